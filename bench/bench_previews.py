@@ -60,10 +60,13 @@ def measure() -> Sequence[Figure]:
                 for _ in range(PAIRS - len(texts) - len(pdfs) - len(two) - len(hurried) - 1):
                     _next(page, reading=0)
                 grown = _memory(url) - before
+                chosen = [_from_a_list(page, url, place) for place in range(N)]
                 page.context.close()
     of = "a button's click"
     return (
         *floor.figures(),
+        at_most("a pair chosen in the history until both outputs are visible", statistics.median(chosen), unit="ms",
+                floor=floor.click, times=3, n=N, of=of),
         at_most("next pair of two 200 KB texts until both are visible", statistics.median(texts), unit="ms",
                 floor=floor.click, times=4, n=N, of=of),
         at_most("next pair of two 40-page PDFs until both are visible", statistics.median(pdfs), unit="ms",
@@ -84,6 +87,13 @@ def _next(page: Page, *, reading: int = READING) -> float:
     took = click(page, FINALISE, until=SEEN)
     wait(page, until=SCORES)
     return took
+
+
+def _from_a_list(page: Page, url: str, place: int) -> float:
+    """Open the pair of this row of the history, which nothing has made ready."""
+    load(page, f"{url}/history", until="tr a.open")
+    page.wait_for_timeout(READING)
+    return click(page, f"tbody tr:nth-of-type({place + 1}) a.open", until=SEEN)
 
 
 def _switch(page: Page) -> float:

@@ -9,8 +9,9 @@ from comparator.ui.frame.state import Page, Param
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-asked = DOCS / f"{st.query_params.get(Param.PAGE.value, 'index')}.md"
-pages = sorted(DOCS.glob("*.md"))
+asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
+# The two that only list the others are left out.
+pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
 
 with st.container(width=920):
     if asked not in pages:

@@ -19,6 +19,7 @@ from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricRe
 from comparator.judges.tools.examination import Examination
 
 MODEL = "example-judgment"
+VERSION = "1"
 
 
 class _Stored(Frozen):
@@ -40,8 +41,9 @@ class StoredJudge:
             raise InputError(f"The judgment {file} cannot be read: {error}") from error
         if missing := set(Order) - set(self._stored.readings):
             raise InputError(f"The judgment {file} has no answer in the order {min(missing)}.")
+        # One judge, whichever file it reads.
         self.identity = JudgeIdentity(
-            kind="anthropic", model=MODEL, digest=hashlib.sha256(text.encode()).hexdigest()
+            kind="anthropic", model=MODEL, digest=hashlib.sha256(f"{MODEL}:{VERSION}".encode()).hexdigest()
         )
 
     @property

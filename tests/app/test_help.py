@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import open_page
 
-DOCS = sorted(path.stem for path in (Path(__file__).parents[2] / "docs").glob("*.md"))
+FOLDER = Path(__file__).parents[2] / "docs"
+DOCS = sorted({path.stem for path in FOLDER.glob("*.md")} - {"index", "README"})
 
 
 def written(app: AppTest) -> str:

@@ -126,7 +126,7 @@ def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
     for page in ("panel", "history", "dashboards"):
         open_page(app, page, project=team.project)
         assert "not for your role" in said(app), page
-    assert [link.label for link in app.sidebar.page_link] == ["Queue"]
+    assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]
     for page in ("queue", "review"):
         open_page(app, page, project=team.project, c=team.pair)
         assert "says Rolf" not in str([getattr(element, "proto", "") for element in app._tree])

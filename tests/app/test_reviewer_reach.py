@@ -128,8 +128,8 @@ def test_no_page_tells_a_reviewer_a_candidate_another_review_or_a_gold_label(
     assert not told
     assert "Harvest" in seen["review"] or "harvest" in seen["review"]
     closed = {name for name, text in seen.items() if "not for your role" in text}
-    assert closed == set(PAGES) - {"queue", "review"}
-    assert [link.label for link in app.sidebar.page_link] == ["Queue"]
+    assert closed == set(PAGES) - {"queue", "review", "help"}
+    assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]
 
 
 def test_a_reviewer_of_another_project_opens_nothing_here(

@@ -71,7 +71,7 @@ def test_admins_reviewers_and_strangers_find_what_their_role_allows(browser: Bro
         assert cookie["httpOnly"]
     with browser.new_context() as context:
         page = signed_in(context, place, "rhea")
-        expect(menu(page)).to_have_count(1, timeout=WAIT)
+        expect(menu(page)).to_have_count(2, timeout=WAIT)
         page.goto(f"{place.url}/history")
         expect(page.get_by_text(NOT_FOR_YOU)).to_be_visible(timeout=WAIT)
     with browser.new_context() as context:
@@ -109,7 +109,7 @@ def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Brow
         expect(page.get_by_text("Outside expert")).to_be_visible(timeout=WAIT)
         assert page.url.partition("?")[0] == f"{place.url}/"
         assert not [url for url in asked if link.rpartition("#")[2] in url.partition("#")[0]]
-        expect(menu(page)).to_have_count(1, timeout=WAIT)
+        expect(menu(page)).to_have_count(2, timeout=WAIT)
         expect(page.get_by_text("Nothing to review yet")).to_be_visible(timeout=WAIT)
         assert page.evaluate("document.cookie.includes('comparator_session')") is False
         page.get_by_text("Sign out").click()

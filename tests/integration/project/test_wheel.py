@@ -37,6 +37,7 @@ def test_the_wheel_carries_all_that_the_app_needs(repository: Path, wheel: Path)
             if path.is_file() and "__pycache__" not in path.parts
         ]
     wanted = {name if name.startswith("comparator/") else f"comparator/_app/{name}" for name in tracked}
+    wanted |= {f"comparator/_app/docs/{page.name}" for page in (repository / "docs").glob("*.md")}
     wanted |= {"comparator/_app/app.py", "comparator/_app/.streamlit/config.toml"}
 
     with zipfile.ZipFile(wheel) as archive:

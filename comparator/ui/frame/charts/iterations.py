@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts import Point, Segment, across, frame, plain, stacked
+from comparator.ui.frame.charts.bars import stacked
+from comparator.ui.frame.charts.parts import Point, Segment, across, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
 

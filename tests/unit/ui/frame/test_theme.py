@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label, Winner
-from comparator.ui.frame.charts import SERIES, TICK_LIMIT, diverging, matrix, paper_colours
+from comparator.ui.frame.charts import SERIES, diverging, matrix, paper_colours
+from comparator.ui.frame.charts.parts import TICK_LIMIT
 from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")

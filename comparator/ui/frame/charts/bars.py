@@ -1,0 +1,96 @@
+"""Bars: counts one after the other, and values to both sides of zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from comparator.ui.frame.charts.parts import (
+    HATCHED,
+    PLAIN,
+    Segment,
+    across,
+    frame,
+    on_two_lines,
+    pattern,
+    plain,
+    sides,
+)
+from comparator.ui.frame.charts.theme import Palette
+
+
+def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
+    """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
+    names = [plain(row) for row in rows]
+    bars = [
+        {
+            "type": "bar",
+            "y": names,
+            "x": segment.counts,
+            "name": plain(segment.name),
+            "orientation": "h",
+            "text": [f"{count:,}" if count else "" for count in segment.counts],
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+            "textfont": {"color": segment.on, "size": 13},
+            "marker": {
+                "color": segment.colour,
+                "line": {"color": palette.page, "width": 1},
+                "pattern": pattern(segment.pattern, palette),
+            },
+            "hovertemplate": "%{y}: %{x} %{fullData.name}<extra></extra>",
+        }
+        for segment in segments
+    ]
+    layout = frame(len(rows), palette=palette, legend=True)
+    layout |= {"barmode": "stack", "bargap": 0.35}
+    layout["xaxis"] |= {
+        "rangemode": "tozero",
+        "tickformat": ",d",
+        "showgrid": False,
+        "showticklabels": False,
+        "zeroline": False,
+    }
+    return go.Figure(data=bars, layout=layout)
+
+
+def diverging(
+    rows: Sequence[tuple[str, float]], *, colours: tuple[str, str], low: str, high: str, palette: Palette
+) -> go.Figure:
+    """A bar for each row from zero to its value, the first colour to the right and the second to the left."""
+    values = [value for _, value in rows]
+    names = [on_two_lines(name) for name, _ in rows]
+    # By place, since two rows may have the same name.
+    places = list(range(len(rows)))
+    bars = {
+        "type": "bar",
+        "y": places,
+        "customdata": names,
+        "x": values,
+        "orientation": "h",
+        "text": [f"{value:+.1f}" for value in values],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "textfont": {"color": palette.ink, "size": 13},
+        "marker": {
+            "color": [colours[0] if value > 0 else colours[1] for value in values],
+            "pattern": pattern([PLAIN if value > 0 else HATCHED for value in values], palette),
+        },
+        "hovertemplate": "%{customdata}: %{x:+.1f}<extra></extra>",
+    }
+    # The button that saves the picture stands at the right edge.
+    layout = frame(len(rows), palette=palette, right=48)
+    layout["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": names,
+        "showgrid": False,
+        "zeroline": False,
+    }
+    reach = max([*(abs(value) for value in values), 0.5]) * 1.25
+    layout["xaxis"] |= {"range": [-reach, reach], "gridcolor": palette.line, "zeroline": False}
+    layout["shapes"] = [across("x", 0, palette.muted)]
+    layout["annotations"] = sides(low=low, high=high, palette=palette)
+    return go.Figure(data=[bars], layout=layout)

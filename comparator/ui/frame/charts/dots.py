@@ -1,0 +1,146 @@
+"""Dots with their intervals: one a row, or one a step from left to right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from comparator.stats.figures import Interval
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.parts import (
+    EDGE,
+    ROW,
+    Point,
+    across,
+    frame,
+    on_two_lines,
+    plain,
+    sides,
+)
+from comparator.ui.frame.charts.theme import Palette
+
+
+def points(
+    rows: Sequence[Point],
+    *,
+    colour: str,
+    even: float,
+    low: str,
+    high: str,
+    palette: Palette,
+    between: tuple[float, float] | None = None,
+    row_height: int = ROW,
+) -> go.Figure:
+    """A dot with its interval for each row and its figures beside it; `low` and `high` say what the sides mean.
+
+    The axis is even on both sides of `even`, or goes `between` two values.
+    """
+    # By place, since two rows may have the same name.
+    places = list(range(len(rows)))
+    ends = [row.interval or Interval(low=row.value, high=row.value) for row in rows]
+    dots = {
+        "type": "scatter",
+        "y": places,
+        "x": [row.value for row in rows],
+        "mode": "markers",
+        "marker": {
+            "size": 13,
+            "color": [colour if row.interval else palette.page for row in rows],
+            "line": {"color": colour, "width": 2},
+        },
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [end.high - row.value for end, row in zip(ends, rows, strict=True)],
+            "arrayminus": [row.value - end.low for end, row in zip(ends, rows, strict=True)],
+            "color": colour,
+            "thickness": 3,
+            "width": 6,
+        },
+        "customdata": [plain(row.words) for row in rows],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+    beside = [
+        {
+            "y": place,
+            "x": 1.02,
+            "xref": "paper",
+            "xanchor": "left",
+            "text": plain(row.words),
+            "showarrow": False,
+            "font": {"color": palette.ink, "size": 13},
+        }
+        for place, row in zip(places, rows, strict=True)
+    ]
+    reach = max([*(abs(end - even) for both in ends for end in (both.low, both.high)), 0.5]) * 1.15
+    layout = frame(len(rows), palette=palette, right=230)
+    layout["height"] = EDGE + row_height * max(len(rows), 1)
+    layout["xaxis"] |= {
+        "range": list(between) if between else [even - reach, even + reach],
+        "gridcolor": palette.line,
+        "zeroline": False,
+    }
+    layout["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [on_two_lines(row.name) for row in rows],
+        "range": [len(rows) - 0.5, -0.5],
+        "autorange": False,
+        "zeroline": False,
+    }
+    layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
+    layout["annotations"] = [*beside, *sides(low=low, high=high, palette=palette)]
+    return go.Figure(data=[dots], layout=layout)
+
+
+def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) -> go.Figure:
+    """A dot with its interval for each step from left to right, and its words beside it."""
+    places = list(range(len(rows)))
+    line = {
+        "type": "scatter",
+        # By place, since two names may be cut to the same one.
+        "x": places,
+        "customdata": [plain(row.name) for row in rows],
+        "y": [row.value for row in rows],
+        "mode": "markers+lines+text",
+        "text": ["<br>".join(plain(line) for line in row.words.split("\n")) for row in rows],
+        "textposition": "middle right",
+        "textfont": {"size": 12},
+        "line": {"color": palette.line, "width": 2},
+        "marker": {
+            "size": 12,
+            "color": [colour if row.interval else palette.page for row in rows],
+            "line": {"color": colour, "width": 2},
+        },
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [row.interval.high - row.value if row.interval else 0 for row in rows],
+            "arrayminus": [row.value - row.interval.low if row.interval else 0 for row in rows],
+            "color": colour,
+            "thickness": 2,
+        },
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata}: %{text}<extra></extra>",
+    }
+    layout = frame(6, palette=palette, right=60)
+    layout["xaxis"] |= {
+        "range": [-0.4, len(rows) - 0.6],
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": [plain(safe.cut(row.name, 24)) for row in rows],
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+    }
+    layout["yaxis"] |= {
+        "autorange": False,
+        "range": [-0.15, 1.1],
+        "tickformat": ".0%",
+        "showgrid": True,
+        "gridcolor": palette.line,
+        "zeroline": False,
+    }
+    layout["shapes"] = [across("y", even, palette.muted, dash="dash")]
+    return go.Figure(data=[line], layout=layout)

@@ -1,0 +1,147 @@
+"""What all charts share: values, colours, names of foreign origin, and the layout."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from textwrap import shorten, wrap
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+
+from comparator.stats.figures import Interval
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+
+Figure = go.Figure
+
+FONT = '"Source Sans", sans-serif'
+"""The page's: Streamlit's own."""
+ROW = 44
+EDGE = 76
+TICK_LIMIT = 40
+"""Characters on a line of an axis."""
+
+# The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Whoever sees no
+# green tells teal and purple hardly apart, so the bars of the second candidate are hatched as well.
+CANDIDATES = {Theme.LIGHT: ("#0f766e", "#8a3b78"), Theme.DARK: ("#5cc8ba", "#dd8ecb")}
+# More of them in one chart; each line has a mark of its own as well.
+SERIES = {
+    Theme.LIGHT: (*CANDIDATES[Theme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
+    Theme.DARK: (*CANDIDATES[Theme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
+}
+
+PLAIN, HATCHED = "", "/"
+"""Patterns of bars."""
+
+
+class Segment(NamedTuple):
+    """A part of each bar: what it counts, its colour, the colour of figures on it, one count a bar, and its pattern."""
+
+    name: str
+    colour: str
+    on: str
+    counts: tuple[int, ...]
+    pattern: str = PLAIN
+
+
+class Point(NamedTuple):
+    """A value with its interval, if there are enough observations for one, and the words beside it."""
+
+    name: str
+    value: float
+    interval: Interval | None
+    words: str
+
+
+def paper_colours(theme: Theme) -> dict[str, str]:
+    """Which colour of a chart in this theme is which on paper; empty where they are the same."""
+    if theme is Theme.LIGHT:
+        return {}
+    screen, light = (
+        [
+            *SERIES[each],
+            *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
+        ]
+        for each in (theme, Theme.LIGHT)
+    )
+    return dict(zip(screen, light, strict=True))
+
+
+def plain(value: str) -> str:
+    """Foreign text for a chart, which would take tags, links and formulas in it for its own."""
+    return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
+
+
+def on_two_lines(name: str) -> str:
+    """A name on at most two lines, words of its middle left out where it is longer than they are."""
+    lines = wrap(name, TICK_LIMIT)
+    if len(lines) > 2:
+        last = shorten(" ".join(reversed(name.split())), TICK_LIMIT, placeholder=" …").split()
+        # A last word that is too long for a line gives its end.
+        lines = [lines[0], " ".join(reversed(last)) if len(last) > 1 else f"… {name[2 - TICK_LIMIT :]}"]
+    return "<br>".join(plain(line) for line in lines)
+
+
+def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> dict[str, Any]:
+    """The layout that all charts share. One dictionary: altering a figure step by step takes many times as long."""
+    return {
+        "height": EDGE + ROW * max(rows, 1),
+        "margin": {"l": 8, "r": right, "t": 34, "b": 8 if legend else 24},
+        # Not see-through: a picture saved from the page is put on a page of any colour.
+        "paper_bgcolor": palette.page,
+        "plot_bgcolor": palette.page,
+        "font": {"family": FONT, "color": palette.ink, "size": 13},
+        "showlegend": legend,
+        "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+        "hoverlabel": {"bgcolor": palette.raised, "font": {"color": palette.ink}},
+        "xaxis": {"fixedrange": True, "tickfont": {"color": palette.muted}},
+        "yaxis": {
+            "fixedrange": True,
+            "autorange": "reversed",
+            "automargin": True,
+            "ticksuffix": "  ",
+            "showgrid": False,
+        },
+    }
+
+
+def pattern(shape: str | Sequence[str], palette: Palette) -> dict[str, Any]:
+    """Lines on the colour of the bar."""
+    lines = {"fillmode": "overlay", "fgcolor": palette.page, "fgopacity": 0.4, "size": 8, "solidity": 0.15}
+    return {"shape": shape, **lines}
+
+
+def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
+    """A line across the chart at a value of the axis."""
+    other = "y" if axis == "x" else "x"
+    return {
+        "type": "line",
+        f"{axis}ref": axis,
+        f"{other}ref": "paper",
+        f"{axis}0": at,
+        f"{axis}1": at,
+        f"{other}0": 0,
+        f"{other}1": 1,
+        "line": {"color": colour, "width": 1, "dash": dash},
+    }
+
+
+def sides(*, low: str, high: str, palette: Palette) -> list[dict[str, Any]]:
+    """What the two sides of a chart mean, as words above it."""
+    return [
+        {
+            "text": plain(text),
+            "x": x,
+            "y": 1,
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": anchor,
+            "yanchor": "bottom",
+            "yshift": up,
+            "showarrow": False,
+            "font": {"color": palette.muted, "size": 12},
+        }
+        # On lines of their own: long names would meet in the middle of a narrow chart.
+        for text, x, anchor, up in ((f"← {low}", 0, "left", 15), (f"{high} →", 1, "right", 0))
+    ]
