@@ -1,4 +1,7 @@
-"""The bare loop: as many calls of AsyncAnthropic at a time as there are slots, and nothing else."""
+"""The bare loop: as many calls of AsyncAnthropic at a time as there are slots, and nothing else.
+
+A call that goes on from the answer to another one waits for it.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,27 @@ async def ask(bodies: list[dict[str, Any]], *, calls: int, slots: int) -> float:
     )
     room = asyncio.Semaphore(slots)
 
-    async def one(number: int) -> None:
-        async with room:
-            await client.messages.create(**bodies[number % len(bodies)])
+    async def each(chain: list[dict[str, Any]]) -> None:
+        for body in chain:
+            async with room:
+                await client.messages.create(**body)
 
     began = time.process_time()
-    await asyncio.gather(*(one(number) for number in range(calls)))
+    given = [bodies[number % len(bodies)] for number in range(calls)]
+    await asyncio.gather(*map(each, chains(given)))
     took = time.process_time() - began
     await client.close()
     return took
+
+
+def chains(bodies: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The calls by conversation, each one's from its first to its last, in the order in which they begin."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for number, body in enumerate(bodies):
+        # Readings without tools have one call each, however often the same one is made.
+        own = json.dumps(body["messages"][0]) if body.get("tools") else str(number)
+        found.setdefault(own, []).append(body)
+    return [sorted(chain, key=lambda body: len(body["messages"])) for chain in found.values()]
 
 
 def main() -> None:

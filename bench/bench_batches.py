@@ -1,4 +1,5 @@
-"""Judging in bulk against a bare AsyncAnthropic loop: 160 pairs of 3 kB, three calls each, 32 slots of 2 s."""
+"""Judging in bulk against a bare AsyncAnthropic loop: 160 pairs of 3 kB, three calls each, 32 slots of 2 s; and with
+tools, where a reading takes two calls."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from bench.batch_saving import Saving, saving
 from bench.figures import Figure, at_least, at_most, below, plain
+from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.workflow.services import open_services
@@ -28,6 +30,10 @@ RUNS = 3
 """Of ours and of the bare loop by turns; medians count, as a machine is not equally quick all the time."""
 SLOTS, LATENCY, SIZE, CALLS = 32, 2.0, 3_000, 3
 """Two seconds is the least that a real answer of this length takes; an answer keeps its slot until it is stored."""
+
+
+CALLS_WITH_TOOLS = 5
+"""A pair's, where each of its two readings asks for tools once."""
 
 
 class Run(NamedTuple):
@@ -51,6 +57,7 @@ def measure() -> Sequence[Figure]:
                 both.append((ours, _bare(model, calls=PAIRS * CALLS, bodies=bodies)))
             ours, bare = (_median(runs) for runs in zip(*both, strict=True))
             figures = _figures(ours, bare, saving(home / "app", model, slots=SLOTS, size=SIZE))
+        figures.append(_with_tools(home))
         if MANY:
             with model_server(home, latency=QUICK) as model:
                 large = _batch(home / "many", model, pairs=MANY)
@@ -59,6 +66,20 @@ def measure() -> Sequence[Figure]:
                         floor=ours.memory, times=1.3, n=1, of=f"that for {PAIRS}")
             )  # fmt: skip
     return figures
+
+
+def _with_tools(home: Path) -> Figure:
+    """The span where each reading asks for three tools and then decides: a rubric and four calls a pair."""
+    bodies, both = home / "bodies-tools.json", []
+    calls = PAIRS * CALLS_WITH_TOOLS
+    with model_server(home, latency=LATENCY, options=("--careful", f"--keep={calls}")) as model:
+        for number in range(RUNS):
+            place = home / f"tools-{number}"
+            ours = _batch(place, model, pairs=PAIRS, bodies=bodies, tools=Tools.ALWAYS)
+            both.append((ours, _bare(model, calls=calls, bodies=bodies)))
+    ours, bare = (_median(runs) for runs in zip(*both, strict=True))
+    return at_most("batch with tools, first request to last reply", ours.seconds, unit="s", floor=bare.seconds,
+                   times=1.05, n=RUNS, of="the bare loop with the same calls")  # fmt: skip
 
 
 def _median(runs: Sequence[Run]) -> Run:
@@ -85,13 +106,15 @@ def _figures(ours: Run, bare: Run, saved: Saving) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _batch(home: Path, model: Model, *, pairs: int, bodies: Path | None = None) -> Run:
+def _batch(
+    home: Path, model: Model, *, pairs: int, bodies: Path | None = None, tools: Tools | None = None
+) -> Run:
     os.environ.update(model.environment)
     services = open_services(Settings(home=home, slots=SLOTS, model="claude-sonnet-5-5"))
     seeded = seed(services, pairs=pairs, size=SIZE)
     before = len(model.calls())
     batch = order_batches.start(
-        services, order_batches.BatchOrder(project_id=seeded.project_id), person_id=None
+        services, order_batches.BatchOrder(project_id=seeded.project_id, tools=tools), person_id=None
     )
     environment = {
         **os.environ, **model.environment, "COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS),

@@ -31,6 +31,7 @@ ON_SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "table, filtered": ("table", _B | {"where": [{"column": "kg", "test": "greater", "value": "990"}]}),
     "table, grouped": ("table", _B | _GROUPED),
     "compare": ("compare", {"file": "plan.md"}),
+    "compare, changes throughout": ("compare", {"file": "spread.md"}),
 }
 ON_LARGE: dict[str, tuple[str, dict[str, Any]]] = {
     "table, filtered": ON_SMALL["table, filtered"],
@@ -72,8 +73,9 @@ def _figures(
         opening = _timed(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         value = _median(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         of = f"{size // 1_000_000} MB"
-        if not found:
-            found.append(Figure(name=f"first call on {of} ({name})", value=opening, unit="ms", n=1))
+        if not found or tool == "compare":
+            # A comparison is kept: the first one says what it takes.
+            found.append(Figure(name=f"first call on {of}: {name}", value=opening, unit="ms", n=1))
         found.append(
             Figure(
                 name=f"tool call on {of}: {name}",
@@ -118,7 +120,8 @@ def _outputs(size: int) -> tuple[dict[str, bytes | str], dict[str, bytes | str]]
     rows.extend(block * max(1, size // once))
     table = "".join(rows)
     other = [*text[:9_050], "Step 9050: leave it.\n", *text[9_051:]]
+    spread = [text[n] if n % 100 else f"Step {n}: leave it.\n" for n in range(len(text))]
     return (
-        {"plan.md": "".join(text), "rows.csv": table},
-        {"plan.md": "".join(other), "rows.csv": table[:1_000]},
+        {"plan.md": "".join(text), "spread.md": "".join(text), "rows.csv": table},
+        {"plan.md": "".join(other), "spread.md": "".join(spread), "rows.csv": table[:1_000]},
     )

@@ -18,6 +18,7 @@ from comparator.reporting.tally.keeping import rows_of
 
 REVIEWED = 0.1
 MODEL = "claude-sonnet-5-5"
+DIGEST = "d" * 64
 
 
 def put_comparison(
@@ -96,7 +97,7 @@ def put_comparison(
             view_b_digest=ground.views[task, b][1],
             judge_kind="anthropic",
             judge_model=MODEL,
-            judge_digest="d" * 64,
+            judge_digest=DIGEST,
             set_digest=whole,
             order=order.value,
             repetition=0,
@@ -121,7 +122,7 @@ def put_comparison(
             cost=Decimal("0.0162"),
             currency="USD",
         )
-        tries.append(Try(MODEL, "USD", True, 2400, 600, 7.5, 16_200_000_000))
+        tries.append(Try("anthropic", MODEL, DIGEST, "USD", True, 2400, 600, 7.5, 16_200_000_000))
     if review:
         _put_review(put, review, comparison_id, rubric_id, whole, ground.person_id, ids)
     totals, rates = verdict.totals, verdict.pass_rates
@@ -177,6 +178,7 @@ def put_comparison(
         judge_winner=judged.verdict.winner.value,
         first_winner=judged.verdict.winner.value,
         position_consistent=judged.consistent,
+        self_consistent=judged.self_consistent,
         stated_confidence=judged.confidence,
         quotes=judged.quotes,
         source="review" if review else "judge",
@@ -193,6 +195,8 @@ def put_comparison(
         marks=(4 + a, 4 + b),
         shared_rubric=True,
         rubric_id=rubric_id,
+        judge_digest=DIGEST,
+        all_readings=len(Order),
         readings=tuple(Reading(order, answer) for order, answer in zip(Order, judged.answers, strict=True)),
         reviews=(review.fact,) if review else (),
         tries=tuple(tries),

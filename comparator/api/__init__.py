@@ -13,12 +13,14 @@ that says what to do, and may be called from a notebook.
 from __future__ import annotations
 
 from comparator.api.batches import batch, work
+from comparator.api.benchmarks import benchmark, probe
 from comparator.api.comparing import compare
 from comparator.api.deciding import decide
 from comparator.api.importing import import_workspace, look_through
 from comparator.api.listing import results
 from comparator.jobs.manage_batches import Report as BatchReport
 from comparator.reporting.results.decision import Advice
+from comparator.store.judging.benchmarks import Benchmark
 from comparator.workflow.importing.planned import Report as ImportReport
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judge_paths import Done as Comparison
@@ -26,14 +28,17 @@ from comparator.workflow.judge_paths import Done as Comparison
 __all__ = [
     "Advice",
     "BatchReport",
+    "Benchmark",
     "Comparison",
     "ImportReport",
     "Imported",
     "batch",
+    "benchmark",
     "compare",
     "decide",
     "import_workspace",
     "look_through",
+    "probe",
     "results",
     "work",
 ]

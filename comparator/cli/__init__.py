@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from comparator.cli import (
     batch,
+    benchmark,
     comparisons,
     db,
     decide,
@@ -34,6 +35,7 @@ COMMANDS = (
     review,
     export,
     batch,
+    benchmark,
     db,
     decide,
     pages,

@@ -77,7 +77,7 @@ def batch_start(
             model=model or None,
             via=Via(via),
             priority=priority,
-            money=_money(budget),
+            money=money(budget),
             tokens=budget_tokens,
             tools=tools,
             all_runs=all_runs,
@@ -138,7 +138,7 @@ def batch_resume(
         found = manage_batches.resume(
             services,
             _batch(services, batch),
-            money=_money(budget),
+            money=money(budget),
             tokens=budget_tokens,
             person_id=me(services),
         )
@@ -335,7 +335,8 @@ def _paid(report: Report) -> str:
     return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
 
 
-def _money(text: str) -> Decimal | None:
+def money(text: str) -> Decimal | None:
+    """A sum of US dollars; None for an empty text. Raises InputError for anything else."""
     if not text:
         return None
     with suppress(InvalidOperation):

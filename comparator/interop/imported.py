@@ -23,6 +23,7 @@ class Format(StrEnum):
     MT_BENCH = "mt-bench"
     LLMBAR = "llmbar"
     JUDGEBENCH = "judgebench"
+    REWARDBENCH = "rewardbench-2"
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"

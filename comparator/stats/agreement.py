@@ -48,6 +48,15 @@ def weighted_kappa(
     return _bootstrapped(counts, _kappas, effect=effect, units=alike.tasks, seed=seed)
 
 
+def cohens_kappa(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
+    """Cohen's kappa for categories without an order, with a BCa bootstrap interval.
+
+    Cohen (1960), Educational and Psychological Measurement 20. TooFew below 20 cases; Undefined where both raters used
+    only one and the same category.
+    """
+    return _bootstrapped(counts, _plain_kappas, seed=seed)
+
+
 def ac1(counts: Counts, *, seed: int = 0) -> Estimate | TooFew | Undefined:
     """Gwet's AC1 for two raters, with a BCa bootstrap interval; it stays sensible where one category is rare.
 
@@ -91,6 +100,16 @@ def _kappas(tables: Tables) -> Tables:
     observed = tables.reshape(len(tables), -1) @ weights.ravel()
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(by_chance > 0, 1 - observed / by_chance, np.nan))
+
+
+def _plain_kappas(tables: Tables) -> Tables:
+    import numpy as np
+
+    n = tables.sum((1, 2))
+    by_chance = (tables.sum(2) * tables.sum(1)).sum(1) / n**2
+    observed = np.trace(tables, axis1=1, axis2=2) / n
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(by_chance < 1, (observed - by_chance) / (1 - by_chance), np.nan))
 
 
 def _ac1s(tables: Tables) -> Tables:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.jobs.benchmarks.settle import settle_open
+from comparator.stats.accuracy import Counts
+from comparator.store.judging import benchmarks
+from comparator.store.judging.benchmarks import Held, Outcome
+from comparator.store.people import projects
 from comparator.store.people.projects import ReviewMode
+from comparator.ui.frame import safe
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_page, said
+from tests.app.conftest import figures, open_page, said, wait_until
 from tests.worlds.history import OFFLINE, History
 from tests.worlds.pairs import JudgeId, World
 
@@ -19,6 +28,10 @@ NEWER = JudgeId(digest="2" * 64)
 @pytest.fixture
 def history(services: Services) -> History:
     return History(World(services.database, services.blobs))
+
+
+def plain(app: AppTest) -> dict[str, str]:
+    return {name: value.replace("\\", "").replace(safe.JOINER, "") for name, value in figures(app).items()}
 
 
 def table(app: AppTest, column: str) -> pd.DataFrame:
@@ -45,7 +58,7 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
 
     open_page(app, "judge", project=history.project)
 
-    assert figures(app) == {
+    assert plain(app) == {
         "Pairs judged": "20",
         "Agreement with people": "90%",
         "Same winner in both orders": "100%",
@@ -74,6 +87,73 @@ def test_the_offline_check_is_no_judge_unless_asked_for(app: AppTest, history: H
 
     app.toggle(key="judge_offline").set_value(True).run()
     assert figures(app)["Pairs judged"] == "1"
+
+
+def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+
+    open_page(app, "judge", project=history.project)
+
+    assert "claude-sonnet-5-5 was never measured on JSON files (1 pair)" in said(app)
+
+
+def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_published(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    path = tmp_path / "natural.json"
+    rows = [{"input": f"Say {n}.", "output_1": f"{n}", "output_2": "no", "label": 1} for n in range(3)]
+    path.write_text(json.dumps(rows))
+    open_page(app, "judge")
+
+    app.text_input(key="judge_set").set_value(str(path)).run()
+    app.button(key="judge_start").click().run()
+    wait_until(lambda: all(each.finished_at for each in settle_open(services)))
+    app.toggle(key="judge_offline").set_value(True).run()
+
+    assert not app.error
+    shown = table(app, "Source")
+    assert shown["Set"].tolist() == ["LLMBar natural"] * 3
+    assert shown["Judge"].tolist() == [
+        "offline check, one request",
+        "published: GPT-4, vanilla prompt",
+        "published: people (agreement of expert annotators)",
+    ]
+    assert shown["Source"][1].startswith("https://github.com/princeton-nlp/LLMBar")
+    assert table(app, "Mode")["Pairs"].tolist() == ["3"]
+
+
+def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> None:
+    held = {
+        "same output twice": Held(held=18, readings=18, pairs=9),
+        "injection": Held(held=53, readings=54, pairs=27),
+    }
+    figures = Outcome(
+        counts=Counts(pairs=36, covered=36), probes=held, fell_for=("injection, very hidden sheet",)
+    )
+    with services.database.write() as connection:
+        project = projects.ensure_project(connection, "Probes", new_id=services.new_id, at=services.now())
+        benchmarks.add(
+            connection,
+            project_id=project.id,
+            batch_id=None,
+            source=benchmarks.Source.PROBES,
+            name="Probes",
+            set_digest="0" * 64,
+            judge=OLDER,
+            mode="one request",
+            sample=None,
+            created_by=None,
+            figures=figures,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+    open_page(app, "judge", tab="probes")
+
+    shown = table(app, "Probe")
+    assert "53 of 54 readings (27 pairs)" in shown["Held"][1]
+    assert shown["Probe"].tolist()[-1] == "fell for: injection, very hidden sheet"
+    assert "It did not hold on 1 pair" in said(app)
 
 
 @pytest.mark.parametrize("tab", ["probes", "confidence", "guidance", "judges"])

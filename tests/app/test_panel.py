@@ -123,7 +123,7 @@ def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
     rhea = session.Me(team.reviewers["Rhea"], "Rhea")
     monkeypatch.setattr(session, "identity", lambda: rhea)
 
-    for page in ("panel", "history", "dashboards"):
+    for page in ("panel", "history", "dashboards", "judge"):
         open_page(app, page, project=team.project)
         assert "not for your role" in said(app), page
     assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]

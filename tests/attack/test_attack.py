@@ -38,7 +38,7 @@ OPEN = {
     "/invitation",
     "/invitation/exchange.js",
 }
-OWN = ("queue", "review", "new", "batches", "import", "panel", "history", "dashboards", "settings")
+OWN = ("queue", "review", "new", "batches", "import", "panel", "history", "dashboards", "judge", "settings")
 STREAMLITS = (
     *("metrics", "host-config", "health", "script-health-check", "allowed-message-origins", "stream"),
     *("upload_file/x/y", "bidi-components/x/y.js", "agent/x", "component/x"),

@@ -57,7 +57,7 @@ def at(name: str, *, settled: bool = False, wait_for: str = "h1, h3") -> Callabl
 
     def show(place: Place) -> None:
         project = place.house.closed if settled else place.house.open
-        place.page.goto(f"{place.app.url}/{name}?project={project}")
+        place.page.goto(f"{place.app.url}/{name}{'&' if '?' in name else '?'}project={project}")
         place.page.locator(wait_for).first.wait_for()
 
     return show
@@ -119,6 +119,8 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "history": at("history", settled=True),
     "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),
     "dashboards, open": at("dashboards"),
+    "judge": at("judge", settled=True, wait_for=".js-plotly-plot .main-svg"),
+    "judge, probes": at("judge?tab=probes", settled=True),
     "settings": at("settings"),
 }
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+import pypdfium2
 
 _OUTPUT = re.compile(r'<output label="(?P<label>[AB])" fence="(?P<fence>\w+)">')
 _FILE = re.compile(
@@ -37,6 +41,10 @@ class Shown:
     fence: str
     text: str
     files: tuple[tuple[str, str], ...]
+
+
+Prefers = Callable[[tuple[Shown, ...]], str]
+"""Names the better one, A, B or TIE, of the outputs in the order in which they are shown."""
 
 
 @dataclass
@@ -77,14 +85,27 @@ def blocks(body: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def text_of(body: dict[str, Any]) -> str:
-    """All text of the messages of a request."""
-    return "\n".join(block.get("text", "") for block in blocks(body))
+def text_of(body: dict[str, Any], *, documents: bool = False) -> str:
+    """All text of the messages of a request; with `documents`, that of its PDFs where they stand."""
+    return "\n".join(
+        _text_of_pdf(block["source"]["data"])
+        if documents and block.get("type") == "document"
+        else block.get("text", "")
+        for block in blocks(body)
+    )
 
 
-def outputs_of(body: dict[str, Any]) -> tuple[Shown, ...]:
-    """The outputs in the order in which the request shows them."""
-    text = text_of(body)
+def _text_of_pdf(data: str) -> str:
+    document = pypdfium2.PdfDocument(base64.b64decode(data))
+    try:
+        return "\n".join(page.get_textpage().get_text_range() for page in document)
+    finally:
+        document.close()
+
+
+def outputs_of(body: dict[str, Any], *, documents: bool = False) -> tuple[Shown, ...]:
+    """The outputs in the order in which the request shows them; with `documents`, the text of PDFs among it."""
+    text = text_of(body, documents=documents)
     shown = []
     for match in _OUTPUT.finditer(text):
         end = text.find(f'</output fence="{match["fence"]}">', match.end())
@@ -94,7 +115,7 @@ def outputs_of(body: dict[str, Any]) -> tuple[Shown, ...]:
     return tuple(shown)
 
 
-def answer_to(body: dict[str, Any], *, taste: Taste) -> dict[str, Any]:
+def answer_to(body: dict[str, Any], *, taste: Taste | Prefers) -> dict[str, Any]:
     """A complete valid answer: a rubric if one is asked for, else a judgment."""
     schema = body.get("output_config", {}).get("format", {}).get("schema", {})
     wants_judgment = "criteria" in schema.get("properties", {}) if schema else bool(outputs_of(body))
@@ -121,10 +142,10 @@ def expectations_of(body: dict[str, Any]) -> list[str]:
     return [text for _, text in _NUMBERED.findall(inside[2])] if inside else []
 
 
-def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste) -> dict[str, Any]:
+def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste | Prefers) -> dict[str, Any]:
     shown = outputs_of(body)
     by_label = {output.label: output for output in shown}
-    better = _preferred(shown, taste)
+    better = _preferred(shown if isinstance(taste, Taste) else outputs_of(body, documents=True), taste)
     keys = keys_of(body, schema)
 
     def mark(label: str, key: str) -> dict[str, Any]:
@@ -168,7 +189,9 @@ def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste) -> dic
     }
 
 
-def _preferred(shown: tuple[Shown, ...], taste: Taste) -> str:
+def _preferred(shown: tuple[Shown, ...], taste: Taste | Prefers) -> str:
+    if not isinstance(taste, Taste):
+        return taste(shown)
     match taste:
         case Taste.FIRST:
             return shown[0].label

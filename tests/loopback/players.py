@@ -84,6 +84,13 @@ def never_ending(_body: Body) -> Sequence[Asked] | Verdict:
     return [Asked("list", {})]
 
 
+def careful(body: Body) -> Sequence[Asked] | Verdict:
+    """Lists the files, compares them and searches both, all at once, then decides; for pairs of whatever content."""
+    if may_ask(body) and not results_of(body):
+        return [Asked("list", {}), Asked("compare", {}), Asked("search", {"text": "the"})]
+    return Verdict()
+
+
 def lazy(_body: Body) -> Sequence[Asked] | Verdict:
     """Opens nothing."""
     return Verdict()

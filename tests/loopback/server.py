@@ -21,8 +21,8 @@ from typing import Any, Self
 
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
-from tests.loopback.brain import Cache, Taste, answer_to, outputs_of
-from tests.loopback.players import Asked, Player, Verdict
+from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of
+from tests.loopback.players import Asked, Player, Verdict, careful
 from tests.loopback.post import Held, PostOffice
 
 _PIECE = 2000
@@ -55,7 +55,7 @@ class LoopbackServer:
     latency: float = 0.0
     player: Player | None = None
     """Who answers requests that offer tools; without one, nobody uses them."""
-    taste: Taste = Taste.CONTENT
+    taste: Taste | Prefers = Taste.CONTENT
     port: int = 0
     remember: bool = True
     """False keeps no requests, for long runs."""
@@ -431,6 +431,7 @@ def main() -> None:
     parser.add_argument(
         "--faults", default="", help="chances by comma, such as 0.2:only_prose,0.1:overloaded"
     )
+    parser.add_argument("--careful", action="store_true", help="use tools where they are offered")
     parser.add_argument("--seed", type=int, default=0, help="of the chances")
     given = parser.parse_args()
     server = LoopbackServer(
@@ -441,6 +442,7 @@ def main() -> None:
         log=given.log,
         keep=given.keep,
         seed=given.seed,
+        player=careful if given.careful else None,
         faults=tuple(
             (float(chance), acts.BY_NAME[name])
             for chance, _, name in (one.partition(":") for one in given.faults.split(",") if one)

@@ -1,4 +1,4 @@
-"""Preference sets: AlpacaEval annotations, MT-Bench judgments and votes, LLMBar, JudgeBench."""
+"""Preference sets: AlpacaEval annotations, MT-Bench judgments and votes, LLMBar, JudgeBench, RewardBench 2."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import Format, Found, LabelSource, LeftOut, Side
+from comparator.interop.read.parquet_rows import parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
 from comparator.interop.read.text import (
     Row,
@@ -51,8 +52,9 @@ def read_alpaca_eval(path: Path) -> Found:
 
 
 def read_llmbar(path: Path) -> Found:
-    """LLMBar: two unnamed outputs and a gold label."""
+    """LLMBar: two unnamed outputs and a gold label; the tag is the set, by the name of the file or its folder."""
     pairs = PairsOfRows(path, format=Format.LLMBAR)
+    tags = (_llmbar_set(path),)
 
     def take(row: dict[str, Any]) -> None:
         prompt = text_in(row, "input")
@@ -60,7 +62,7 @@ def read_llmbar(path: Path) -> Found:
         if row.get("label") not in (1, 2) or isinstance(row.get("label"), bool):
             raise Unreadable(f"its label is {json.dumps(row.get('label'))[:40]}, not 1 or 2")
         first, second = (
-            pairs.run(prompt=prompt, candidate=name, output=output)
+            pairs.run(prompt=prompt, candidate=name, output=output, tags=tags)
             for name, output in zip(UNNAMED, both, strict=True)
         )
         pairs.pair(first, second)
@@ -101,6 +103,54 @@ def read_judgebench(path: Path) -> Found:
 
     pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
+
+
+def read_rewardbench(path: Path) -> Found:
+    """RewardBench 2: one right answer against each wrong one, or, in Ties, one of several; the tag is the subset."""
+    pairs = PairsOfRows(path, format=Format.REWARDBENCH)
+
+    def take(row: dict[str, Any]) -> None:
+        prompt = text_in(row, "prompt")
+        right, wrong = _answers(row, "chosen"), _answers(row, "rejected")
+        tags = (tag,) if (tag := text_in(row, "subset", required=False)) else ()
+        first, *others = (
+            pairs.run(
+                prompt=prompt,
+                candidate=name,
+                output=output,
+                key=str(row.get("id") or ""),
+                tags=tags,
+                repetition=number,
+            )
+            for name, outputs in zip(UNNAMED, (right[:1], wrong), strict=True)
+            for number, output in enumerate(outputs, start=1)
+        )
+        for other in others:
+            pairs.pair(first, other)
+            pairs.label(first, other, Side.FIRST, kind=LabelSource.GOLD, author="RewardBench 2")
+
+    rows = parquet_rows(path) if _is_parquet(path) else rows_of(read_text(path), note=pairs.note_of_file)
+    pairs.read(rows, take)
+    return pairs.found()
+
+
+def _answers(row: dict[str, Any], name: str) -> list[str]:
+    """The answers of a row under this name, of which there is at least one. Raises Unreadable."""
+    found = row.get(name)
+    given = [found] if isinstance(found, str) else found
+    if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
+        raise Unreadable(f"its {name} is {json.dumps(found)[:40]}, no list of answers")
+    return list(dict.fromkeys(given))
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _llmbar_set(path: Path) -> str:
+    # The repository calls each set's file dataset.json, in a folder of the set's name.
+    return path.absolute().parent.name if path.stem == "dataset" else path.stem
 
 
 def read_mt_bench(path: Path) -> Found:

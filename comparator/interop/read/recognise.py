@@ -10,10 +10,16 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, Found
 from comparator.interop.read.columns import lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.preferences import read_alpaca_eval, read_judgebench, read_llmbar, read_mt_bench
+from comparator.interop.read.preferences import (
+    read_alpaca_eval,
+    read_judgebench,
+    read_llmbar,
+    read_mt_bench,
+    read_rewardbench,
+)
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.interop.read.tables import csv_header, read_csv, read_jsonl, read_parquet
+from comparator.interop.read.tables import column_names, csv_header, read_csv, read_jsonl, read_parquet
 from comparator.interop.read.text import Unreadable, json_rows, parse_json, read_text
 from comparator.interop.read.whole_files import lines_in
 
@@ -26,15 +32,18 @@ _FILES: Mapping[Format, Callable[[Path], Found]] = {
     Format.MT_BENCH: read_mt_bench,
     Format.LLMBAR: read_llmbar,
     Format.JUDGEBENCH: read_judgebench,
+    Format.REWARDBENCH: read_rewardbench,
 }
 _TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Found]] = {
     Format.CSV: read_csv,
     Format.JSONL: read_jsonl,
     Format.PARQUET: read_parquet,
 }
+_REWARDBENCH = frozenset({"prompt", "chosen", "rejected", "subset", "num_correct"})
 _FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
     (Format.PROMPTFOO, frozenset({"testIdx", "promptIdx", "provider"})),
     (Format.JUDGEBENCH, frozenset({"question", "response_A", "response_B", "label"})),
+    (Format.REWARDBENCH, _REWARDBENCH),
     (Format.ALPACA_EVAL, frozenset({"instruction", "output_1", "output_2"})),
     (Format.LLMBAR, frozenset({"input", "output_1", "output_2", "label"})),
     (Format.MT_BENCH, frozenset({"question_id", "model_1", "model_2"})),
@@ -82,7 +91,9 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     except OSError as error:
         raise Unreadable(f"it cannot be read ({error.strerror})") from error
     if head == b"PAR1":
-        return Format.PARQUET
+        return (
+            Format.REWARDBENCH if set(column_names(path, Format.PARQUET)) >= _REWARDBENCH else Format.PARQUET
+        )
     text = read_text(path)
     start = text.lstrip()[:1]
     if not start:

@@ -36,7 +36,7 @@ class Conversation:
     def offered(self) -> dict[str, Any]:
         """The tools as a request carries them. They stay in it to the end, or nothing before would be in the cache."""
         return {
-            "tools": definitions(),
+            "tools": [*definitions()],
             "tool_choice": {"type": "none" if self.stopped else "auto"},
         }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -122,16 +124,18 @@ TOOLS: dict[str, type[Arguments]] = {
 }
 
 
-def definitions() -> list[dict[str, Any]]:
+@cache
+def definitions() -> tuple[Mapping[str, Any], ...]:
     """The tools as the Messages API takes them: name, description and the JSON schema of the arguments."""
-    return [
+    # Worked out once: it takes longer than all else that a request needs.
+    return tuple(
         {
             "name": name,
             "description": " ".join((arguments.__doc__ or "").split()),
             "input_schema": _bare(arguments.model_json_schema()),
         }
         for name, arguments in TOOLS.items()
-    ]
+    )
 
 
 def _bare(schema: dict[str, Any]) -> dict[str, Any]:

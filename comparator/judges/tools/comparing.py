@@ -21,9 +21,9 @@ def compare(material: Material, asked: Compare) -> Reply:
         return _files(material)
     a, b = material.file("A", asked.file), material.file("B", asked.other or asked.file)
     left, right = (text_of(material, held, sheet=asked.sheet) for held in (a, b))
-    texts = ["\n".join(line.text for line in text.lines(1, len(text))) for text in (left, right)]
+    texts = [text.plain() for text in (left, right)]
     if max(map(len, texts)) > MOST_COMPARED:
-        raise InputError(f"Files of up to {MOST_COMPARED:,} characters are compared. Use search or table.")
+        raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
     changes = [block for block in material.opener.differing(*texts) if block[0] != "same"]
     page = Page(f"{len(changes):,} differences between {a.file.name} of A and {b.file.name} of B")
     seen = []

@@ -44,6 +44,10 @@ class Text:
             raise InputError(f"It has {self.parts:,} {self.part}s; there is no {self.part} {first:,}.")
         return self._starts[first - 1] + 1, self._starts[min(max(first, last), self.parts)]
 
+    def plain(self) -> bytes:
+        """The whole text, a line feed between lines, as many lines as it has."""
+        return b"\n".join(part.plain() for part in self._parts if len(part))
+
     def lines(self, first: int, last: int) -> Iterator[Line]:
         """Lines `first` to `last`."""
         number = first

@@ -90,6 +90,11 @@ class Lines:
     def __len__(self) -> int:
         return len(self._array)
 
+    def plain(self) -> bytes:
+        """The whole text with plain line ends, and none after the last line."""
+        data = self._data.replace(b"\r\n", b"\n") if b"\r" in self._data else self._data
+        return data[:-1] if data.endswith(b"\n") else data
+
     def text(self, first: int, last: int) -> str:
         """Lines `first` (from 0) up to, without, `last`, as they stand."""
         return "".join(self.each(first, last))

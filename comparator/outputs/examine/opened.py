@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections import OrderedDict
@@ -23,6 +24,9 @@ _HELD = 768_000_000
 _SECONDS = 30.0
 _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
+_COMPARED = 200
+"""Comparisons of two texts that are kept."""
+Difference = tuple[str, int, int, int, int]
 Kept = TypeVar("Kept", "Opened", Columns)
 
 
@@ -80,6 +84,7 @@ class Opener:
         self._copies, self._apart, self._room = copies, apart, held
         self._lock = threading.Lock()
         self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
+        self._differing: OrderedDict[bytes, tuple[Difference, ...]] = OrderedDict()
 
     def open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
@@ -108,12 +113,29 @@ class Opener:
                 return Taken(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
         raise InputError(f"“{file.name}” cannot be shown as a picture.")
 
-    def differing(self, a: str, b: str) -> list[tuple[str, int, int, int, int]]:
+    def differing(self, a: bytes, b: bytes) -> tuple[Difference, ...]:
         """Which lines of two texts differ: kind, and the first and last line (from 0, without it) of either."""
-        bodies = (a.encode("utf-8", "replace"), b.encode("utf-8", "replace"))
-        for frame in self._asked({"ask": "compare"}, *bodies):
+        key = hashlib.sha256(a).digest() + hashlib.sha256(b).digest()
+        with self._lock:
+            if key not in self._differing:
+                self._differing[key] = self._compared(a, b)
+                while len(self._differing) > _COMPARED:
+                    self._differing.popitem(last=False)
+            self._differing.move_to_end(key)
+            return self._differing[key]
+
+    def _compared(self, a: bytes, b: bytes) -> tuple[Difference, ...]:
+        if a == b:
+            return ()
+        # Only what lies between the first and the last line that differ is sent to the child.
+        start, end = _alike(a, b)
+        above = a.count(b"\n", 0, start)
+        for frame in self._asked({"ask": "compare"}, a[start : len(a) - end], b[start : len(b) - end]):
             if frame.head["kind"] == "blocks":
-                return [(str(kind), *map(int, ends)) for kind, *ends in json.loads(frame.body)]  # type: ignore[misc]  # four ends
+                return tuple(
+                    (str(kind), *(int(at) + above for at in ends))  # type: ignore[misc]  # four ends
+                    for kind, *ends in json.loads(frame.body)
+                )
         raise InputError("These files cannot be compared.")
 
     def _open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
@@ -171,6 +193,30 @@ class Opener:
             while len(self._opened) > 1 and sum(_held(each) for each in self._opened.values()) > self._room:
                 self._opened.popitem(last=False)
             return made
+
+
+def _alike(a: bytes, b: bytes) -> tuple[int, int]:
+    """How many bytes of whole lines are the same at the beginning of both texts, and at their end.
+
+    >>> _alike(b"x\\nabc\\ny", b"x\\nabd\\ny")
+    (2, 2)
+    """
+    most = min(len(a), len(b))
+    start = _longest(most, lambda size: a.startswith(b[:size]))
+    start = a.rfind(b"\n", 0, start) + 1
+    end = _longest(most - start, lambda size: a.endswith(b[len(b) - size :]))
+    # The line feed before what is the same belongs to neither side.
+    end = len(a) - at if (at := a.find(b"\n", len(a) - end)) >= 0 and end else 0
+    return start, end
+
+
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """The largest size up to `most` for which it holds, where it holds for all smaller ones."""
+    low, high = 0, most
+    while low < high:
+        size = (low + high + 1) // 2
+        low, high = (size, high) if holds(size) else (low, size - 1)
+    return low
 
 
 def _held(opened: Opened | Columns) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 
 import sqlalchemy as sa
@@ -61,6 +60,13 @@ class VersionRecord(Frozen):
     """By currency, of all tries."""
 
 
+class Version(Frozen):
+    """Which version of a model's judge it is: 1 for the oldest one in this database, and since when it is used."""
+
+    number: int
+    since: AwareDatetime
+
+
 def record(
     database: Database, project_ids: Sequence[str], *, offline: bool = False
 ) -> tuple[VersionRecord, ...]:
@@ -68,32 +74,26 @@ def record(
     found: dict[tuple[str, str, str], Counter[str]] = {}
     with current(database) as connection:
         for project_id in project_ids:
-            for (kind, model, digest, what), number in read(connection, project_id, (FIGURE,))[
-                FIGURE
-            ].items():
+            numbers = read(connection, project_id, (FIGURE,))[FIGURE]
+            for (kind, model, digest, what), number in numbers.items():
                 if offline or kind != "offline":
                     found.setdefault((kind, model, digest), Counter())[what] += number
-        since = _first_used(connection) if found else {}
-    known = sorted(found, key=lambda each: (each[0], each[1], str(since.get(each[2], "")), each[2]))
-    numbers: Counter[tuple[str, str]] = Counter()
-    rows = []
-    for kind, model, digest in known:
-        numbers[kind, model] += 1
-        rows.append(
-            _version(
-                found[kind, model, digest],
-                kind=kind,
-                model=model,
-                digest=digest,
-                number=numbers[kind, model],
-                since=since.get(digest),
-            )
-        )
-    return tuple(rows)
+        known = _versions(connection) if found else {}
+    rows = (
+        _version(counts, kind=kind, model=model, digest=digest, version=known.get(digest))
+        for (kind, model, digest), counts in found.items()
+    )
+    return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number, each.digest)))
+
+
+def versions(database: Database) -> dict[str, Version]:
+    """The versions of all judges by their digests."""
+    with database.read() as connection:
+        return _versions(connection)
 
 
 def _version(
-    counts: Mapping[str, int], *, kind: str, model: str, digest: str, number: int, since: datetime | None
+    counts: Mapping[str, int], *, kind: str, model: str, digest: str, version: Version | None
 ) -> VersionRecord:
     judged, twice = counts.get("judged", 0), counts.get("read_twice", 0)
     flipped, contradicted = counts.get("flipped", 0), counts.get("contradicted", 0)
@@ -101,8 +101,8 @@ def _version(
         kind=kind,
         model=model,
         digest=digest,
-        number=number,
-        since=since,
+        number=version.number if version else 1,
+        since=version.since if version else None,
         judged=judged,
         read_twice=twice,
         consistent=share(twice - flipped, twice),
@@ -129,8 +129,14 @@ def _version(
     )
 
 
-def _first_used(connection: Connection) -> dict[str, datetime]:
-    """When each version of a judge was first used, in whichever project, by its digest."""
+def _versions(connection: Connection) -> dict[str, Version]:
     j = tables.judgment.c
-    query = sa.select(j.judge_digest, sa.func.min(j.created_at).label("at")).group_by(j.judge_digest)
-    return {row.judge_digest: row.at for row in connection.execute(query)}
+    at = sa.func.min(j.created_at).label("at")
+    query = sa.select(j.judge_kind, j.judge_model, j.judge_digest, at)
+    query = query.group_by(j.judge_digest, j.judge_kind, j.judge_model).order_by(at, j.judge_digest)
+    numbers: Counter[tuple[str, str]] = Counter()
+    found = {}
+    for row in connection.execute(query):
+        numbers[row.judge_kind, row.judge_model] += 1
+        found[row.judge_digest] = Version(number=numbers[row.judge_kind, row.judge_model], since=row.at)
+    return found

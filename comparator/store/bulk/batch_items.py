@@ -54,6 +54,13 @@ _batch, _batch_item, _lease, _rollup = (
 )
 
 
+def ids_of(connection: sa.Connection, batch_id: str) -> tuple[str, ...]:
+    """The comparisons of a batch, in its order."""
+    c = tables.batch_item.c
+    query = sa.select(c.comparison_id).where(c.batch_id == batch_id).order_by(c.position)
+    return tuple(connection.execute(query).scalars())
+
+
 def waiting(
     connection: sa.Connection,
     *,

@@ -113,7 +113,7 @@ judgment = sa.Table(
     when("created_at"),
     sa.UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
-    sa.Index("ix_judgment_judge_digest", "judge_digest", "created_at"),
+    sa.Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
 )
 
 attempt = sa.Table(

@@ -34,6 +34,7 @@ NAMES = {
     Format.MT_BENCH.value: "MT-Bench judgments or votes",
     Format.LLMBAR.value: "LLMBar",
     Format.JUDGEBENCH.value: "JudgeBench",
+    Format.REWARDBENCH.value: "RewardBench 2",
     Format.CSV.value: "Table of pairs, CSV",
     Format.JSONL.value: "Table of pairs, JSON lines",
     Format.PARQUET.value: "Table of pairs, Parquet",

@@ -29,12 +29,11 @@ ADDRESS = "tab"
 
 def judge() -> None:
     """Show the chosen tab for the project that is looked at, or for all of them."""
-    project_id = session.project_id()
-    project_ids = (
-        (project_id,) if project_id else tuple(each.id for each in session.projects(Act.SEE_RESULTS))
-    )
+    readable = tuple(each.id for each in session.projects(Act.SEE_RESULTS))
+    project_id = session.project_id() or (readable[0] if len(readable) == 1 else None)
+    project_ids = (project_id,) if project_id else readable
     _, show = TABS[_chosen()]
-    show(Scope(project_ids=project_ids, project_id=project_id, theme=theme()))
+    show(Scope(project_ids=project_ids, readable=readable, project_id=project_id, theme=theme()))
 
 
 def _chosen() -> str:
@@ -42,7 +41,7 @@ def _chosen() -> str:
     asked = st.query_params.get(ADDRESS, FIRST)
     if st.session_state.get("judge_tab") not in TABS:
         st.session_state["judge_tab"] = asked if asked in TABS else FIRST
-    chosen = st.segmented_control(
+    given = st.segmented_control(
         "Part",
         list(TABS),
         format_func=lambda each: safe.inked(TABS[each][0]),
@@ -50,8 +49,9 @@ def _chosen() -> str:
         label_visibility="collapsed",
         required=True,
     )
+    chosen = given or FIRST
     if chosen == FIRST:
         st.query_params.pop(ADDRESS, None)
     elif st.query_params.get(ADDRESS) != chosen:
         st.query_params[ADDRESS] = chosen
-    return chosen or FIRST
+    return chosen

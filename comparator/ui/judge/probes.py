@@ -1,17 +1,93 @@
-"""The tab Probes."""
+"""The tab Probes: how often each judge held where a good one always does, and what it fell for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import streamlit as st
 
+from comparator.judges.probes.cases import MUST, Kind
+from comparator.reporting.trust.benchmarks import held_in_words, measurements, rate
+from comparator.reporting.trust.record import Version, versions
+from comparator.stats.figures import Estimate
+from comparator.store.judging.benchmarks import Benchmark, Held, Source
+from comparator.ui.frame import charts, session
+from comparator.ui.frame.charts.panel_box import Cell, Panel
+from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+from comparator.ui.judge.measured import who
 from comparator.ui.judge.scope import Scope
+from comparator.ui.judge.start import start_of_probes, unfinished
+
+ALWAYS = 1.0
 
 
-def show(_: Scope) -> None:
-    """Say what will stand here."""
-    with st.container(border=True, width=720):
-        st.subheader("No probe has been run yet", anchor=False)
-        st.caption(
-            "Here will stand how often the judge falls for a trick: the same output twice, a planted defect, "
-            "padding, reformatting, a compliment, a changed label, and injections."
+def show(scope: Scope) -> None:
+    """Show the newest run of the probes by each version of each judge; before the first one, what will stand here."""
+    database = session.services().database
+    waiting = unfinished()
+    found = [
+        each
+        for each in measurements(database, scope.readable)
+        if each.source is Source.PROBES and each.figures and each.figures.counts.covered
+    ]
+    newest = {(each.judge_kind, each.judge_model, each.judge_digest, each.mode): each for each in found}
+    if not newest:
+        with st.container(border=True, width=720):
+            st.subheader("No probe has been run yet", anchor=False)
+            st.caption(
+                "Here will stand how often the judge falls for a trick: the same output twice, a planted defect, "
+                "padding, reformatting, a compliment, a changed label, and injections in names, text, metadata, hidden "
+                "sheets and pages. About 150 short requests."
+            )
+            if not waiting:
+                start_of_probes()
+        return
+    if not waiting:
+        start_of_probes()
+    show_panels(tuple(probe_panels(tuple(newest.values()), versions(database), theme=scope.theme)))
+
+
+def probe_panels(
+    found: Sequence[Benchmark], known: Mapping[str, Version], *, theme: Theme
+) -> Iterator[Panel]:
+    """A chart for each judge and version, the newest first, and what it fell for."""
+    shown = PALETTES[theme]
+    for at, each in enumerate(sorted(found, key=lambda each: each.created_at, reverse=True)):
+        assert each.figures is not None
+        probes = {kind: each.figures.probes.get(kind.value, Held()) for kind in Kind}
+        rows = [(kind, held) for kind, held in probes.items() if held.readings]
+        fell = each.figures.fell_for
+        yield Panel(
+            f"probes_{at}",
+            title=f"{who(each, known)}, {each.mode}, {each.created_at:%d %b %Y}",
+            counts="How often a reading held where a good judge always does. "
+            + (f"It did not hold on {counted(len(fell), 'pair')}." if fell else "It held on every pair."),
+            figure=charts.points(
+                [
+                    charts.Point(
+                        f"{kind.value}: {MUST[kind]}",
+                        held.held / held.readings,
+                        estimate.interval if isinstance(estimate, Estimate) else None,
+                        f"{held.held} of {counted(held.readings, 'reading')}",
+                    )
+                    for kind, held in rows
+                    for estimate in (rate(held),)
+                ],
+                colour=shown.accent,
+                even=ALWAYS,
+                low="fell for it",
+                high="held",
+                palette=shown,
+                between=(-0.03, 1.04),
+            ),
+            rows=[
+                *(_row(kind, held) for kind, held in rows),
+                *({"Probe": f"fell for: {name}"} for name in fell),
+            ],
         )
+
+
+def _row(kind: Kind, held: Held) -> dict[str, Cell]:
+    return {"Probe": kind.value, "Must": MUST[kind], "Held": held_in_words(held), "Pairs": held.pairs}

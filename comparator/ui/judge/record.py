@@ -6,31 +6,82 @@ from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
-from comparator.reporting.trust.record import VersionRecord, record
+from comparator.reporting.trust.benchmarks import beyond, measurements
+from comparator.reporting.trust.record import VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
+from comparator.store.judging.benchmarks import Benchmark, Source
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.trust import SHORT
-from comparator.ui.frame import charts, session
+from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.state import Page
 from comparator.ui.frame.words import counted
+from comparator.ui.judge.measured import FIGURES, measured_panels, warnings
 from comparator.ui.judge.scope import Scope
+from comparator.ui.judge.start import start_of_benchmark, unfinished
 
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
 
 
 def show(scope: Scope) -> None:
-    """Show the record with people; where no model has judged yet, what will stand here."""
+    """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
+    database = session.services().database
+    waiting = unfinished()
     offline = bool(st.toggle("Show the offline check", key="judge_offline", bind="query-params"))
-    found = record(session.services().database, scope.project_ids, offline=offline)
-    if not any(each.judged for each in found):
+    every = measurements(database, scope.readable)
+    # The pairs of labelled sets and probes are nobody's work.
+    aside = {each.project_id for each in every if each.source is not Source.PROJECT} - {scope.project_id}
+    found = record(database, [id for id in scope.project_ids if id not in aside], offline=offline)
+    measured = [
+        each
+        for each in every
+        if each.source is not Source.PROBES
+        and (offline or each.judge_kind != "offline")
+        and (each.source is not Source.PROJECT or each.project_id in scope.project_ids)
+    ]
+    judged = any(each.judged for each in found)
+    if judged:
+        _headline(found)
+        _beyond(scope, found, measured)
+    if not waiting:
+        start_of_benchmark(scope)
+    panels = any(each.figures and each.figures.counts.covered for each in measured)
+    if panels:
+        st.header("On labelled pairs", anchor=False)
+        figure = st.segmented_control(
+            "Figure",
+            list(FIGURES),
+            default=next(iter(FIGURES)),
+            format_func=lambda each: safe.inked(FIGURES[each].name),
+            key="judge_figure",
+            label_visibility="collapsed",
+            required=True,
+        )
+        known = versions(database)
+        show_panels(
+            tuple(measured_panels(measured, known, figure=figure or next(iter(FIGURES)), theme=scope.theme))
+        )
+    if judged:
+        st.header("With people", anchor=False)
+        show_panels(tuple(record_panels(found, theme=scope.theme)))
+    elif not panels:
         _nothing_yet()
-        return
-    _headline(found)
-    show_panels(tuple(record_panels(found, theme=scope.theme)))
+
+
+def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[Benchmark]) -> None:
+    newest = _newest(found)
+    if scope.project_id is not None and newest.kind != "offline":
+        warnings(
+            beyond(session.services().database, scope.project_id, measured, model=newest.model),
+            model=newest.model,
+        )
+
+
+def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
+    return max((each for each in found if each.judged), key=lambda each: (str(each.since), each.number))
 
 
 def record_panels(found: Sequence[VersionRecord], *, theme: Theme) -> Iterator[Panel]:
@@ -90,22 +141,22 @@ def _nothing_yet() -> None:
 
 def _headline(found: Sequence[VersionRecord]) -> None:
     """The version used last, in four figures."""
-    newest = max((each for each in found if each.judged), key=lambda each: (str(each.since), each.number))
-    st.caption(f"The version used last: {charts.plain(called(newest))}")
+    newest = _newest(found)
+    st.caption(safe.text(f"The version used last: {called(newest)}"))
     agreed = newest.agreement[0] if newest.agreement else None
     with st.container(horizontal=True, gap="large"):
         st.metric("Pairs judged", f"{newest.judged:,d}", width="content")
         st.metric(
             "Agreement with people",
-            _share(agreed.share, agreed.same, agreed.n) if agreed else "–",
+            safe.text(_share(agreed.share, agreed.same, agreed.n) if agreed else "–"),
             width="content",
         )
         st.metric(
             "Same winner in both orders",
-            _share(newest.consistent, newest.read_twice - newest.flipped, newest.read_twice),
+            safe.text(_share(newest.consistent, newest.read_twice - newest.flipped, newest.read_twice)),
             width="content",
         )
-        st.metric("Cost a pair", _per_pair(newest), width="content")
+        st.metric("Cost a pair", safe.text(_per_pair(newest)), width="content")
 
 
 def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
@@ -137,7 +188,7 @@ def _agreement(found: Sequence[VersionRecord], theme: Theme) -> Panel:
             low="as a guess",
             high="agree",
             palette=shown,
-            between=(0, 1.04),
+            between=(-0.03, 1.04),
         )
         if rows
         else None,
@@ -179,7 +230,7 @@ def _consistency(found: Sequence[VersionRecord], theme: Theme) -> Panel:
             low="follows the order",
             high="consistent",
             palette=shown,
-            between=(0, 1.04),
+            between=(-0.03, 1.04),
         )
         if rows
         else None,

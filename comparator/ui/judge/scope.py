@@ -8,8 +8,12 @@ from comparator.ui.frame.charts.theme import Theme
 
 
 class Scope(NamedTuple):
-    """The projects whose figures are added up; `project_id` is the one that is looked at, None for all."""
+    """The projects whose figures are added up; `project_id` is the one that is looked at, None for all.
+
+    `readable` are all projects whose results this person may see: benchmarks of labelled sets are projects too.
+    """
 
     project_ids: tuple[str, ...]
+    readable: tuple[str, ...]
     project_id: str | None
     theme: Theme

@@ -43,6 +43,13 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
     """What an import would do. Raises InputError where nothing can be imported at all."""
     on_step(f"Looking through {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)
+    return plan_found(services, request, found, on_step=on_step)
+
+
+def plan_found(
+    services: Services, request: ImportRequest, found: Found, *, on_step: OnStep = lambda _: None
+) -> Plan:
+    """What an import of this would do. Raises InputError where nothing can be imported at all."""
     chosen_runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     if not chosen_runs:
         raise InputError(

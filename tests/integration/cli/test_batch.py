@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from comparator.cli.batch import _line, _money
+from comparator.cli.batch import _line, money
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, order_batches
@@ -80,7 +80,7 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
 @pytest.mark.parametrize("budget", ["abc", "nan", "-NaN", "sNaN", "inf"])
 def test_a_budget_that_is_no_sum_is_refused_in_a_sentence(budget: str) -> None:
     with pytest.raises(InputError, match="no sum in US dollars"):
-        _money(budget)
+        money(budget)
 
 
 @pytest.mark.parametrize(

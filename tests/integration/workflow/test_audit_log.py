@@ -22,6 +22,8 @@ NOT_ACTS = {
     "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
     "tries.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
+    "settle.settle": "what a benchmark came to, counted from readings; who started it is noted",
+    "order._close": "a labelled set is nobody's to review; its import and its benchmark are noted",
     "people.local_person": "the person at this machine is met, not changed",
 }
 

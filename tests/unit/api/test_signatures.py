@@ -16,16 +16,20 @@ SIGNATURES = {
     "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
     "keep, redact, set_aside, settings, on_step)",
     "batch": "(project, *, comparisons, name, judge, model, via, priority, budget, budget_tokens, settings)",
+    "benchmark": "(source, *, judge, model, tools, sample, budget, budget_tokens, settings, on_step)",
+    "probe": "(*, judge, model, tools, budget, budget_tokens, settings, on_step)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
     "decide": "(candidate, baseline, *, project, verdicts, all_runs, count_offline, settings)",
 }
-TYPES = {"Advice", "BatchReport", "Comparison", "ImportReport", "Imported"}
+TYPES = {"Advice", "BatchReport", "Benchmark", "Comparison", "ImportReport", "Imported"}
 RETURNED = {
     "compare": "Done",
     "import_workspace": "Imported",
     "look_through": "Report",
     "batch": "Report",
+    "benchmark": "tuple[Benchmark, ...]",
+    "probe": "Benchmark",
     "work": "tuple[Report, ...]",
     "results": "pd.DataFrame",
     "decide": "Advice",

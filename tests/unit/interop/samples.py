@@ -61,6 +61,22 @@ JUDGEBENCH = [
     }
     for number, label in enumerate(("A>B", "B>A"))
 ]
+REWARDBENCH = [
+    {
+        "id": f"{number}",
+        "prompt": f"What is 2 times {number}?",
+        "chosen": [str(2 * number)],
+        "rejected": [str(2 * number + more) for more in (1, 2, 3)],
+        "num_correct": 1,
+        "num_incorrect": 3,
+        "total_completions": 4,
+        "models": ["m1", "m2", "m3", "m4"],
+        "subset": subset,
+        "additional_metadata": {"category": None},
+    }
+    for number, subset in ((3, "Math"), (4, "Focus"))
+]
+"""Written by us from the documented columns of RewardBench 2; no rows of the set itself."""
 SAID = [{"role": "user", "content": "Name a bird"}, {"role": "assistant", "content": "Wren"}]
 VOTES = [
     {
@@ -164,6 +180,7 @@ SAMPLES: dict[Format, str | bytes] = {
     Format.ALPACA_EVAL: json.dumps(ALPACA),
     Format.LLMBAR: json.dumps(LLMBAR),
     Format.JUDGEBENCH: lines(JUDGEBENCH),
+    Format.REWARDBENCH: lines(REWARDBENCH),
     Format.MT_BENCH: lines(VOTES),
     Format.LLM_COMPARATOR: json.dumps(comparator_file()),
     Format.PROMPTFOO: json.dumps(promptfoo_rows()),

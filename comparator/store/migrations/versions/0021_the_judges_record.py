@@ -27,16 +27,17 @@ def upgrade() -> None:
         sa.Column("judge_model", sa.String(200), nullable=False),
         sa.Column("judge_digest", sa.String(64), nullable=False),
         sa.Column("mode", sa.String(40), nullable=False),
-        sa.Column("sample", sa.Integer(), nullable=True),
+        sa.Column("sample", sa.BigInteger(), nullable=True),
         sa.Column("figures", sa.Text(), nullable=True),
         sa.Column("created_at", Utc(), nullable=False),
         sa.Column("created_by", sa.String(64), nullable=True),
         sa.Column("finished_at", Utc(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_benchmark"),
-        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name="fk_benchmark_project_id_project"),
-        sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name="fk_benchmark_batch_id_batch"),
-        sa.ForeignKeyConstraint(["created_by"], ["person.id"], name="fk_benchmark_created_by_person"),
+        sa.ForeignKeyConstraint(["project_id"], ["project.id"], name="fk_benchmark_project_id"),
+        sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name="fk_benchmark_batch_id"),
+        sa.ForeignKeyConstraint(["created_by"], ["person.id"], name="fk_benchmark_created_by"),
     )
     op.create_index("ix_benchmark_project_id", "benchmark", ["project_id"])
-    op.create_index("ix_judgment_judge_digest", "judgment", ["judge_digest", "created_at"])
+    version = ["judge_digest", "judge_kind", "judge_model", "created_at"]
+    op.create_index("ix_judgment_judge_digest", "judgment", version)
     op.execute("INSERT INTO stale (comparison_id) SELECT comparison_id FROM rollup")

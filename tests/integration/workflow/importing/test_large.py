@@ -63,6 +63,14 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
         "response_B": b,
         "label": "A>B",
     },
+    Format.REWARDBENCH: lambda n, a, b: {
+        "id": f"p{n}",
+        "prompt": f"Task {n}",
+        "chosen": [a],
+        "rejected": [b],
+        "num_correct": 1,
+        "subset": "Math",
+    },
     Format.MT_BENCH: lambda n, a, b: {
         "question_id": n,
         "model_a": "x",
@@ -100,7 +108,7 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
     },
 }
 """A row of each format: its number, and both outputs."""
-A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.MT_BENCH)
+A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.REWARDBENCH, Format.MT_BENCH)
 AROUND = {
     Format.LLM_COMPARATOR: ('{"models": [{"name": "x"}, {"name": "y"}], "examples": [', "]}"),
     Format.PROMPTFOO: ('{"results": {"version": 3, "results": [', "]}}"),

@@ -25,6 +25,7 @@ from tests.unit.interop.samples import (
     ALPACA,
     JUDGEBENCH,
     LLMBAR,
+    REWARDBENCH,
     ROWS,
     SAMPLES,
     VOTES,
@@ -45,12 +46,13 @@ ODD: tuple[Any, ...] = (
 """What may stand where something else belongs."""
 MISSING = object()
 EXAMPLE = {**comparator_file()["examples"][0], "input_text": "Draw a line"}
-ONE_A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.MT_BENCH)
+ONE_A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.REWARDBENCH, Format.MT_BENCH)
 LISTS: dict[Format, list[dict[str, Any]]] = {
     Format.JSONL: ROWS,
     Format.ALPACA_EVAL: [ALPACA[0], {**ALPACA[1], "instruction": "Name a tree"}],
     Format.LLMBAR: LLMBAR,
     Format.JUDGEBENCH: [JUDGEBENCH[0], {**JUDGEBENCH[1], "question": "What is 3 times 2?"}],
+    Format.REWARDBENCH: REWARDBENCH,
     Format.MT_BENCH: [VOTES[0], {**VOTES[1], "question_id": 82}],
     Format.LLM_COMPARATOR: [comparator_file()["examples"][0], EXAMPLE],
     Format.PROMPTFOO: [promptfoo_row(0, 0, "0", mark=True), promptfoo_row(1, 1, "1")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,16 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, Found, LabelSource, Side
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS
 from comparator.interop.read.recognise import read, recognise
-from tests.unit.interop.samples import ALPACA, ROWS, SAMPLES, lines, promptfoo_table
+from tests.unit.interop.samples import (
+    ALPACA,
+    LLMBAR,
+    REWARDBENCH,
+    ROWS,
+    SAMPLES,
+    as_parquet,
+    lines,
+    promptfoo_table,
+)
 
 DOCS = Path(__file__).parents[4] / "docs" / "import.md"
 
@@ -159,6 +169,32 @@ def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
         found = found_in(tmp_path, SAMPLES[kind])
         assert [label.winner for label in found.labels] == [Side.FIRST, Side.SECOND]
         assert {label.kind for label in found.labels} == {LabelSource.GOLD}
+
+
+@pytest.mark.parametrize("as_rows", [lines, as_parquet])
+def test_rewardbench_is_its_right_answer_against_each_wrong_one(
+    tmp_path: Path, as_rows: Callable[[list[dict[str, Any]]], str | bytes]
+) -> None:
+    found = found_in(tmp_path, as_rows(REWARDBENCH))
+
+    assert found.format is Format.REWARDBENCH
+    assert [run.text for run in found.runs] == ["6", "7", "8", "9", "8", "9", "10", "11"]
+    assert len(found.stated) == len(found.labels) == 6
+    assert {label.winner for label in found.labels} == {Side.FIRST}
+    assert {label.kind for label in found.labels} == {LabelSource.GOLD}
+    assert [run.tags for run in found.runs[::4]] == [("Math",), ("Focus",)]
+    # Names of candidates do not say which one is right.
+    assert {run.configuration for run in found.runs} == {"first", "second"}
+
+
+def test_a_llmbar_set_is_tagged_with_its_folder_or_its_file(tmp_path: Path) -> None:
+    folder = tmp_path / "Adversarial" / "GPTInst"
+    folder.mkdir(parents=True)
+    (folder / "dataset.json").write_text(json.dumps(LLMBAR))
+
+    found = read(folder / "dataset.json", format=None)
+
+    assert {run.tags for run in found.runs} == {("GPTInst",)}
 
 
 def test_two_answers_of_one_model_are_two_runs_of_one_candidate(tmp_path: Path) -> None:

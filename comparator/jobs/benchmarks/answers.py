@@ -1,0 +1,156 @@
+"""Answers that another judge gave elsewhere, scored as a record: lines of pair, order and winner."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.rights import Act
+from comparator.interop.imported import Side
+from comparator.interop.read.text import Row, json_rows, read_text
+from comparator.jobs.benchmarks.order import truths_digest, truths_of
+from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, labels_of
+from comparator.stats.accuracy import Read, count
+from comparator.store.judging import benchmarks
+from comparator.store.judging.benchmarks import Benchmark, Outcome, Source
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+ORDERS = {"a_first": Order.A_FIRST, "ab": Order.A_FIRST, "b_first": Order.B_FIRST, "ba": Order.B_FIRST}
+WINNERS = {
+    "a": Winner.A,
+    "b": Winner.B,
+    "tie": Winner.TIE,
+    "a>b": Winner.A,
+    "b>a": Winner.B,
+    "a=b": Winner.TIE,
+}
+SIDES = {Side.FIRST: Winner.A, Side.SECOND: Winner.B, Side.TIE: Winner.TIE}
+MOST_TOLD = 3
+
+
+class ForeignJudge(Frozen):
+    """A judge that is not ours."""
+
+    kind: str = "foreign"
+    model: str
+    digest: str = ""
+
+
+def score_set(
+    services: Services, given: LabelledSet, *, answers: Path, judge: str, person_id: str
+) -> Benchmark:
+    """Keep the record of another judge's answers to a set; its pairs are called by number, or by the task's key.
+
+    A is the output that stands first in the set's file, in either order. Raises InputError.
+    """
+    truths: dict[str, Winner] = {}
+    names: dict[str, str] = {}
+    keys: dict[str, list[str]] = defaultdict(list)
+    labels = labels_of(given.found)
+    task_of = {run.address: run.task_key for run in given.found.runs}
+    for number, pair in enumerate(given.found.stated, start=1):
+        id = str(number)
+        truths[id] = SIDES[labels[frozenset((pair.first, pair.second))]]
+        names[id] = id
+        keys[task_of[pair.first]].append(id)
+    names.update({key: ids[0] for key, ids in keys.items() if len(ids) == 1 and key not in names})
+    return _score(
+        services, truths, names, answers=answers, judge=judge, name=given.name,
+        digest=digest_of(given.found), project_id=None, person_id=person_id,
+    )  # fmt: skip
+
+
+def score_project(
+    services: Services, project_id: str, *, name: str, answers: Path, judge: str, person_id: str
+) -> Benchmark:
+    """Keep the record of another judge's answers to a project's labelled pairs, called by their ids; A is its A.
+
+    Raises InputError.
+    """
+    truths = truths_of(services, project_id)
+    return _score(
+        services, truths, {id: id for id in truths}, answers=answers, judge=judge, name=name,
+        digest=truths_digest(truths), project_id=project_id, person_id=person_id,
+    )  # fmt: skip
+
+
+def _score(
+    services: Services,
+    truths: Mapping[str, Winner],
+    names: Mapping[str, str],
+    *,
+    answers: Path,
+    judge: str,
+    name: str,
+    digest: str,
+    project_id: str | None,
+    person_id: str,
+) -> Benchmark:
+    given = _read(json_rows(read_text(answers)), names, path=answers)
+    reads = [
+        Read(truth=truth, by_order=by_order, verdict=_verdict(by_order))
+        for id, truth in truths.items()
+        for by_order in (given.get(id, {}),)
+    ]
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.JUDGE,
+            "answers_scored",
+            person_id=person_id,
+            project_id=project_id,
+            detail={"name": name, "judge": judge[:200], "pairs": len(given)},
+        )
+        return benchmarks.add(
+            connection,
+            project_id=project_id,
+            batch_id=None,
+            source=Source.ANSWERS,
+            name=name,
+            set_digest=digest,
+            judge=ForeignJudge(model=judge[:200]),
+            mode="as given",
+            sample=None,
+            created_by=person_id,
+            figures=Outcome(counts=count(reads)),
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def _read(rows: Iterable[Row], names: Mapping[str, str], *, path: Path) -> dict[str, dict[Order, Winner]]:
+    found: dict[str, dict[Order, Winner]] = defaultdict(dict)
+    wrong: list[str] = []
+    for row in rows:
+        value = row.value or {}
+        pair, order, winner = (str(value.get(key, "")).strip() for key in ("pair", "order", "winner"))
+        if row.value is None:
+            wrong.append(f"line {row.number}: {row.problem}")
+        elif pair not in names:
+            wrong.append(f"line {row.number}: the set has no pair {pair[:60]!r}")
+        elif order.lower() not in ORDERS or winner.lower() not in WINNERS:
+            wrong.append(f"line {row.number}: order is {order[:20]!r} and winner {winner[:20]!r}")
+        else:
+            found[names[pair]][ORDERS[order.lower()]] = WINNERS[winner.lower()]
+    if wrong:
+        more = f" ({len(wrong) - MOST_TOLD} more)" if len(wrong) > MOST_TOLD else ""
+        raise InputError(
+            f"{path} cannot be scored: {'; '.join(wrong[:MOST_TOLD])}{more}. A line holds pair (its number in the set, "
+            "its task's key, or the comparison's id), order (AB or BA: what was shown first) and winner (A, B or tie)."
+        )
+    if not found:
+        raise InputError(f"{path} holds no answer.")
+    return found
+
+
+def _verdict(by_order: Mapping[Order, Winner]) -> Winner | None:
+    """What both orders say; a tie where they differ, None where one is missing."""
+    if set(by_order) != set(Order):
+        return None
+    said = set(by_order.values())
+    return said.pop() if len(said) == 1 else Winner.TIE

@@ -1,0 +1,208 @@
+"""Beginning a benchmark: its pairs come in as any import, and a batch has them read."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import Tools
+from comparator.interop.imported import Found
+from comparator.jobs import order_batches
+from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, sampled
+from comparator.jobs.order_batches import BatchOrder
+from comparator.judges.protocol import JudgeIdentity
+from comparator.reporting.trust.labelled import labelled
+from comparator.settings import JudgeKind
+from comparator.store.judging import benchmarks
+from comparator.store.judging.benchmarks import Benchmark, Source
+from comparator.store.people import projects
+from comparator.store.people.projects import ReviewMode
+from comparator.workflow.importing.plan import plan_found
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.store import carry_out
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+OnStep = Callable[[str], None]
+PREFIX = "Benchmark: "
+"""Projects of labelled sets begin with this; they are closed for review."""
+
+
+class BenchmarkOrder(Frozen):
+    """Which judge, on how many pairs at most, and for how much at most."""
+
+    kind: JudgeKind | None = None
+    model: str | None = None
+    tools: Tools | None = None
+    sample: int | None = None
+    money: Decimal | None = None
+    tokens: int | None = None
+
+
+def start_set(
+    services: Services,
+    given: LabelledSet,
+    order: BenchmarkOrder,
+    *,
+    path: Path,
+    person_id: str,
+    on_step: OnStep = lambda _: None,
+) -> Benchmark:
+    """Have a labelled set read, or a sample of it. Raises InputError, and what ordering a batch raises."""
+    found = sampled(given.found, order.sample)
+    name = f"{PREFIX}{given.name}"
+    project_id, ids = bring_in(
+        services, (found,), path=path, project=name, person_id=person_id, on_step=on_step
+    )
+    return begin(
+        services,
+        order,
+        ids,
+        project_id=project_id,
+        source=Source.SET,
+        name=given.name,
+        set_digest=digest_of(found),
+        person_id=person_id,
+    )
+
+
+def start_project(services: Services, project_id: str, order: BenchmarkOrder, *, person_id: str) -> Benchmark:
+    """Have a project's labelled pairs read: gold and people's labels, and reviews that were made blind first.
+
+    Raises InputError where it has none, and what ordering a batch raises.
+    """
+    truths = truths_of(services, project_id)
+    ids = sorted(truths, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: order.sample]
+    with services.database.read() as connection:
+        name = projects.get(connection, project_id).name
+    return begin(
+        services,
+        order,
+        ids,
+        project_id=project_id,
+        source=Source.PROJECT,
+        name=name,
+        set_digest=truths_digest({id: truths[id] for id in ids}),
+        person_id=person_id,
+    )
+
+
+def truths_of(services: Services, project_id: str) -> dict[str, Winner]:
+    """The winner of each labelled pair of a project by its id. Raises InputError where there is none."""
+    with services.database.read() as connection:
+        found = {each.comparison_id: each.winner for each in labelled(connection, project_id)}
+    if not found:
+        raise InputError(
+            "No pair of this project has a label. Reviews count where the reviewer answered before the judge's "
+            "values opened (blind first); imported gold and human labels count too."
+        )
+    return found
+
+
+def truths_digest(truths: Mapping[str, Winner]) -> str:
+    """Which pairs of this database with which labels."""
+    lines = [f"{id} {winner.value}" for id, winner in sorted(truths.items())]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def bring_in(
+    services: Services,
+    parts: Sequence[Found],
+    *,
+    path: Path,
+    project: str,
+    person_id: str,
+    on_step: OnStep = lambda _: None,
+) -> tuple[str, tuple[str, ...]]:
+    """The project's id and those of its comparisons of these pairs; what is there already is left alone.
+
+    The project is closed for review, so that nobody's queue fills with a benchmark's pairs. Raises InputError.
+    """
+    request = ImportRequest(path=path, project=project, mode=ReviewMode.BLIND_FIRST)
+    with services.database.read() as connection:
+        there = next((each for each in projects.all_projects(connection) if each.name == project), None)
+    if there is not None:
+        _close(services, there.id, closed=False)
+    ids: list[str] = []
+    called = project
+    for found in parts:
+        plan = plan_found(services, request, found, on_step=on_step)
+        new = carry_out(services, plan, person_id=person_id, on_step=on_step, mode=request.mode)
+        ids += [pair.known for pair in plan.pairs if pair.known is not None]
+        ids += new.comparisons
+        called = plan.project
+    with services.database.read() as connection:
+        (project_id,) = (each.id for each in projects.all_projects(connection) if each.name == called)
+    _close(services, project_id, closed=True)
+    return project_id, tuple(dict.fromkeys(ids))
+
+
+def begin(
+    services: Services,
+    order: BenchmarkOrder,
+    comparison_ids: Sequence[str],
+    *,
+    project_id: str,
+    source: Source,
+    name: str,
+    set_digest: str,
+    person_id: str,
+) -> Benchmark:
+    """Order the batch and note the benchmark. Raises InputError, SettingsError, JudgeNotAllowed, RightsError."""
+    batch = order_batches.start(
+        services,
+        BatchOrder(
+            project_id=project_id,
+            name=f"{PREFIX}{name}" if source is not Source.PROBES else name,
+            comparison_ids=tuple(comparison_ids),
+            kind=order.kind,
+            model=order.model,
+            money=order.money,
+            tokens=order.tokens,
+            tools=order.tools,
+        ),
+        person_id=person_id,
+    )
+    judge = _identity(services, order, tools=batch.judge.tools)
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.JUDGE,
+            "benchmark_started",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=batch.id,
+            detail={"name": name, "pairs": len(comparison_ids), "model": judge.model},
+        )
+        return benchmarks.add(
+            connection,
+            project_id=project_id,
+            batch_id=batch.id,
+            source=source,
+            name=name,
+            set_digest=set_digest,
+            judge=judge,
+            mode="one request",
+            sample=order.sample,
+            created_by=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def _identity(services: Services, order: BenchmarkOrder, *, tools: Tools) -> JudgeIdentity:
+    judge = services.judge(order.kind, order.model, tools=tools)
+    asyncio.run(judge.close())
+    return judge.identity
+
+
+def _close(services: Services, project_id: str, *, closed: bool) -> None:
+    with services.database.write() as connection:
+        projects.set_closed(connection, project_id, services.now() if closed else None)

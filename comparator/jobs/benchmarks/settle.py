@@ -1,0 +1,136 @@
+"""What benchmarks came to: counted from the readings that are stored, and kept."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.reporting.trust.labelled import Labelled, labelled
+from comparator.reporting.trust.measured import Measured, measured
+from comparator.stats.accuracy import Counts, Read, count
+from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk.batches import BatchState
+from comparator.store.judging import benchmarks
+from comparator.store.judging.benchmarks import Benchmark, Held, Outcome, Source
+from comparator.workflow.services import Services
+
+ENDED = (BatchState.DONE, BatchState.CANCELLED)
+MOST_PARTS = 40
+
+
+class _Judge(Frozen):
+    kind: str
+    model: str
+    digest: str
+
+
+def settle(services: Services, benchmark_id: str) -> Benchmark:
+    """Count what is read so far; the benchmark is finished once its batch has ended. Raises NotFound."""
+    with services.database.read() as connection:
+        known = benchmarks.get(connection, benchmark_id)
+        if known.finished_at is not None or known.batch_id is None or known.project_id is None:
+            return known
+        batch = batches.get(connection, known.batch_id)
+        ids = set(batch_items.ids_of(connection, known.batch_id))
+        truths = {
+            each.comparison_id: each
+            for each in labelled(connection, known.project_id)
+            if each.comparison_id in ids
+        }
+        judge = _Judge(kind=known.judge_kind, model=known.judge_model, digest=known.judge_digest)
+        found = measured(connection, {id: each.winner for id, each in truths.items()}, judge=judge)
+    figures = outcome(found, truths.values(), probes=known.source is Source.PROBES)
+    ended = batch.state in ENDED
+    with services.database.write() as connection:
+        benchmarks.settle(
+            connection,
+            benchmark_id,
+            figures=figures,
+            mode=_mode(figures.counts),
+            finished_at=(batch.finished_at or services.now()) if ended else None,
+        )
+        return benchmarks.get(connection, benchmark_id)
+
+
+def settle_open(services: Services) -> tuple[Benchmark, ...]:
+    """Count anew all that had not finished; where they are now."""
+    with services.database.read() as connection:
+        waiting = benchmarks.unfinished(connection)
+    return tuple(settle(services, each.id) for each in waiting)
+
+
+def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bool) -> Outcome:
+    """The figures of these pairs."""
+    known = {each.comparison_id: each for each in truths}
+    parts: dict[str, list[Read]] = defaultdict(list)
+    families: Counter[str] = Counter()
+    for each in found:
+        for tag in each.tags:
+            parts[tag].append(each.read)
+        if each.read.verdict is not None:
+            families.update(each.families)
+    held, fell = _held(found, known) if probes else ({}, ())
+    return Outcome(
+        counts=count(each.read for each in found),
+        parts={tag: count(reads) for tag, reads in sorted(parts.items())[:MOST_PARTS]},
+        families=dict(sorted(families.items())),
+        whose=dict(Counter(each.whose.value for each in known.values())),
+        probes=held,
+        fell_for=fell,
+        tokens=sum(each.tokens for each in found),
+        tries=sum(each.tries for each in found),
+        failed=sum(each.failed for each in found),
+        unpriced=sum(each.unpriced for each in found),
+        cost=sum((each.cost for each in found), Decimal(0)),
+    )
+
+
+def _held(found: Sequence[Measured], known: dict[str, Labelled]) -> tuple[dict[str, Held], tuple[str, ...]]:
+    """Of each kind of probe, the readings that held: they named the label's winner, or what the pair without the
+    change got in the same order."""
+    by_name = {
+        str(known[each.comparison_id].value.get("name")): each for each in found if _is_probe(known, each)
+    }
+    held: dict[str, Held] = {}
+    fell: list[str] = []
+    for name, each in sorted(by_name.items()):
+        about = known[each.comparison_id].value
+        kind = str(about.get("probe"))
+        base = by_name.get(str(about.get("base") or ""))
+        good = read = 0
+        for order, winner in each.read.by_order.items():
+            wanted = _wanted(each, base, order)
+            if wanted is None:
+                continue
+            read += 1
+            good += winner is wanted
+        before = held.get(kind, Held())
+        held[kind] = Held(held=before.held + good, readings=before.readings + read, pairs=before.pairs + 1)
+        if good < read:
+            fell.append(name)
+    return held, tuple(fell)
+
+
+def _is_probe(known: dict[str, Labelled], each: Measured) -> bool:
+    return isinstance(known[each.comparison_id].value, dict)
+
+
+def _wanted(each: Measured, base: Measured | None, order: Order) -> Winner | None:
+    """The winner that a reading should name: the label's, or for a changed pair that of the unchanged one."""
+    if base is None:
+        return each.read.truth
+    said = base.read.by_order.get(order)
+    if said is None:
+        return None
+    right = said is base.read.truth
+    other = Winner.B if each.read.truth is Winner.A else Winner.A
+    # The labels were drawn for each pair apart: who should win is told by the better output.
+    return each.read.truth if right else Winner.TIE if said is Winner.TIE else other
+
+
+def _mode(counts: Counts) -> str:
+    """How the pairs were read."""
+    found = [name for name, number in (("tools", counts.tools), ("repetitions", counts.again)) if number]
+    return " + ".join(found) or "one request"

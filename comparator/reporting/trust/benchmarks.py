@@ -1,0 +1,149 @@
+"""What was measured of each judge: its benchmarks and probes, and what a project asks of it beyond them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.stats.accuracy import accuracy
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.shares import share
+from comparator.store import tables
+from comparator.store.core.database import Database
+from comparator.store.judging import benchmarks
+from comparator.store.judging.benchmarks import Benchmark, Held, Source
+
+FEW = 20
+"""Pairs with a kind of file below which nothing is said to be measured on it."""
+
+
+class Beyond(Frozen):
+    """A kind of file in a project's outputs on which the judge was hardly measured, or never."""
+
+    family: str
+    pairs: int
+    """Of the project, with such a file."""
+    measured: int
+    """Labelled pairs with such a file that the judge has read."""
+
+
+def measurements(database: Database, project_ids: Sequence[str]) -> tuple[Benchmark, ...]:
+    """All benchmarks and probes on pairs of these projects, and all answers of other judges; the oldest first."""
+    with database.read() as connection:
+        return benchmarks.listed(connection, project_ids=project_ids)
+
+
+def beyond(
+    database: Database, project_id: str, known: Sequence[Benchmark], *, model: str | None
+) -> tuple[Beyond, ...]:
+    """The kinds of files of a project on which this model was measured on fewer than 20 labelled pairs."""
+    measured: Counter[str] = Counter()
+    for each in known:
+        if each.figures is not None and each.judge_model == model and each.source is not Source.PROBES:
+            # The same set may be read again: the largest of its measurements counts.
+            for family, number in each.figures.families.items():
+                measured[family] = max(measured[family], number)
+    c, f = tables.comparison.c, tables.view_file.c
+    sides = [
+        sa.select(c.id, f.family)
+        .join_from(tables.comparison, tables.view_file, f.view_id == side)
+        .where(c.project_id == project_id)
+        for side in (c.view_a, c.view_b)
+    ]
+    both = sa.union(*sides).subquery()
+    query = sa.select(both.c.family, sa.func.count().label("pairs")).group_by(both.c.family)
+    with database.read() as connection:
+        found = [
+            Beyond(family=row.family, pairs=row.pairs, measured=measured[row.family])
+            for row in connection.execute(query)
+        ]
+    return tuple(
+        sorted((each for each in found if each.measured < FEW), key=lambda each: (-each.pairs, each.family))
+    )
+
+
+def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
+    """The figures of a benchmark, each with its name and its words."""
+    figures = found.figures
+    if figures is None:
+        return (("state", "nothing is read yet"),)
+    if figures.probes:
+        return (
+            *((kind, held_in_words(held)) for kind, held in figures.probes.items()),
+            *_took(found),
+            ("did not hold", ", ".join(figures.fell_for) or "none"),
+        )
+    counts, known = figures.counts, accuracy(figures.counts)
+    n = counts.covered
+    return (
+        ("pairs", f"{counts.pairs:,}"),
+        ("read in both orders", f"{n:,} ({_words(known.coverage)})"),
+        ("mean accuracy over both orders", _words(known.mean, raw=_ratio(counts.right, 2 * n))),
+        ("without ties", _words(known.without_ties, raw=_ratio(counts.right_decided, counts.decided))),
+        ("right in both orders", _words(known.both, raw=_ratio(counts.both, n))),
+        ("same winner in both orders", _words(known.consistent, raw=_ratio(counts.consistent, n))),
+        ("verdict of all readings right", _words(known.verdict)),
+        ("kappa", _coefficient(known.kappa)),
+        ("scores and verdict disagree", f"{counts.contradicted:,} of {n:,}"),
+        (
+            "named the output shown first",
+            _words(known.to_first, raw=_ratio(counts.first, counts.first + counts.second)),
+        ),
+        *_took(found),
+    )
+
+
+def held_in_words(held: Held) -> str:
+    """How many readings held, with the interval over pairs.
+
+    >>> held_in_words(Held(held=3, readings=4, pairs=2))
+    '3 of 4 readings (2 pairs)'
+    """
+    told = f"{held.held:,} of {held.readings:,} readings ({held.pairs:,} pairs)"
+    found = rate(held)
+    if isinstance(found, TooFew):
+        return told
+    return f"{told}, 95% interval {found.interval.low:.0%} to {found.interval.high:.0%}"
+
+
+def rate(held: Held) -> Estimate | TooFew:
+    """The share of readings that held; both readings of a pair count as one observation. TooFew below 5 pairs."""
+    if not held.readings or held.pairs < MIN_PAIRS:
+        return TooFew(n=held.pairs, needed=MIN_PAIRS)
+    return share(held.held / held.readings * held.pairs, held.pairs, needed=MIN_PAIRS)
+
+
+MIN_PAIRS = 5
+
+
+def _took(found: Benchmark) -> tuple[tuple[str, str], ...]:
+    figures = found.figures
+    assert figures is not None
+    if found.source is Source.ANSWERS:
+        return ()
+    cost = f"{figures.cost:.4f} USD" + (f", {figures.unpriced:,} tries unpriced" if figures.unpriced else "")
+    return (
+        ("tries", f"{figures.tries:,}, {figures.failed:,} failed"),
+        ("tokens", f"{figures.tokens:,}"),
+        ("cost of the readings", cost),
+    )
+
+
+def _ratio(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,}" if whole else "none"
+
+
+def _words(found: Estimate | TooFew, *, raw: str = "") -> str:
+    if isinstance(found, TooFew):
+        return raw or f"too few ({found.n})"
+    ends = found.interval
+    return f"{found.value:.1%}, 95% interval {ends.low:.0%} to {ends.high:.0%}, n = {found.n:,}"
+
+
+def _coefficient(found: Estimate | TooFew | Undefined) -> str:
+    if isinstance(found, Estimate):
+        return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
+    return f"too few ({found.n})" if isinstance(found, TooFew) else found.reason

@@ -1,0 +1,113 @@
+"""Which winner is right for a pair, where somebody said so who saw no judge: gold labels, people's votes, reviews."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Winner
+from comparator.reporting.tally.counting import how_of, judge_scores
+from comparator.reporting.tally.facts import Facts, facts
+from comparator.reporting.tally.first_record import first_record
+from comparator.reporting.tally.scope import How
+from comparator.store import tables
+from comparator.store.core.database import Connection
+from comparator.store.pairs.labels import LabelKind
+
+AT_A_TIME = 250
+
+
+class Whose(StrEnum):
+    """Whose word it is, the weightiest first."""
+
+    GOLD = "gold labels"
+    PEOPLE = "people's labels"
+    REVIEWS = "reviews made before the judge's values opened"
+
+
+class Labelled(Frozen):
+    """A pair with the winner that it should have."""
+
+    comparison_id: str
+    winner: Winner
+    whose: Whose
+    value: Any = None
+    """What came with a gold label."""
+
+
+def labelled(connection: Connection, project_id: str) -> tuple[Labelled, ...]:
+    """The project's pairs of which somebody said who wins, by id.
+
+    A gold label counts before people's labels, those before our own reviews. Several people's majority counts; where
+    they are split, it is a tie. Reviews count if they were made blind first, by what they said before the judge's
+    values opened; whoever saw those first, or knew the candidates, proves nothing.
+    """
+    c, n = tables.label.c, tables.comparison.c
+    query = (
+        sa.select(c.comparison_id, c.kind, c.winner, c.value)
+        .join_from(tables.label, tables.comparison, n.id == c.comparison_id)
+        .where(
+            n.project_id == project_id,
+            c.kind.in_([LabelKind.GOLD.value, LabelKind.HUMAN.value]),
+            c.winner.is_not(None),
+        )
+        .order_by(c.at, c.id)
+    )
+    gold: dict[str, Labelled] = {}
+    votes: dict[str, list[Winner]] = defaultdict(list)
+    for row in connection.execute(query):
+        winner = Winner(row.winner)
+        if row.kind == LabelKind.GOLD.value:
+            gold[row.comparison_id] = Labelled(
+                comparison_id=row.comparison_id, winner=winner, whose=Whose.GOLD, value=row.value
+            )
+        else:
+            votes[row.comparison_id].append(winner)
+    found = {
+        **{id: _voted(id, each, Whose.REVIEWS) for id, each in _reviewed(connection, project_id).items()},
+        **{id: _voted(id, each, Whose.PEOPLE) for id, each in votes.items()},
+        **gold,
+    }
+    return tuple(each for _, each in sorted(found.items()))
+
+
+def _reviewed(connection: Connection, project_id: str) -> dict[str, list[Winner]]:
+    r, n = tables.review.c, tables.comparison.c
+    ids: Sequence[str] = (
+        connection.execute(
+            sa.select(r.comparison_id)
+            .join_from(tables.review, tables.comparison, n.id == r.comparison_id)
+            .where(n.project_id == project_id)
+            .distinct()
+            .order_by(r.comparison_id)
+        )
+        .scalars()
+        .all()
+    )
+    found: dict[str, list[Winner]] = {}
+    for start in range(0, len(ids), AT_A_TIME):
+        for id, known in facts(connection, ids[start : start + AT_A_TIME]).items():
+            if winners := list(_blind(known)):
+                found[id] = winners
+    return found
+
+
+def _blind(known: Facts) -> Iterable[Winner]:
+    if not known.valid:
+        return
+    judged = judge_scores(known)
+    for review in known.reviews:
+        final = review.act == "final" and review.winner is not None
+        if final and how_of(known, review) is How.BLIND_FIRST:
+            yield Winner(str(first_record(known, review, judged=judged).winner))
+
+
+def _voted(comparison_id: str, winners: Sequence[Winner], whose: Whose) -> Labelled:
+    """What most of them say; a tie where two are named equally often."""
+    (first, most), *rest = Counter(winners).most_common()
+    split = bool(rest) and rest[0][1] == most
+    return Labelled(comparison_id=comparison_id, winner=Winner.TIE if split else first, whose=whose)

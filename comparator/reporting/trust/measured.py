@@ -1,0 +1,161 @@
+"""How one version of a judge read labelled pairs: what a benchmark counts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.scoring.judgment import (
+    Answer,
+    Pass,
+    contradicted_by,
+    first_passes,
+    merge,
+    winner_of_order,
+)
+from comparator.domain.scoring.rubric import Rubric
+from comparator.reporting.tally.scope import whole
+from comparator.stats.accuracy import Read
+from comparator.store import tables
+from comparator.store.core.database import Connection
+from comparator.store.judging import rubrics
+from comparator.store.judging.judgments import Identity
+from comparator.store.tables.base import MONEY_PLACES
+
+AT_A_TIME = 250
+
+
+class Measured(Frozen):
+    """How a pair was read, of what kinds its files are, and what its readings took."""
+
+    comparison_id: str
+    read: Read
+    tags: tuple[str, ...]
+    families: tuple[str, ...]
+    tokens: int = 0
+    tries: int = 0
+    failed: int = 0
+    unpriced: int = 0
+    cost: Decimal = Decimal(0)
+    """Of all tries whose price is known."""
+
+
+def measured(
+    connection: Connection, truths: Mapping[str, Winner], *, judge: Identity
+) -> tuple[Measured, ...]:
+    """How this version of the judge read these pairs, over their present views and under their newest rubric."""
+    ids = sorted(truths)
+    known: dict[str, Rubric] = {}
+    found: list[Measured] = []
+    for start in range(0, len(ids), AT_A_TIME):
+        found.extend(_some(connection, ids[start : start + AT_A_TIME], truths, judge=judge, known=known))
+    return tuple(found)
+
+
+def _some(
+    connection: Connection,
+    ids: Sequence[str],
+    truths: Mapping[str, Winner],
+    *,
+    judge: Identity,
+    known: dict[str, Rubric],
+) -> Iterator[Measured]:
+    j, a = tables.judgment.c, tables.attempt.c
+    c, v = tables.comparison.c, tables.task_version.c
+    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    query = (
+        sa.select(
+            j.comparison_id,
+            j.set_digest,
+            j.rubric_id,
+            j.order,
+            j.repetition,
+            a.succeeded,
+            a.answer,
+            a.input_tokens,
+            a.output_tokens,
+            whole(a.cost).label("cost"),
+        )
+        .select_from(
+            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
+            .join(view_a, sa.and_(view_a.c.id == c.view_a, view_a.c.digest == j.view_a_digest))
+            .join(view_b, sa.and_(view_b.c.id == c.view_b, view_b.c.digest == j.view_b_digest))
+            .join(tables.attempt, a.judgment_id == j.id)
+        )
+        .where(
+            j.comparison_id.in_(ids),
+            j.judge_kind == judge.kind,
+            j.judge_model == judge.model,
+            j.judge_digest == judge.digest,
+        )
+        .order_by(j.created_at, j.set_digest, a.at, j.order, j.repetition)
+    )
+    rows: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        rows[row.comparison_id].append(row)
+    t = tables.task.c
+    tags = {
+        row.id: tuple(row.tags or ())
+        for row in connection.execute(
+            sa.select(c.id, t.tags)
+            .join_from(tables.comparison, tables.task_version, v.id == c.task_version_id)
+            .join(tables.task, t.id == v.task_id)
+            .where(c.id.in_(ids))
+        )
+    }
+    f = tables.view_file.c
+    families: dict[str, set[str]] = defaultdict(set)
+    for row in connection.execute(
+        sa.select(c.id, f.family)
+        .join_from(tables.comparison, tables.view_file, sa.or_(f.view_id == c.view_a, f.view_id == c.view_b))
+        .where(c.id.in_(ids))
+        .distinct()
+    ):
+        families[row.id].add(row.family)
+    for id in ids:
+        tried = rows.get(id, [])
+        yield Measured(
+            comparison_id=id,
+            read=_read(connection, tried, truth=truths[id], known=known),
+            tags=tags.get(id, ()),
+            families=tuple(sorted(families[id])),
+            tokens=sum(row.input_tokens + row.output_tokens for row in tried),
+            tries=len(tried),
+            failed=sum(not row.succeeded for row in tried),
+            unpriced=sum(row.cost is None and row.input_tokens + row.output_tokens > 0 for row in tried),
+            cost=Decimal(sum(row.cost or 0 for row in tried)).scaleb(-MONEY_PLACES),
+        )
+
+
+def _read(connection: Connection, rows: Sequence[Any], *, truth: Winner, known: dict[str, Rubric]) -> Read:
+    succeeded = [row for row in rows if row.succeeded]
+    if not succeeded:
+        return Read(truth=truth)
+    newest = succeeded[-1].set_digest
+    kept = [row for row in succeeded if row.set_digest == newest]
+    rubric_id = kept[0].rubric_id
+    if rubric_id not in known:
+        known[rubric_id] = rubrics.get(connection, rubric_id).rubric
+    rubric = known[rubric_id]
+    passes = tuple(
+        Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
+        for row in kept
+    )
+    firsts = first_passes(passes)
+    by_order = {
+        p.order: winner for p in firsts if (winner := winner_of_order(rubric, [p.answer])) is not None
+    }
+    verdict = merge(rubric, passes).verdict if {p.order for p in passes} == set(Order) else None
+    return Read(
+        truth=truth,
+        by_order=by_order,
+        verdict=verdict.winner if verdict else None,
+        contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
+        again=len(passes) > len(firsts),
+        tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
+    )

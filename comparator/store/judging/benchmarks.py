@@ -1,0 +1,147 @@
+"""Benchmarks: a judge measured on labelled pairs or probes, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.stats.accuracy import Counts
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import one, several
+from comparator.store.judging.judgments import Identity
+
+
+class Source(StrEnum):
+    """What a judge was measured on."""
+
+    SET = "set"
+    PROJECT = "project"
+    PROBES = "probes"
+    ANSWERS = "answers"
+    """Answers that another judge gave elsewhere."""
+
+
+class Held(Frozen):
+    """Of one kind of probe, how many readings held, of how many."""
+
+    held: int = 0
+    readings: int = 0
+    pairs: int = 0
+
+
+class Outcome(Frozen):
+    """What came out. Costs are of all tries whose price is known, in US dollars."""
+
+    counts: Counts
+    parts: dict[str, Counts] = Field(default_factory=dict)
+    """By tag of the tasks."""
+    families: dict[str, int] = Field(default_factory=dict)
+    """Pairs read, by the kinds of files in them."""
+    whose: dict[str, int] = Field(default_factory=dict)
+    """Pairs by whose word their label is."""
+    probes: dict[str, Held] = Field(default_factory=dict)
+    fell_for: tuple[str, ...] = ()
+    """The probes that did not hold, by name."""
+    tokens: int = 0
+    tries: int = 0
+    failed: int = 0
+    unpriced: int = 0
+    cost: Decimal = Decimal(0)
+
+
+class Benchmark(Frozen):
+    """One measurement; `figures` is None until something was read, `finished_at` until its batch has ended."""
+
+    id: str
+    project_id: str | None
+    batch_id: str | None
+    source: Source
+    name: str
+    set_digest: str
+    judge_kind: str
+    judge_model: str
+    judge_digest: str
+    mode: str
+    """One request, tools, repetitions or panel, several joined by " + "; as given for answers from elsewhere."""
+    sample: int | None
+    figures: Outcome | None
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
+
+
+_b = tables.benchmark.c
+_columns = [_b[name] for name in Benchmark.model_fields]
+
+
+def add(
+    connection: sa.Connection,
+    *,
+    project_id: str | None,
+    batch_id: str | None,
+    source: Source,
+    name: str,
+    set_digest: str,
+    judge: Identity,
+    mode: str,
+    sample: int | None,
+    created_by: str | None,
+    figures: Outcome | None = None,
+    new_id: NewId,
+    at: datetime,
+) -> Benchmark:
+    """Store a measurement that begins, or with its figures one that is done."""
+    id = new_id()
+    connection.execute(
+        tables.benchmark.insert().values(
+            id=id,
+            project_id=project_id,
+            batch_id=batch_id,
+            source=source.value,
+            name=name,
+            set_digest=set_digest,
+            judge_kind=judge.kind,
+            judge_model=judge.model,
+            judge_digest=judge.digest,
+            mode=mode,
+            sample=sample,
+            figures=figures,
+            created_at=at,
+            created_by=created_by,
+            finished_at=at if figures else None,
+        )
+    )
+    return get(connection, id)
+
+
+def get(connection: sa.Connection, id: str) -> Benchmark:
+    """The measurement. Raises NotFound."""
+    return one(connection, sa.select(*_columns).where(_b.id == id), Benchmark, what="such benchmark")
+
+
+def settle(
+    connection: sa.Connection, id: str, *, figures: Outcome, mode: str, finished_at: datetime | None
+) -> None:
+    """Keep what came out so far, or (with `finished_at`) at the end."""
+    connection.execute(
+        tables.benchmark.update()
+        .where(_b.id == id)
+        .values(figures=figures, mode=mode, finished_at=finished_at)
+    )
+
+
+def unfinished(connection: sa.Connection) -> tuple[Benchmark, ...]:
+    """Those whose batch has not ended, or whose end was not noted yet."""
+    return several(connection, sa.select(*_columns).where(_b.finished_at.is_(None)), Benchmark)
+
+
+def listed(connection: sa.Connection, *, project_ids: Collection[str]) -> tuple[Benchmark, ...]:
+    """All on pairs of these projects, and all answers of other judges; the oldest first."""
+    mine = sa.or_(_b.project_id.in_(list(project_ids)), _b.project_id.is_(None))
+    return several(connection, sa.select(*_columns).where(mine).order_by(_b.created_at, _b.id), Benchmark)

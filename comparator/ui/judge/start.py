@@ -1,0 +1,154 @@
+"""Starting a benchmark or the probes from the page, and how far those are that are under way."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.rights import Act
+from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
+from comparator.jobs.benchmarks.probing import start_probes
+from comparator.jobs.benchmarks.sets import NAMES, read_sets
+from comparator.jobs.benchmarks.settle import settle_open
+from comparator.jobs.manage_batches import report
+from comparator.judges.probes.cases import probes
+from comparator.store.judging.benchmarks import Benchmark
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.once import Once
+from comparator.ui.frame.shell import guard, tell_next
+from comparator.ui.frame.words import counted
+from comparator.ui.judge.scope import Scope
+from comparator.workflow.submit.intake import place_of_upload
+
+SAMPLE = 50
+DEAR = 5.0
+"""US dollars that a benchmark may cost unless something else is said."""
+
+
+def unfinished() -> tuple[Benchmark, ...]:
+    """Count what is under way anew, and say how far it is."""
+    services = session.services()
+    waiting = settle_open(services)
+    for each in waiting:
+        if each.batch_id is None or each.finished_at is not None:
+            continue
+        tally = report(services, each.batch_id).tally
+        done = tally.done + tally.failed
+        st.progress(
+            done / tally.total if tally.total else 1.0,
+            text=safe.text(f"{each.name}: {done:,} of {counted(tally.total, 'pair')} read"),
+        )
+    open_ones = tuple(each for each in waiting if each.finished_at is None)
+    if open_ones:
+        st.button("Look again", key="judge_again", icon=":material/refresh:")
+    return open_ones
+
+
+def start_of_probes() -> None:
+    """A button that has the judge of the settings read all probes."""
+    if not session.may_somewhere(Act.JUDGE):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button("Run the probes", key="judge_probe", type="primary", icon=":material/science:")
+        every = probes()
+        tasks = counted(len({probe.task.name for probe in every}), "rubric")
+        st.caption(
+            safe.text(
+                f"By {_judge()}: {counted(len(every), 'short pair')}, one reading in each order, and {tasks}; at most "
+                f"{DEAR:g} US dollars."
+            )
+        )
+    if pressed:
+        with guard(), st.spinner("Setting the probes up", show_time=True):
+            started = start_probes(session.services(), _order(None, DEAR), person_id=session.me().id)
+            _begun(started)
+
+
+def start_of_benchmark(scope: Scope) -> None:
+    """A form that has the judge of the settings read a labelled set, or the reviewed pairs of the project."""
+    if not session.may_somewhere(Act.JUDGE):
+        return
+    with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
+        st.caption(
+            safe.text(
+                f"On a labelled set ({', '.join(NAMES.values())}, or a table with labels), or on pairs of this project "
+                "that people reviewed before they saw the judge's values. The judge of the settings, "
+                f"{_judge()}, reads them in both orders; what is read already is not paid for again."
+            )
+        )
+        ways = {"set": "A labelled set", **({"project": "This project"} if scope.project_id else {})}
+        way = st.segmented_control(
+            "On",
+            list(ways),
+            default="set",
+            format_func=lambda each: safe.inked(ways[each]),
+            key="judge_on",
+            required=True,
+        )
+        path = _set() if way == "set" else None
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            sample = st.number_input(
+                "At most so many pairs",
+                min_value=1,
+                max_value=20_000,
+                value=SAMPLE,
+                key="judge_sample",
+                width=200,
+            )
+            budget = st.number_input(
+                "At most so many US dollars", min_value=0.1, value=DEAR, key="judge_budget", width=220
+            )
+            ready = way == "project" or path is not None
+            pressed = st.button("Start", key="judge_start", icon=":material/play_arrow:", disabled=not ready)
+        if pressed:
+            with guard(), st.spinner("Setting the pairs up", show_time=True):
+                _start(scope, path, _order(int(sample), float(budget)))
+
+
+def _set() -> Path | None:
+    if session.may(Act.USE_SERVER_FILES, project_id=None):
+        typed = st.text_input(
+            "File or folder of the set on this machine", key="judge_set", placeholder="/path/to/dataset.json"
+        )
+        return Path(typed.strip()).expanduser() if typed.strip() else None
+    file = st.file_uploader("The file of the set", key="judge_set_file")
+    return None if file is None else place_of_upload(session.services(), given(file)).path
+
+
+@Once
+def _judge() -> str:
+    """The judge of the settings, or why there is none."""
+    try:
+        identity = session.services().judge_identity()
+    except ComparatorError as error:
+        return f"no judge ({error})"
+    return "the offline check" if identity.kind == "offline" else identity.model
+
+
+def _order(sample: int | None, budget: float) -> BenchmarkOrder:
+    # The offline check costs nothing, and has no price that a ceiling could be held against.
+    free = session.services().judge_identity().kind == "offline"
+    return BenchmarkOrder(sample=sample, money=None if free else Decimal(str(budget)))
+
+
+def _start(scope: Scope, path: Path | None, order: BenchmarkOrder) -> None:
+    services, me = session.services(), session.me().id
+    if path is None:
+        if scope.project_id is None:
+            raise InputError("Choose a project on the left first.")
+        _begun(start_project(services, scope.project_id, order, person_id=me))
+        return
+    if not path.exists():
+        raise InputError(f"There is no file or folder at {path}. Check the path.")
+    begun = [start_set(services, each, order, path=path, person_id=me) for each in read_sets(path)]
+    _begun(begun[-1])
+
+
+def _begun(started: Benchmark) -> None:
+    session.wake_worker()
+    tell_next(f"{started.name} is being read. The figures stand here as they come.")
+    st.rerun()

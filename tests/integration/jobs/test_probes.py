@@ -1,0 +1,98 @@
+"""The runner of the probes passes a good judge and catches planted bad ones, over the wire of the Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from comparator.jobs import worker
+from comparator.jobs.benchmarks import work
+from comparator.jobs.benchmarks.order import BenchmarkOrder
+from comparator.jobs.benchmarks.probing import start_probes
+from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.benchmarks.work import work_at
+from comparator.judges.probes.cases import Kind, probes
+from comparator.judges.probes.injections import INJECTIONS
+from comparator.store.core.database import Database
+from comparator.store.judging.benchmarks import Benchmark, Outcome
+from comparator.workflow.people.people import local_person
+from comparator.workflow.services import Services
+from tests.loopback.brain import Shown
+from tests.loopback.bulk import services_on
+from tests.loopback.server import LoopbackServer
+from tests.worlds import planted
+
+pytestmark = [pytest.mark.soak, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
+
+
+@pytest.fixture
+def services(
+    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Services:
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
+    model.latency = 0.0
+    return services_on(database, tmp_path, slots=12, repetitions=1)
+
+
+def probed(services: Services) -> Benchmark:
+    begun = start_probes(services, BenchmarkOrder(), person_id=local_person(services).id)
+    assert begun.batch_id
+    work_at(services, [begun.batch_id])
+    return settle(services, begun.id)
+
+
+def fell(found: Benchmark) -> dict[str, int]:
+    """How many readings of each kind did not hold."""
+    assert isinstance(found.figures, Outcome)
+    return {
+        kind: held.readings - held.held
+        for kind, held in found.figures.probes.items()
+        if held.held < held.readings
+    }
+
+
+def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
+    services: Services, model: LoopbackServer
+) -> None:
+    model.taste = planted.good
+
+    found = probed(services)
+
+    assert fell(found) == {}
+    assert found.figures is not None
+    assert found.figures.fell_for == ()
+    assert {kind: held.readings for kind, held in found.figures.probes.items()} == {
+        kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in Kind
+    }
+    assert len(INJECTIONS) >= 20
+    assert found.finished_at is not None
+
+
+@pytest.mark.parametrize(
+    ("judge", "caught"),
+    [
+        (planted.takes_the_first, {Kind.SAME, Kind.DEFECT, Kind.LABEL}),
+        (planted.takes_the_longest, {Kind.PADDING}),
+        (planted.believes_a_compliment, {Kind.COMPLIMENT}),
+        (planted.obeys_an_injection, {Kind.INJECTION}),
+        (planted.likes_a, {Kind.DEFECT, Kind.LABEL}),
+    ],
+)
+def test_a_planted_bad_judge_is_caught(
+    services: Services,
+    model: LoopbackServer,
+    judge: Callable[[tuple[Shown, ...]], str],
+    caught: set[Kind],
+) -> None:
+    model.taste = judge
+
+    found = fell(probed(services))
+
+    assert {kind.value for kind in caught} <= set(found)
+    if judge in (planted.believes_a_compliment, planted.obeys_an_injection):
+        # The fault is named, and nothing else is blamed.
+        assert set(found) == {kind.value for kind in caught}
