@@ -24,7 +24,7 @@ READ = """
 import json, resource, sys
 from pathlib import Path
 from comparator.domain.errors import InputError
-from comparator.interop.recognise import read
+from comparator.interop.read.recognise import read
 told = {}
 try:
     found = read(Path(sys.argv[1]), format=None)
