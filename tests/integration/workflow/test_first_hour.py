@@ -60,7 +60,7 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
 
     assert all("\n" not in line for line in said.values())
     assert said["pictures"].startswith("web pages are judged by their source only: there is no Chromium")
-    assert "shown and judged by their text, without layout, charts and fonts" in said["office"]
+    assert "shown and judged as text, without layout, charts and fonts" in said["office"]
     assert "there is no LibreOffice" in said["office"]
     assert all(package in said["office"] for package in office.PACKAGES)
     assert said["judge"].startswith("offline")

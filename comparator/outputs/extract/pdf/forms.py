@@ -77,10 +77,13 @@ class _Flat:
             kind = _KINDS.get(str(each.operator))
             operands = list(each.operands) if kind else []
             at = next((i for i, value in enumerate(operands) if isinstance(value, Name)), None)
-            named = None if at is None else within.resources.get(kind, Dictionary()).get(operands[at])
+            if at is None or kind is None:
+                self._found.append(each)
+                continue
+            named = within.resources.get(kind, Dictionary()).get(str(operands[at]))
             if named is not None and kind == "/XObject" and _is_form(named):
                 self._form(named, within)
-            elif named is not None and at is not None and kind and within.key is not None:
+            elif named is not None and within.key is not None:
                 operands[at] = self._named(within.key, kind, str(operands[at]), named)
                 self._found.append(ContentStreamInstruction(operands, each.operator))
             else:

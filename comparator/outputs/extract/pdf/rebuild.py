@@ -35,7 +35,7 @@ _NEVER_WORDS = """
     Measure PtData
 """
 _NEVER = frozenset(_NEVER_WORDS.split())
-_BY_COMPONENTS = {1: Name.DeviceGray, 3: Name.DeviceRGB, 4: Name.DeviceCMYK}
+_BY_COMPONENTS: dict[str, Name] = {"1": Name.DeviceGray, "3": Name.DeviceRGB, "4": Name.DeviceCMYK}
 _KEPT_BOXES = (b"jP  ", b"ftyp", b"jp2h", b"jp2c")
 _ADOBE = 0xEE
 
@@ -150,7 +150,8 @@ def _without_marks(image: Stream) -> None:
             bare = bare_jpeg_2000
         case _:
             return
-    image.write(bare(image.read_raw_bytes()), filter=packing, decode_parms=image.get("/DecodeParms"))
+    data, parameters = bare(image.read_raw_bytes()), image.get("/DecodeParms")
+    image.write(data, filter=packing, decode_parms=parameters)  # type: ignore[arg-type] # as they were
 
 
 def _plain_colour(value: object) -> Name | None:
@@ -158,7 +159,7 @@ def _plain_colour(value: object) -> Name | None:
     if not isinstance(value, Array) or len(value) != 2 or value[0] != Name.ICCBased:
         return None
     profile = value[1]
-    return _BY_COMPONENTS.get(profile.get("/N") if isinstance(profile, Stream) else None, Name.DeviceRGB)
+    return _BY_COMPONENTS.get(str(profile.get("/N")) if isinstance(profile, Stream) else "", Name.DeviceRGB)
 
 
 def bare_jpeg(data: bytes) -> bytes:
