@@ -12,6 +12,8 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs import order_batches
+from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
+from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.reporting.tally.keeping import current
@@ -75,6 +77,7 @@ class Builder:
     def build(self) -> House:
         """Everything."""
         closed = self._closed()
+        self._measured(closed)
         # The figures that dashboards read are worked out when somebody asks; what comes later is stale until then.
         with current(self.services.database):
             pass
@@ -99,6 +102,11 @@ class Builder:
             self.services, BatchOrder.model_validate({"project_id": project_id, **order}), person_id=self.lead
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
+
+    def _measured(self, project_id: str) -> None:
+        begun = start_project(self.services, project_id, BenchmarkOrder(), person_id=self.lead)
+        asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
+        settle(self.services, begun.id)
 
     def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
         changes = [

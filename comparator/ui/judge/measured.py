@@ -74,13 +74,14 @@ FIGURES: Mapping[str, Shown] = MappingProxyType(
 def measured_panels(
     found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: Theme
 ) -> Iterator[Panel]:
-    """The chart of this figure of these benchmarks, the newest set first, and all their figures as a table."""
+    """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
     done = [each for each in found if each.source is not Source.PROBES and _read(each)]
     if not done:
         return
     names = list(dict.fromkeys(each.name for each in reversed(done)))
     rows = [each for name in names for each in done if each.name == name]
-    yield _figure(figure, rows, names, known, theme=theme)
+    newest = {(each.name, each.judge_model, each.judge_digest, each.mode): each for each in rows}
+    yield _figure(figure, tuple(newest.values()), names, known, theme=theme)
     yield _all_figures(rows, known)
 
 

@@ -18,7 +18,7 @@ from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import who
 from comparator.ui.judge.scope import Scope
-from comparator.ui.judge.start import start_of_probes, unfinished
+from comparator.ui.judge.start import running, start_of_probes
 
 ALWAYS = 1.0
 
@@ -26,11 +26,14 @@ ALWAYS = 1.0
 def show(scope: Scope) -> None:
     """Show the newest run of the probes by each version of each judge; before the first one, what will stand here."""
     database = session.services().database
-    waiting = unfinished()
+    waiting = running()
     found = [
         each
         for each in measurements(database, scope.readable)
-        if each.source is Source.PROBES and each.figures and each.figures.counts.covered
+        if each.source is Source.PROBES
+        and each.id not in waiting
+        and each.figures
+        and each.figures.counts.covered
     ]
     newest = {(each.judge_kind, each.judge_model, each.judge_digest, each.mode): each for each in found}
     if not newest:

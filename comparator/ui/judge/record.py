@@ -20,7 +20,7 @@ from comparator.ui.frame.state import Page
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import FIGURES, measured_panels, warnings
 from comparator.ui.judge.scope import Scope
-from comparator.ui.judge.start import start_of_benchmark, unfinished
+from comparator.ui.judge.start import running, start_of_benchmark
 
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
@@ -29,7 +29,7 @@ CHANCE = 1 / 3
 def show(scope: Scope) -> None:
     """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
     database = session.services().database
-    waiting = unfinished()
+    waiting = running()
     offline = bool(st.toggle("Show the offline check", key="judge_offline", bind="query-params"))
     every = measurements(database, scope.readable)
     # The pairs of labelled sets and probes are nobody's work.
@@ -39,6 +39,7 @@ def show(scope: Scope) -> None:
         each
         for each in every
         if each.source is not Source.PROBES
+        and each.id not in waiting
         and (offline or each.judge_kind != "offline")
         and (each.source is not Source.PROJECT or each.project_id in scope.project_ids)
     ]

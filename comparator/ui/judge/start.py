@@ -15,6 +15,8 @@ from comparator.jobs.benchmarks.sets import NAMES, read_sets
 from comparator.jobs.benchmarks.settle import settle_open
 from comparator.jobs.manage_batches import report
 from comparator.judges.probes.cases import probes
+from comparator.store.bulk.batches import BatchState
+from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.uploaded import given
@@ -24,28 +26,50 @@ from comparator.ui.frame.words import counted
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.submit.intake import place_of_upload
 
+LOOK_SECONDS = 2.0
 SAMPLE = 50
 DEAR = 5.0
 """US dollars that a benchmark may cost unless something else is said."""
 
 
-def unfinished() -> tuple[Benchmark, ...]:
-    """Count what is under way anew, and say how far it is."""
+def running() -> frozenset[str]:
+    """Count what is under way anew, say how far it is, and follow it; the ids of those that are being read."""
     services = session.services()
-    waiting = settle_open(services)
-    for each in waiting:
+    found = []
+    for each in settle_open(services):
         if each.batch_id is None or each.finished_at is not None:
             continue
-        tally = report(services, each.batch_id).tally
-        done = tally.done + tally.failed
+        batch = report(services, each.batch_id).batch
+        if batch.state is BatchState.RUNNING:
+            found.append(each.id)
+        else:
+            why = f" {batch.problem}" if batch.problem else ""
+            st.info(
+                safe.text(f"{each.name} is paused.{why} Resume it on the page Batches."),
+                icon=":material/pause:",
+            )
+    if found:
+        _follow()
+    return frozenset(found)
+
+
+@st.fragment(run_every=LOOK_SECONDS)
+def _follow() -> None:
+    """A bar for each benchmark that is being read; the whole page again once one has ended."""
+    services = session.services()
+    with services.database.read() as connection:
+        waiting = benchmarks.unfinished(connection)
+    for each in waiting:
+        if each.batch_id is None:
+            continue
+        now = report(services, each.batch_id)
+        if now.batch.state is not BatchState.RUNNING:
+            st.rerun()
+        done = now.tally.done + now.tally.failed
         st.progress(
-            done / tally.total if tally.total else 1.0,
-            text=safe.text(f"{each.name}: {done:,} of {counted(tally.total, 'pair')} read"),
+            done / now.tally.total if now.tally.total else 1.0,
+            text=safe.text(f"{each.name}: {done:,} of {counted(now.tally.total, 'pair')} read"),
         )
-    open_ones = tuple(each for each in waiting if each.finished_at is None)
-    if open_ones:
-        st.button("Look again", key="judge_again", icon=":material/refresh:")
-    return open_ones
 
 
 def start_of_probes() -> None:
