@@ -27,9 +27,9 @@ QUIET = (
     "comparator/store/migrations",
     "comparator/judges/probes",
     "comparator/judges/tools",
-    "comparator/domain/phrases.py",
-    "comparator/domain/nouns.py",
-    "comparator/domain/leak_words.py",
+    "comparator/domain/blinding/phrases.py",
+    "comparator/domain/blinding/nouns.py",
+    "comparator/domain/blinding/words.py",
 )
 """Nothing here is shown: schemas, planted outputs, what the model alone reads, phrases that are searched for."""
 

@@ -156,7 +156,7 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
 
     app.multiselect(key="reveal_sets").select(first).run()
     assert app.button(key="reveal_now").label == "Reveal 2 pairs"
-    assert f"of 2 pairs, for good: {first.lower()}." in words(app).lower()
+    assert f"of 2 pairs: {first.lower()}." in words(app).lower()
     app.text_input(key="reveal_note").input("the first is enough").run()
     app.button(key="reveal_now").click().run()
 

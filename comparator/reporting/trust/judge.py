@@ -181,7 +181,7 @@ def trust(database: Database, project_id: str, *, offline: bool = False) -> Trus
     state = numbers["state"]
     if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:
         raise BlindnessError(
-            "Nothing of this project is revealed yet. How far to trust the judge is told then."
+            "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
         )
     whose = _whose(offline)
     said = {key: n for key, n in numbers["said"].items() if key[0] in whose}

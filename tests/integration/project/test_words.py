@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.reference import FOLDER, every_string
-from tools.words import words
+from tools.words import QUIET, words
 
 PAGE = '''"""What lives here is no string."""
 
@@ -59,6 +59,11 @@ def test_strings_of_pages_scripts_and_errors_are_found(
 
     assert [each for each in shown if each not in found] == []
     assert [each for each in kept_out if each in found] == []
+
+
+def test_nothing_is_kept_quiet_that_is_not_there(repository: Path) -> None:
+    assert [place for place in QUIET if not (repository / place).exists()] == []
+    assert sum(map(len, words().values())) > 3000
 
 
 def test_a_string_that_is_shown_and_not_on_the_page_is_noticed(
