@@ -100,7 +100,7 @@ def lay_ground(connection: sa.Connection, project_id: str, wanted: Shape, ids: I
     )
     ground = Ground(project_id, candidates, [], [], {}, {}, person_id, reveal_id)
     rows: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in ("task", "task_version", "view", "view_source", "run")
+        name: [] for name in ("task", "task_version", "view", "view_measure", "view_source", "run")
     }
     for task in range(wanted.tasks):
         task_id, version = ids(), ids()
@@ -146,6 +146,16 @@ def lay_ground(connection: sa.Connection, project_id: str, wanted: Shape, ids: I
                     "set_aside": [],
                     "notes": [],
                     "created_at": START,
+                }
+            )
+            rows["view_measure"].append(
+                {
+                    "view_id": view,
+                    **dict.fromkeys(("headings", "tables", "code_blocks", "links", "pictures", "pages"), 1),
+                    "characters": 900 + 60 * at,
+                    "words": 150 + (task * 7 + at * 13) % 40,
+                    "list_items": 4 + (task + at) % 5,
+                    "families": {"markdown": 1},
                 }
             )
             rows["view_source"].append({"view_id": view, "snapshot_id": snapshot})

@@ -200,6 +200,12 @@ def put_comparison(
         readings=tuple(Reading(order, answer) for order, answer in zip(Order, judged.answers, strict=True)),
         reviews=(review.fact,) if review else (),
         tries=tuple(tries),
+        version_id=version,
+        judged_by=MODEL,
+        created_at=at,
+        views=(ground.views[task, a][0], ground.views[task, b][0]),
+        tokens=(1100 + 10 * a, 1100 + 10 * b),
+        seconds=(4.0 + a, 4.0 + b),
     )
     outcome, added = rows_of(facts, rubric=RUBRIC)
     rows.setdefault("outcome", []).append(outcome)

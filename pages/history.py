@@ -9,11 +9,13 @@ from comparator.ui.frame.lists.way_back import come_back
 from comparator.ui.frame.state import Page
 from comparator.ui.history.filters import filters
 from comparator.ui.history.page import history_list
+from comparator.ui.history.picture import history_picture
 from comparator.ui.history.timeline import task_timeline
 
 come_back(Page.HISTORY)
 st.title("History", anchor=False)
 asked = filters()
+history_picture(asked)
 if asked.task_id is not None:
     task_timeline(asked.task_id)
 history_list(asked)

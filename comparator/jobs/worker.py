@@ -15,6 +15,7 @@ from comparator.jobs.count_changed import count_changed
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import GatedSender, Halted, new_gate
 from comparator.jobs.make_pages import make_pages
+from comparator.jobs.measure_outputs import measure_outputs
 from comparator.jobs.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.judges.choose import Through
@@ -117,6 +118,7 @@ class Worker:
         pages = asyncio.create_task(
             make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
         )
+        measuring = asyncio.create_task(measure_outputs(self._services, self._ledger))
         counting = asyncio.create_task(count_changed(self._services))
         try:
             # Somebody waits for these, and the queue takes a second to get ready.
@@ -130,8 +132,9 @@ class Worker:
         finally:
             message_batches.cancel()
             pages.cancel()
+            measuring.cancel()
             counting.cancel()
-            await asyncio.gather(message_batches, pages, counting, return_exceptions=True)
+            await asyncio.gather(message_batches, pages, measuring, counting, return_exceptions=True)
             await self._end()
 
     def _pause_all(self, problem: str) -> None:

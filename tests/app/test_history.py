@@ -13,6 +13,8 @@ from comparator.interop.exported import ExportFormat
 from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
 from comparator.ui.frame.state import Key
 from comparator.ui.history import page
+from comparator.workflow.projects.checks import add_check, check_some
+from comparator.workflow.projects.saved_views import views_of
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
 from tests.worlds.experiment import WITH, WITHOUT, Experiment
@@ -201,3 +203,78 @@ def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services)
 
     app.text_input(key="q").set_value("network 7").run()
     assert titles(app) == ["Network 7"]
+
+
+def test_the_list_stands_in_groups_and_a_winner_is_found_by_its_name(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    open_page(app, "history", project=experiment.project)
+    # Names tell more than letters once they may be told.
+    assert app.selectbox(key="winner").options == [f"{WITH} wins", f"{WITHOUT} wins", "Tie"]
+
+    app.selectbox(key="group").set_value("iteration").run()
+    assert {row["group"] for row in listed(app)["rows"][:12]} == {"Iteration 2"}
+    app.selectbox(key="group").set_value("task").run()
+    groups = [row["group"] for row in listed(app)["rows"]]
+    assert groups[:6] == ["Billing 1", "Billing 1", "Billing 2", "Billing 2", "Network 1", "Network 1"]
+    assert groups[-2:] == ["Network 10", "Network 10"]
+
+    app.selectbox(key="winner").set_value(f"by:{WITHOUT}").run()
+    lost = {each.comparison_id for each in experiment.pairs if each.winner < 0}
+    assert {row["id"] for row in listed(app)["rows"]} == lost
+    # Scores stand in the order of the names, whichever of them is output A.
+    assert {(row["names"]["A"] > row["names"]["B"]) == row["turned"] for row in listed(app)["rows"]} == {True}
+
+
+def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "history", project=experiment.project, metric="Tokens")
+
+    app.text_input(key="view_name").set_value("Tokens")
+    next(each for each in app.button if each.label == "Save this view").click().run()
+
+    (view,) = views_of(services, experiment.project)
+    assert (view.name, view.address) == ("Tokens", "metric=Tokens")
+    assert not app.exception
+    app.button(key=f"remove_{view.id}").click().run()
+    assert views_of(services, experiment.project) == ()
+
+
+def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "history", project=experiment.project)
+    assert "A figure over iterations stands here once candidates are revealed" in said(app)
+    assert not app.get("plotly_chart")
+
+    experiment.reveal()
+    open_page(app, "history", project=experiment.project)
+    assert len(app.get("plotly_chart")) == 1
+    assert f"Win rate against {WITHOUT}" in said(app)
+
+    app.selectbox(key="metric").set_value("cost").run()
+    assert "These runs do not say what they cost." in said(app)
+
+
+def test_what_a_check_found_is_a_column_and_a_filter(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
+    add_check(
+        services, experiment.project, name="Second", pattern=f"Run 1.2.{WITH}", is_regex=False, match_case=True,
+        person_id=None,
+    )  # fmt: skip
+    while check_some(services, experiment.project):
+        pass
+    open_page(app, "history", project=experiment.project)
+
+    app.pills(key="columns").set_value(["checks"]).run()
+    told = {row["title"]: row["more"]["checks"] for row in listed(app)["rows"]}
+    assert told["Network 1"] == "Second: A 0, B 0"
+    # Before the reveal it is told of outputs, not of candidates.
+    assert told["Network 2"] in ("Second: A 1, B 0", "Second: A 0, B 1")
+
+    app.selectbox(key="check").set_value(app.selectbox(key="check").options[0]).run()
+    assert titles(app) == ["Network 2"]

@@ -81,9 +81,11 @@ def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page
     assert title["width"] >= 100
 
     with page.expect_download() as result:
-        row.get_by_role("button", name="Result").click()
+        row.locator("button.opener").click()
+        page.get_by_role("menuitem", name="Result").click()
     with page.expect_download() as provenance:
-        row.get_by_role("button", name="Provenance").click()
+        row.locator("button.opener").click()
+        page.get_by_role("menuitem", name="Provenance").click()
 
     saved = ComparisonResult.from_json(Path(result.value.path()).read_text(encoding="utf-8"))
     beside = json.loads(Path(provenance.value.path()).read_text(encoding="utf-8"))

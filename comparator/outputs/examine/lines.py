@@ -45,6 +45,10 @@ class Pattern:
         """Which of the lines it stands in."""
         return self._call("match_substring", lines)
 
+    def counts(self, lines: pa.Array) -> pa.Array:
+        """How often it stands in each line."""
+        return self._call("count_substring", lines)
+
     def stands_in(self, text: str) -> bool:
         """Whether it stands in one line."""
         return bool(self.matching(pa.array([text]))[0].as_py())

@@ -17,6 +17,7 @@ from comparator.store.rollup import totals
 Projects = frozenset[str] | None
 """Ids of projects; None for all of them."""
 MOST = 500
+MOST_NAMES = 20
 """At most so many values of a kind are offered; the free text finds the rest."""
 
 
@@ -37,6 +38,11 @@ class Choices(Frozen):
     rubrics: tuple[Choice, ...]
     candidates: tuple[Choice, ...]
     iterations: tuple[str, ...]
+    checks: tuple[Choice, ...] = ()
+    winners: tuple[str, ...] = ()
+    """The names of revealed candidates, whatever their iteration."""
+    blind: bool = True
+    """Whether something is not revealed yet, so that its outputs are A and B."""
 
 
 def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
@@ -54,7 +60,23 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
             rubrics=_rubrics(connection, among, task_id),
             candidates=_candidates(revealed),
             iterations=_iterations(revealed),
+            checks=_checks(connection, among),
+            winners=tuple(sorted({row.name for row in revealed}))[:MOST_NAMES],
+            blind=not revealed or _blind(connection, among),
         )
+
+
+def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
+    k = tables.output_check.c
+    query = sa.select(k.id, k.name).order_by(sa.func.lower(k.name)).limit(MOST)
+    rows = connection.execute(_within(query, k.project_id, among)).all()
+    return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
+
+
+def _blind(connection: Connection, among: Projects) -> bool:
+    t = tables.tally.c
+    query = sa.select(t.number).where(t.figure == "state", t.key == "unrevealed", t.number > 0).limit(1)
+    return connection.execute(_within(query, t.project_id, among)).first() is not None
 
 
 def _told_apart(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like
-from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.pairs.comparisons import ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
@@ -36,7 +36,8 @@ class HistoryFilter(Frozen):
     task_id: str | None = None
     tag: str | None = None
     candidate_id: str | None = None
-    iteration: str | None = None
+    iterations: tuple[str, ...] = ()
+    """Any of these; empty for all."""
     judge_kind: str | None = None
     judge_model: str | None = None
     rubric_id: str | None = None
@@ -50,13 +51,18 @@ class HistoryFilter(Frozen):
     until: datetime | None = None
     cost_from: Decimal | None = None
     cost_to: Decimal | None = None
+    won_by: str | None = None
+    """The name of a candidate that won, whatever its iteration; finds revealed comparisons only."""
+    check_id: str | None = None
+    """A check that found something in one of the outputs at least."""
     order: ListOrder = ListOrder.NEWEST
+    group: ListGroup | None = None
     reader: str | None = None
 
     @property
     def about_the_verdict(self) -> bool:
         """Whether it asks for something that a verdict says."""
-        asked = (self.winner, self.decided_by, self.position_consistent)
+        asked = (self.winner, self.won_by, self.decided_by, self.position_consistent)
         return any(each is not None for each in asked) or self.order in _BY_VERDICT
 
 
@@ -113,6 +119,12 @@ def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Con
         yield _rollup.judge_cost >= asked.cost_from
     if asked.cost_to is not None:
         yield _rollup.judge_cost < asked.cost_to
+    if asked.check_id is not None:
+        k, c = tables.check_count.c, tables.comparison.c
+        views = sa.select(k.view_id).where(k.check_id == asked.check_id, k.found > 0)
+        yield _rollup.comparison_id.in_(
+            sa.select(c.id).where(sa.or_(c.view_a.in_(views), c.view_b.in_(views)))
+        )
     yield from _of_task(asked)
     yield from _of_runs(asked)
     yield from _of_people(asked)
@@ -144,11 +156,26 @@ def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
     made: list[Condition] = []
     if asked.candidate_id is not None:
         made.append(sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id))
-    if asked.iteration is not None:
-        made.append(c.iteration == asked.iteration)
+    if asked.iterations:
+        made.append(c.iteration.in_(asked.iterations))
     for condition in made:
         yield _with_run(r.candidate_id.in_(sa.select(c.id).where(condition)))
         yield known
+    if asked.won_by is not None:
+        p, k = tables.ab_key.c, tables.candidate.alias("winner")
+        first, second = tables.run.alias("first"), tables.run.alias("second")
+        winning = sa.case((_rollup.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
+        yield known
+        yield (
+            sa.exists().where(
+                p.comparison_id == _rollup.comparison_id,
+                first.c.id == p.run_a,
+                second.c.id == p.run_b,
+                _rollup.winner.in_(["A", "B"]),
+                k.c.id == winning,
+                k.c.name == asked.won_by,
+            )
+        )
     if asked.run_state is RunState.VALID:
         yield ~_with_run(r.state != RunState.VALID.value)
     elif asked.run_state is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -29,6 +31,8 @@ class HistoryRow(Frozen):
     covered: bool = False
     made_by: PerOutput[str] | None = None
     rubric: int | None = None
+    iteration: str | None = None
+    """The iteration of the candidate that was imported last, once it may be told."""
 
 
 class HistoryPage(Frozen):
@@ -62,6 +66,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
             status=filter.status,
             text=filter.text or None,
             order=filter.order,
+            group=filter.group,
             limit=limit,
             offset=offset,
             further=conditions(connection, filter),
@@ -77,7 +82,8 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
                 line=line,
                 families=families.get(line.id, ()),
                 covered=line.id in hidden,
-                made_by=names.get(line.id),
+                made_by=names[line.id].names if line.id in names else None,
+                iteration=names[line.id].iteration if line.id in names else None,
                 rubric=rubrics.get(line.id),
             )
             for line in page.lines
@@ -148,7 +154,12 @@ def _covered(connection: Connection, comparison_ids: tuple[str, ...], person_id:
     return set(connection.execute(query).scalars())
 
 
-def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, PerOutput[str]]:
+class _Made(NamedTuple):
+    names: PerOutput[str]
+    iteration: str | None
+
+
+def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
     k, known = tables.ab_key.c, tables.reveal_comparison.c
     runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
@@ -158,6 +169,8 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
             known.comparison_id,
             *(made[label].c.name.label(f"name_{label.value}") for label in Label),
             *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
+            *(made[label].c.created_at.label(f"made_{label.value}") for label in Label),
+            *(made[label].c.id.label(f"id_{label.value}") for label in Label),
         )
         .select_from(
             tables.reveal_comparison.join(tables.ab_key, k.comparison_id == known.comparison_id)
@@ -173,8 +186,13 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
         called, iteration = row[f"name_{label.value}"], row[f"iteration_{label.value}"]
         return f"{called} ({iteration})" if iteration else str(called)
 
+    def newest(row: sa.RowMapping) -> str | None:
+        last = max(Label, key=lambda label: (row[f"made_{label.value}"], row[f"id_{label.value}"]))
+        iteration: str | None = row[f"iteration_{last.value}"]
+        return iteration
+
     return {
-        row["comparison_id"]: PerOutput[str](A=name(row, Label.A), B=name(row, Label.B))
+        row["comparison_id"]: _Made(PerOutput[str](A=name(row, Label.A), B=name(row, Label.B)), newest(row))
         for row in connection.execute(query).mappings()
     }
 

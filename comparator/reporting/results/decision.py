@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import PEOPLE, ResultFilter, Runs, counted, of_two
+from comparator.reporting.tally.within import condition
 from comparator.stats.decision import Decision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -151,7 +152,8 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
     def count(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
         return sa.func.coalesce(sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0)), 0)
 
-    revealed = o.revealed == sa.true()
+    # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
+    revealed = sa.and_(o.revealed == sa.true(), *(condition(each) for each in asked.within))
     row = connection.execute(
         sa.select(
             count(o.revealed == sa.false()).label("blind"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.differ import differences
 from comparator.reporting.results.expectations import Met, pairs_with
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
@@ -71,6 +73,10 @@ class Slice(Frozen):
     met: Met | None = None
     reason: str | None = None
     """Only those in which a reviewer changed a score for this kind of reason."""
+    measure: str | None = None
+    """With `least` and `below`: only those in which candidate one has so much more of it than candidate two."""
+    least: float | None = None
+    below: float | None = None
 
 
 WHOLE = Slice()
@@ -105,7 +111,7 @@ def pairs(
     )
     with current(database) as connection:
         require_revealed(connection, asked)
-        if only.criterion or only.expectation or only.reason:
+        if only.criterion or only.expectation or only.reason or only.measure:
             # What is kept as JSON is looked at here: the two databases read it in ways of their own.
             holds = _explained(connection, asked, only)
             rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
@@ -132,7 +138,19 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
         else None
     )
 
+    more = (
+        {each.comparison_id: each.more for each in differences(connection, asked, only.measure)}
+        if only.measure
+        else {}
+    )
+
     def holds(row: Any) -> bool:
+        if only.measure is not None:
+            by = more.get(row.comparison_id)
+            low = -inf if only.least is None else only.least
+            high = inf if only.below is None else only.below
+            if by is None or not low <= by < high:
+                return False
         if met is not None and row.comparison_id not in met:
             return False
         if only.reason and only.reason not in (row.reasons or {}):

@@ -11,14 +11,16 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.criteria import by_criterion
+from comparator.reporting.results.expectations import by_expectation
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.within import LENGTHS, By, Within
+from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
 from comparator.stats.changes import benjamini_hochberg
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import Points, chance
 from comparator.store import tables
+from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
 
 MOST = 60
@@ -174,6 +176,8 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
     """The values of this property that occur among the counted pairs, with what each is called."""
     if by is By.CRITERION:
         return {each.path: each.path for each in by_criterion(database, asked)}
+    if by is By.EXPECTATION:
+        return {each.text: each.text for each in by_expectation(database, asked)}
     if by is By.LENGTH:
         return {name: _length(name) for name in LENGTHS}
     with current(database) as connection:
@@ -182,6 +186,8 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
         match by:
             case By.TAG | By.WORD | By.TASK:
                 return _of_tasks(connection, asked, by)
+            case By.CHECK:
+                return _of_checks(connection, asked)
             case By.ITERATION | By.MODEL:
                 own = tables.candidate.c
                 every = {id for met in asked.meetings for id in met}
@@ -235,6 +241,27 @@ def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, 
     return {value: value for value in sorted(seen, key=natural) if len(seen[value]) >= least}
 
 
+def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
+    """Of each check four parts: found in both outputs, in none, only in those of one of the two candidates."""
+    c = tables.candidate.c
+    query = sa.select(c.id, c.name).where(c.id.in_([asked.one, asked.two])).order_by(c.name)
+    only = {f"{ONLY}{row.id}": f"only {row.name}" for row in connection.execute(query)}
+    return {
+        f"{check.id}:{which}": f"{check.name}: {told}"
+        for check in checks.of_project(connection, asked.project_id)
+        for which, told in {BOTH: BOTH, NEITHER: NEITHER, **only}.items()
+    }
+
+
+def _found(connection: Connection, value: str) -> str:
+    """What a part by a check is called."""
+    check_id, _, which = value.partition(":")
+    k, c = tables.output_check.c, tables.candidate.c
+    check = connection.execute(sa.select(k.name).where(k.id == check_id)).scalar()
+    made = connection.execute(sa.select(c.name).where(c.id == which.removeprefix(ONLY))).scalar()
+    return f"{check or 'a check that was removed'}: {f'only {made}' if made else which}"
+
+
 def words_of(title: str) -> set[str]:
     """The words of a title in small letters.
 
@@ -264,6 +291,8 @@ def name_of(connection: Connection, part: Within) -> str:
             query = sa.select(p.name).where(p.id == part.value)
         case By.LENGTH:
             return _length(part.value)
+        case By.CHECK:
+            return _found(connection, part.value)
         case _:
             return part.value
     return connection.execute(query).scalar() or part.value

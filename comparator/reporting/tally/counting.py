@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC
 from decimal import Decimal
 from itertools import chain, zip_longest
 from statistics import median
@@ -62,6 +63,29 @@ def outcome(facts: Facts) -> dict[str, Any]:
         "criteria": _criteria(facts, mirrored),
         "met": _met(facts, mirrored),
         "reasons": _reasons(facts, mirrored),
+        "version_id": facts.version_id,
+        "rubric_id": facts.rubric_id,
+        "judge": facts.judged_by,
+        "judge_digest": facts.judge_digest,
+        "day": facts.created_at.astimezone(UTC).strftime("%Y-%m-%d") if facts.created_at else None,
+        **_sides(facts, mirrored),
+    }
+
+
+def _sides(facts: Facts, mirrored: bool) -> dict[str, Any]:
+    """What is known of each side by itself, the smaller id's first."""
+    both = {
+        "view": facts.views or (None, None),
+        "overall": facts.overall or (None, None),
+        "tokens": facts.tokens,
+        "seconds": tuple(None if each is None else round(each * 10) for each in facts.seconds),
+        "cost": facts.cost,
+        "graded": tuple(None if each is None else round(each * 100) for each in facts.graded),
+    }
+    return {
+        f"{name}_{side}": value
+        for name, values in both.items()
+        for side, value in zip(("one", "two"), values[::-1] if mirrored else values, strict=True)
     }
 
 
@@ -101,6 +125,19 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
     ):
         found[figure, key] += number
     return found
+
+
+def agreement(added: Adds) -> dict[str, int]:
+    """How many final reviews can be held against the model's winner, and how many name the same."""
+    held = [
+        (key.split("|")[3:], number)
+        for (figure, key), number in added.items()
+        if figure == "agree" and not key.startswith(f"{OFFLINE}|")
+    ]
+    return {
+        "held_against": sum(number for _, number in held),
+        "agreed": sum(number for (judge, person), number in held if judge == person),
+    }
 
 
 def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:

@@ -6,17 +6,23 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Answer, Pass, merge
+from comparator.interop.read.grades import grade_of
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
+
+COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
+"""What a run's cost is called in what came with it."""
+MOST_MONEY = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,17 @@ class Facts:
     labels: tuple[tuple[str, str], ...] = ()
     """Kind and winner of each label that names one."""
     guesses: tuple[int | None, ...] = ()
+    version_id: str | None = None
+    judged_by: str | None = None
+    """The model, or other judge, whose readings count."""
+    created_at: datetime | None = None
+    views: tuple[str, str] | None = None
+    tokens: tuple[int | None, int | None] = (None, None)
+    seconds: tuple[float | None, float | None] = (None, None)
+    cost: tuple[int | None, int | None] = (None, None)
+    """What each run cost, in millionths."""
+    graded: tuple[Fraction | None, Fraction | None] = (None, None)
+    """The share of expectations that each run meets by imported graders."""
 
 
 def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
@@ -185,8 +202,42 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             tries=tuple(known.tries),
             labels=tuple(labels.get(row.comparison_id, ())),
             guesses=tuple(guesses.get(row.comparison_id, ())),
+            version_id=row.version_id,
+            judged_by=known.judged_by,
+            created_at=row.created_at,
+            views=(row.view_a, row.view_b),
+            tokens=(_tokens(row, "a"), _tokens(row, "b")),
+            seconds=(row.seconds_a, row.seconds_b),
+            cost=(_cost(row.details_a), _cost(row.details_b)),
+            graded=(_graded(row.grading_a), _graded(row.grading_b)),
         )
     return found
+
+
+def _tokens(row: Any, side: str) -> int | None:
+    """All tokens of a run, where it says so as a whole or for both ways."""
+    total, into, out = (
+        getattr(row, f"{name}_{side}") for name in ("total_tokens", "input_tokens", "output_tokens")
+    )
+    return total if total is not None else _sum(into, out)
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+def _cost(details: Any) -> int | None:
+    """What a run cost, in millionths; None where what came with it does not say."""
+    for name in COST:
+        value = details.get(name) if isinstance(details, dict) else None
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_MONEY:
+            return round(value * 1_000_000)
+    return None
+
+
+def _graded(grading: Any) -> Fraction | None:
+    grade = grade_of(grading)
+    return None if grade is None else grade.rate
 
 
 def _both(a: int | None, b: int | None) -> tuple[int, int] | None:
@@ -217,6 +268,22 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
             view_b.c.characters.label("characters_b"),
             view_a.c.marks.label("marks_a"),
             view_b.c.marks.label("marks_b"),
+            c.task_version_id.label("version_id"),
+            s.created_at,
+            c.view_a,
+            c.view_b,
+            *(
+                run.c[name].label(f"{name}_{side}")
+                for side, run in (("a", run_a), ("b", run_b))
+                for name in (
+                    "total_tokens",
+                    "input_tokens",
+                    "output_tokens",
+                    "seconds",
+                    "details",
+                    "grading",
+                )
+            ),
             *(whole(s[f"{name}_{side}"]).label(f"{name}_{side}") for name in scores for side in "ab"),
             *(
                 s[name]
@@ -259,6 +326,7 @@ def _standing(ids: Sequence[str]) -> sa.Select[Any]:
 class _Judged:
     shared: bool = False
     rubric_id: str | None = None
+    judged_by: str | None = None
     digest: str | None = None
     readings_in_all: int = 0
     first_winner: str | None = None
@@ -322,6 +390,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
         known = found[comparison_id]
         known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
+        known.judged_by = chosen.judge_model
         known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
         # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
         known.readings = [Reading(Order(row.order), row.answer) for row in kept if row.repetition == 0]

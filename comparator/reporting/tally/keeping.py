@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.tally.counting import Adds, adds, outcome
+from comparator.reporting.tally.counting import Adds, adds, agreement, outcome
 from comparator.reporting.tally.facts import Facts, facts
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -65,7 +65,7 @@ def rows_of(found: Facts, *, rubric: Rubric | None) -> tuple[dict[str, Any], Add
     """The comparison's row of `outcome`, and what it adds to the tally."""
     added = adds(found, rubric=rubric)
     listed = [[figure, key, number] for (figure, key), number in sorted(added.items()) if number]
-    return {**outcome(found), "adds": listed}, added
+    return {**outcome(found), **agreement(added), "adds": listed}, added
 
 
 def _some(connection: Connection) -> int:

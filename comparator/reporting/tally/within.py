@@ -31,6 +31,10 @@ class By(StrEnum):
     """The id of a person with a final review."""
     CRITERION = "criterion"
     """The path of a criterion that both were scored by."""
+    EXPECTATION = "expectation"
+    """The wording of an expectation that the task has."""
+    CHECK = "check"
+    """What a check of the project found: its id, a colon, and `both`, `neither`, or `only:` and a candidate's id."""
 
 
 class Within(Frozen):
@@ -47,6 +51,10 @@ LENGTHS = {
     "very long": (25_000, None),
 }
 """Characters of the longer output: at least the first, less than the second."""
+
+
+BOTH, NEITHER, ONLY = "both", "neither", "only:"
+"""Where a check found something."""
 
 
 def condition(part: Within) -> sa.ColumnElement[bool]:
@@ -82,6 +90,36 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
         case By.CRITERION:
             path = like(f"{json.dumps(part.value)}:")
             return sa.type_coerce(o.criteria, sa.Text).like(path, escape="\\")
+        case By.EXPECTATION:
+            v = tables.task_version.c
+            stated = like(json.dumps(part.value, ensure_ascii=False))
+            versions = sa.select(v.id).where(sa.cast(v.expectations, sa.Text).like(stated, escape="\\"))
+            return o.version_id.in_(versions)
+        case By.CHECK:
+            return _checked(part.value)
+
+
+def _checked(value: str) -> sa.ColumnElement[bool]:
+    """That a check found something in both outputs, in none, or only in those of a candidate, in any iteration."""
+    check_id, _, which = value.partition(":")
+    o, k, c = tables.outcome.c, tables.check_count.c, tables.candidate.c
+
+    def found(view: sa.ColumnElement[str], *, some: bool) -> sa.ColumnElement[bool]:
+        held = k.found > 0 if some else k.found == 0
+        return view.in_(sa.select(k.view_id).where(k.check_id == check_id, held))
+
+    if which in (BOTH, NEITHER):
+        some = which == BOTH
+        return sa.and_(found(o.view_one, some=some), found(o.view_two, some=some))
+    # Of this name: the same candidate in other iterations has an id of its own.
+    name = sa.select(c.name).where(c.id == which.removeprefix(ONLY)).scalar_subquery()
+    named = sa.select(c.id).where(c.name == name)
+    return sa.or_(
+        *(
+            sa.and_(made.in_(named), found(own, some=True), found(other, some=False))
+            for made, own, other in ((o.one, o.view_one, o.view_two), (o.two, o.view_two, o.view_one))
+        )
+    )
 
 
 def _words(column: sa.ColumnElement[str]) -> sa.ColumnElement[str]:

@@ -127,6 +127,14 @@ class Line(Frozen):
     """A passage in one of the outputs tells outright which run it is."""
 
 
+class ListGroup(StrEnum):
+    """What stands together in a list."""
+
+    TASK = "task"
+    ITERATION = "iteration"
+    """The newer one of the two candidates' iterations, newest first; pairs that are not revealed come last."""
+
+
 class ListOrder(StrEnum):
     """How a list is sorted."""
 
@@ -262,6 +270,7 @@ def page(
     status: Status | tuple[Status, ...] | None = None,
     text: str | None = None,
     order: ListOrder = ListOrder.NEWEST,
+    group: ListGroup | None = None,
     limit: int = 50,
     offset: int = 0,
     further: tuple[sa.ColumnElement[bool], ...] = (),
@@ -271,7 +280,8 @@ def page(
     `further` are conditions on the rollup.
     """
     conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    query = _lines().where(*conditions).order_by(*_ORDERS[order]).limit(limit).offset(offset)
+    sorted_by = (*_together(group), *_ORDERS[order])
+    query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, Line)
     if len(lines) < limit and (lines or not offset):
         return Page(lines=lines, total=offset + len(lines))
@@ -298,6 +308,19 @@ def ids(
     return tuple(connection.execute(query).scalars())
 
 
+def fitting(
+    connection: sa.Connection,
+    *,
+    project_id: str,
+    status: Status | None = None,
+    text: str | None = None,
+    further: tuple[sa.ColumnElement[bool], ...] = (),
+) -> sa.Select[tuple[str]]:
+    """The query for the ids of a whole list, for use in another."""
+    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
+    return sa.select(_s.comparison_id).select_from(_joined()).where(*conditions)
+
+
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
     found = dict.fromkeys(Status, 0)
@@ -320,6 +343,43 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
     ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
 }
+
+
+_DIGITS = "0123456789"
+
+
+def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
+    """What puts the pairs of a group together: names by their words first, then by their last number."""
+    match group:
+        case None:
+            return ()
+        case ListGroup.TASK:
+            title = sa.func.lower(_c.title)
+            return (sa.func.rtrim(title, _DIGITS), sa.func.length(title), title)
+        case ListGroup.ITERATION:
+            newest = _iteration()
+            return tuple(
+                each.desc().nulls_last()
+                for each in (sa.func.rtrim(newest, _DIGITS), sa.func.length(newest), newest)
+            )
+
+
+def _iteration() -> sa.ColumnElement[Any]:
+    """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
+    p, r, k, known = tables.run_pair.c, tables.run.c, tables.candidate.c, tables.reveal_comparison.c
+    return (
+        sa.select(k.iteration)
+        .select_from(
+            tables.reveal_comparison.join(tables.run_pair, p.comparison_id == known.comparison_id)
+            .join(tables.run, sa.or_(r.id == p.run_low, r.id == p.run_high))
+            .join(tables.candidate, k.id == r.candidate_id)
+        )
+        .where(known.comparison_id == _s.comparison_id)
+        .order_by(k.created_at.desc(), k.id.desc())
+        .limit(1)
+        .correlate(tables.rollup)
+        .scalar_subquery()
+    )
 
 
 def _joined() -> sa.FromClause:

@@ -16,10 +16,11 @@ from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
 from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, one, several
-from comparator.store.pairs import originals
+from comparator.store.pairs import measures, originals
 
 
 class FileRow(Frozen):
@@ -197,6 +198,7 @@ def save_view(
         for position, file in enumerate(view.files)
     ]
     insert_many(connection, tables.view_file, rows)
+    measures.put(connection, view_id, measures_of(view))
     originals.add(connection, built.originals, view_id=view_id)
     connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
     return view_id

@@ -10,8 +10,10 @@ import sqlalchemy as sa
 
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.permit import permit
+from comparator.store.pairs import measures
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
 
 _view, _file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
@@ -54,6 +56,7 @@ def replace_view(
             replaced_at=at,
         )
     )
+    measures.put(connection, view_id, measures_of(built.view))
     copies = {copy.file_id: copy for copy in built.copies}
     with permit(connection):
         connection.execute(

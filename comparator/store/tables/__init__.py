@@ -1,5 +1,6 @@
 """All tables, grouped by theme, in one MetaData."""
 
+from comparator.store.tables.asked import check_count, output_check, saved_view
 from comparator.store.tables.base import metadata
 from comparator.store.tables.bulk import lease, message_batch, message_request, worker
 from comparator.store.tables.comparisons import (
@@ -32,6 +33,7 @@ from comparator.store.tables.outputs import (
     snapshot,
     view,
     view_file,
+    view_measure,
     view_source,
 )
 from comparator.store.tables.people import (
@@ -83,6 +85,7 @@ __all__ = [
     "candidate",
     "change",
     "change_seen",
+    "check_count",
     "claim",
     "comment",
     "comparison",
@@ -106,6 +109,7 @@ __all__ = [
     "message_request",
     "metadata",
     "outcome",
+    "output_check",
     "page_order",
     "person",
     "project",
@@ -121,6 +125,7 @@ __all__ = [
     "rubric_attempt",
     "run",
     "run_pair",
+    "saved_view",
     "sign_in",
     "snapshot",
     "stale",
@@ -131,6 +136,7 @@ __all__ = [
     "tombstone",
     "view",
     "view_file",
+    "view_measure",
     "view_source",
     "worker",
 ]

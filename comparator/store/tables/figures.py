@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from comparator.store.tables.base import code, count, doc, flag, metadata
+from comparator.store.tables.base import code, count, digest, doc, flag, metadata
 
 # What a comparison's verdict means for two candidates; `one` is the smaller of their two ids, and every figure is seen
 # from it. No references: a row outlives its comparison until it is taken out of the tally.
@@ -44,6 +44,30 @@ outcome = sa.Table(
     sa.Column("met", sa.Text(), nullable=True),
     # How many scores people changed of one's output and of two's, by kind of reason.
     doc("reasons", nullable=True),
+    # What was compared, and who judged it by what: where one of these changes, rates before and after do not compare.
+    sa.Column("version_id", sa.String(64), nullable=True),
+    sa.Column("rubric_id", sa.String(64), nullable=True),
+    sa.Column("judge", sa.String(200), nullable=True),
+    digest("judge_digest", nullable=True),
+    # The day on which it was set up, in UTC, as 2026-11-23.
+    sa.Column("day", sa.String(10), nullable=True),
+    # Final reviews that can be held against the model's winner, and how many of them name the same.
+    count("held_against", nullable=True),
+    count("agreed", nullable=True),
+    # Of each side by itself: its view; the overall score in tenths; what its run took (seconds in tenths, money in
+    # millionths); and the share of imported graders' expectations that it met, in hundredths.
+    *(
+        column
+        for side in ("one", "two")
+        for column in (
+            sa.Column(f"view_{side}", sa.String(64), nullable=True),
+            count(f"overall_{side}", nullable=True),
+            count(f"tokens_{side}", nullable=True),
+            count(f"seconds_{side}", nullable=True),
+            count(f"cost_{side}", nullable=True),
+            count(f"graded_{side}", nullable=True),
+        )
+    ),
     sa.Index("ix_outcome_of_two", "project_id", "one", "two", "task_id"),
 )
 

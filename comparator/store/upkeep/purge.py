@@ -79,6 +79,8 @@ def purge_output(
                 notes=["This file was purged."],
             )
         )
+        for table in (tables.view_measure, tables.check_count):
+            connection.execute(table.delete().where(table.c.view_id.in_(views)))
         connection.execute(
             tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
         )

@@ -183,6 +183,11 @@ def _part(only: Slice) -> str:
             else ()
         ),
         *([f"in which {MEETS[only.met]}"] if only.met else ()),
+        *(
+            [f"by how much more the one to be adopted has: {only.measure.split(':')[0]}"]
+            if only.measure
+            else ()
+        ),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
     ]
     return f"{', '.join(told)}:"

@@ -157,6 +157,9 @@ def tasks_panel(top: Headline, found: History) -> Panel:
     )
     named = {state: sum(each.state is state for each in tasks) for state in STATES}
     told = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
+    noisy = [each for each in tasks if each.state is TaskState.NOISY]
+    if noisy:
+        told = told.replace("noisy", f"noisy ({_some(noisy)})")
     return Panel(
         "tasks_over_time",
         title=f"By task: {told}",

@@ -17,6 +17,7 @@ from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.cost import cost_panels, projects_panel
 from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
+from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first import first_screen
 from comparator.ui.dashboards.open import nothing_yet, others_blind, progress_figures, still_blind
 from comparator.ui.dashboards.over_time import over_time
@@ -43,6 +44,12 @@ from comparator.ui.frame.lists.filters import (
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100
+WHOLE_PROJECT = {
+    "trust": "What judge and reviewers did is counted in the whole project: the filters above do not narrow it.",
+    "field": "All candidates are ranked by all of their pairs: the filters above do not narrow it.",
+    "cost": "Costs are those of the whole project: the filters above do not narrow them.",
+}
+"""Parts that count under no filter of the page, and what they say where one is chosen."""
 LOOK_SECONDS = 5.0
 
 
@@ -119,6 +126,7 @@ def _told(state: ProjectState, project_id: str) -> None:
         parts = (
             "why",
             "where",
+            "differ",
             *(("time",) if top.history else ()),
             "result",
             "trust",
@@ -126,11 +134,17 @@ def _told(state: ProjectState, project_id: str) -> None:
             "cost",
             "plan",
         )
-        left, right = st.columns([10, 2], vertical_alignment="bottom")
-        with left:
+        # Both stand in one line where there is room, and below each other where there is not.
+        with st.container(
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="bottom",
+            key="dashboards_parts",
+        ):
             part = part_filter(parts)
-        with right:
             picture = picture_filter()
+        if part in WHOLE_PROJECT and chosen.asked.within:
+            st.info(safe.text(WHOLE_PROJECT[part]), icon=":material/filter_alt_off:")
         _part(part, top, chosen, project_id, picture=picture)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
@@ -189,6 +203,8 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             why(top, picture=picture)
         case "where":
             where(top, picture=picture)
+        case "differ":
+            how_they_differ_part(top, picture=picture)
         case "time":
             over_time(top, picture=picture)
         case "result":
@@ -251,6 +267,7 @@ def _pairs(top: Headline) -> None:
                     }
                     for row in rows
                 ],
+                of=f"{top.asked.one}.{top.asked.two}.{outcome or ''}",
             )
 
 

@@ -36,15 +36,19 @@ RUNS = {
     "cut_off": "One is cut off",
     "superseded": "One is superseded",
 }
+GROUPS = {"task": "Task", "iteration": "Iteration"}
+BY_NAME = "by:"
 ORDER = "order"
 TASK = "task"
+ITERATION, SINCE, UNTIL = "iteration", "since", "until"
 
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    search, status, winner, judge, order, more = st.columns(
-        [6, 4, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
+    search, status, winner, judge, order, group, more = st.columns(
+        [6, 4, 4, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
     )
+    offered = _offered()
     text = search.text_input(
         "Search",
         key="q",
@@ -56,20 +60,25 @@ def filters() -> HistoryFilter:
     with status:
         state = _one("Status", {name: text.capitalize() for name, text in STATUS.items()}, key="status")
     with winner:
-        won = _one("Winner", WINNERS, key="winner")
+        won = _one("Winner", _winners(offered), key="winner")
     with judge:
         by = _one("Judge", JUDGES, key="judge")
     by_order = order.selectbox(
         "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
     )
     with more:
-        further = _further()
+        further = _further(offered)
+    with group:
+        together = _one("Group by", GROUPS, key="group")
+    named = won is not None and won.startswith(BY_NAME)
     return HistoryFilter.model_validate(
         {
             **further,
             "text": (text or "").strip(),
             "status": state,
-            "winner": won,
+            "winner": None if named else won,
+            "won_by": won.removeprefix(BY_NAME) if won and named else None,
+            "group": together,
             "judge_kind": by,
             "project_id": session.project_id(),
             "among": readable(),
@@ -86,17 +95,35 @@ def readable() -> frozenset[str] | None:
     return frozenset(project.id for project in session.projects(Act.SEE_RESULTS))
 
 
+def looked_at() -> str | None:
+    """The project that is looked at, or the only one; None for several, or where its results may not be seen."""
+    chosen = session.project_id()
+    if chosen is not None:
+        return chosen if session.may(Act.SEE_RESULTS, project_id=chosen) else None
+    every = session.projects(Act.SEE_RESULTS)
+    return every[0].id if len(every) == 1 else None
+
+
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "reader"})))
+    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader"})))
 
 
-def _further() -> dict[str, object]:
-    """The filters that are used less often, behind one button that tells how many are set."""
-    task = st.session_state.get(TASK)
+def _offered() -> Choices:
+    """What can be chosen in the project that is looked at, or in all."""
     chosen = session.project_id()
     among = readable() if chosen is None else frozenset({chosen})
-    offered = choices(session.services().database, among, task_id=task)
+    return choices(session.services().database, among, task_id=st.session_state.get(TASK))
+
+
+def _winners(offered: Choices) -> dict[str, str]:
+    """Who can have won: outputs as long as some are not revealed, and candidates that are."""
+    outputs = {name: told for name, told in WINNERS.items() if offered.blind or name == "TIE"}
+    return {f"{BY_NAME}{name}": f"{name} wins" for name in offered.winners} | outputs
+
+
+def _further(offered: Choices) -> dict[str, object]:
+    """The filters that are used less often, behind one button that tells how many are set."""
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(
         f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:", width="stretch"
@@ -110,9 +137,16 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         task = _chosen("Task", offered.tasks, key=TASK)
         tag = _one("Tag", {tag: tag for tag in offered.tags}, key="tag")
         candidate = _chosen("Candidate", offered.candidates, key="candidate", empty="After the reveal")
-        iterations = {each: each for each in offered.iterations}
-        iteration = _one("Iteration", iterations, key="iteration", empty="After the reveal")
+        iterations = st.multiselect(
+            "Iterations",
+            list(offered.iterations),
+            key=_kept_to(ITERATION, offered.iterations),
+            placeholder="Any" if offered.iterations else "After the reveal",
+            disabled=not offered.iterations,
+            bind="query-params",
+        )
         runs = _one("Runs", RUNS, key="runs")
+        check = _chosen("Check found something", offered.checks, key="check")
     with two:
         model = _one("Judge model", {each: each for each in offered.judge_models}, key="model")
         consistent = _one("Orders", CONSISTENT, key="orders")
@@ -121,8 +155,8 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
     with three:
         rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
-        first = st.date_input("Created from", value=None, key="since", bind="query-params")
-        last = st.date_input("Created until", value=None, key="until", bind="query-params")
+        first = st.date_input("Created from", value=None, key=SINCE, bind="query-params")
+        last = st.date_input("Created until", value=None, key=UNTIL, bind="query-params")
         least = _money("Cost in USD from", key="cost_from")
         most = _money("Cost in USD below", key="cost_to")
     st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
@@ -130,7 +164,8 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         "task_id": task,
         "tag": tag,
         "candidate_id": candidate,
-        "iteration": iteration,
+        "iterations": tuple(iterations),
+        "check_id": check,
         "judge_model": model,
         "rubric_id": rubric,
         "reviewer_id": reviewer,
@@ -146,18 +181,26 @@ def _further_filters(offered: Choices) -> dict[str, object]:
 
 
 _FURTHER = (
-    *(TASK, "tag", "candidate", "iteration", "runs", "since", "cost_from"),
-    *("model", "orders", "rubric", "reviewer", "source", "rule", "until", "cost_to"),
+    *(TASK, "tag", "candidate", ITERATION, "runs", "check", SINCE, "cost_from"),
+    *("model", "orders", "rubric", "reviewer", "source", "rule", UNTIL, "cost_to"),
 )
 
 
 def _clear() -> None:
     for key in _FURTHER:
-        st.session_state[key] = None
+        st.session_state[key] = [] if key == ITERATION else None
 
 
 def _asked(values: Mapping[str, object]) -> list[str]:
-    return [name for name, value in values.items() if value not in (None, "")]
+    return [name for name, value in values.items() if value not in (None, "", ())]
+
+
+def _kept_to(key: str, offered: Sequence[str]) -> str:
+    """The widget's key, with none but these chosen: a value that is gone would end the page."""
+    chosen = st.session_state.get(key)
+    if chosen and not set(chosen) <= set(offered):
+        st.session_state[key] = [each for each in chosen if each in offered]
+    return key
 
 
 def _one(label: str, offered: Mapping[str, str], *, key: str, empty: str = "None yet") -> str | None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, history
+from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
+from comparator.store.asked import check_counts, checks
+from comparator.store.core.database import Database
 from comparator.store.pairs.comparisons import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
@@ -16,6 +21,7 @@ from comparator.ui.frame.state import Key, Page
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
 from comparator.ui.history.judgments import show_judgments
+from comparator.ui.history.views import saved_views_button
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 
 PAGE_SIZE = 25
@@ -50,10 +56,12 @@ def history_list(asked: HistoryFilter) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.caption(safe.text(words.counted(page.total, "comparison")))
         with st.container(horizontal=True, horizontal_alignment="right"):
+            saved_views_button()
             export_button(asked, page.total)
             columns = _columns()
+    found = checks_found(session.services().database, page.rows) if Column.CHECKS in columns else {}
     chosen = listing(
-        [history_row(row) for row in page.rows],
+        [history_row(row, group=asked.group, checks=found.get(row.line.id, "")) for row in page.rows],
         columns,
         key="history_list",
         labels=HEADS,
@@ -75,6 +83,28 @@ def history_list(asked: HistoryFilter) -> None:
         show_judgments(chosen.id)
         return
     open_pair(chosen.id)
+
+
+def checks_found(database: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:
+    """What checks found in each comparison, in words: A before B, by their names where those may be told."""
+    with database.read() as connection:
+        counts = check_counts.of_comparisons(connection, [row.line.id for row in rows])
+        projects = sorted({row.line.project_id for row in rows})
+        every = [check for id in projects for check in checks.of_project(connection, id)]
+    told = {}
+    for row in rows:
+        own = counts.get(row.line.id, {})
+        names = row.made_by or PerOutput[str](A="A", B="B")
+        told[row.line.id] = "; ".join(
+            f"{check.name}: {names.A} {_count(own[check.id][0])}, {names.B} {_count(own[check.id][1])}"
+            for check in every
+            if check.id in own
+        )
+    return told
+
+
+def _count(number: int | None) -> str:
+    return "–" if number is None else str(number)
 
 
 def export(comparison_id: str, what: str) -> Save:

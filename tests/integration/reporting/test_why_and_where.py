@@ -71,6 +71,8 @@ def check_counts(experiment: Experiment) -> None:
         Within(by=By.MODEL, value="model-one"): lambda each: each.iteration <= experiment.iterations // 2,
         Within(by=By.CRITERION, value=DECIDES): lambda _: True,
         Within(by=By.FILES, value="markdown"): lambda _: True,
+        Within(by=By.EXPECTATION, value=SEPARATES): lambda _: True,
+        Within(by=By.EXPECTATION, value="Names"): lambda _: False,
     }
     for part, holds in parts.items():
         found = result(database, every.model_copy(update={"within": (part,)}))

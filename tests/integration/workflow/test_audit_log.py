@@ -21,6 +21,7 @@ NOT_ACTS = {
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
     "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
+    "checks.check_some": "what a check finds in outputs; who added the check is noted",
     "tries.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
     "settle.settle": "what a benchmark came to, counted from readings; who started it is noted",
     "order._close": "a labelled set is nobody's to review; its import and its benchmark are noted",

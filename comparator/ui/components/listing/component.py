@@ -29,6 +29,7 @@ class Column(StrEnum):
     REVIEWS = "reviews"
     RUBRIC = "rubric"
     COST = "cost"
+    CHECKS = "checks"
     FLAGS = "flags"
     TOUCHED = "touched"
     TIME = "time"
@@ -72,6 +73,10 @@ class Row(Frozen):
     winner: Winner | None = None
     scores: PerOutput[Decimal] | None = None
     names: PerOutput[str] | None = None
+    turned: bool = False
+    """Whether B stands before A: only where names say which is which."""
+    group: str = ""
+    """What it stands together with; a head stands above the first of them."""
     by: str = ""
     judge: str = ""
     flags: tuple[Flag, ...] = ()

@@ -50,23 +50,18 @@ const CELLS = {
         choose("open");
       },
     }, row.title),
-    row.names ? el("div", { class: "below names", title: `${row.names.A} : ${row.names.B}` }, `${row.names.A} : ${row.names.B}`) : null,
+    row.names ? el("div", { class: "below names", title: both(row).map((label) => row.names[label]).join(" : ") }, both(row).map((label) => row.names[label]).join(" : ")) : null,
     row.below ? el("div", { class: "below", title: row.below }, row.below) : null,
   ],
   status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
   winner: (row) => {
     if (!row.winner) return [el("span", { class: "none" }, "–")];
     const tie = row.winner === "TIE";
-    const called = (label) => row.names ? row.names[label] : label;
-    const scores = row.scores
-      ? el("span", { class: "figures", title: `${called("A")} ${score(row.scores.A)}, ${called("B")} ${score(row.scores.B)}` },
-        `${score(row.scores.A)} : ${score(row.scores.B)}`)
-      : null;
     return [
       tie ? el("span", { class: "tie" }, "Tie")
-        : row.names ? el("span", { class: "named", title: `${called(row.winner)} wins` }, called(row.winner))
+        : row.names ? el("span", { class: "named", title: `${row.names[row.winner]} wins` }, row.names[row.winner])
         : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
-      scores,
+      row.scores ? bars(row) : null,
       row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
     ];
   },
@@ -74,9 +69,55 @@ const CELLS = {
   flags: (row) => row.flags.map(chip),
   time: (row) => [moment(row.time)],
   touched: (row) => [row.touched ? moment(row.touched) : null],
-  actions: (row, choose) => row.actions.map((action) =>
-    el("button", { type: "button", title: action.hover, onclick: () => choose(action.name) }, action.label)),
+  actions: (row, choose) => row.actions.length > 1 ? [menu(row, choose)] : row.actions.map((action) => button(action, choose)),
 };
+
+// Once the names may be told, they stand in one order in every row; before that A stands before B.
+function both(row) {
+  return row.turned ? ["B", "A"] : ["A", "B"];
+}
+
+// Both scores as bars from 0 to 10, each with its figure; the letter or name says whose it is.
+function bars(row) {
+  const lines = both(row).map((label) => {
+    const called = row.names ? row.names[label] : label;
+    const fill = el("span", { class: `fill ${row.names ? (row.winner === label ? "won" : "other") : label}` });
+    fill.style.width = `${Math.max(0, Math.min(100, Number(row.scores[label]) * 10))}%`;
+    return el("span", { class: "bar", title: `${called}: ${score(row.scores[label])}` },
+      el("span", { class: "track" }, fill),
+      el("span", { class: "figures" }, row.names ? score(row.scores[label]) : `${label} ${score(row.scores[label])}`));
+  });
+  const told = both(row).map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`).join(", ");
+  return el("span", { class: "bars", role: "img", "aria-label": told }, ...lines);
+}
+
+function button(action, choose) {
+  return el("button", { type: "button", title: action.hover, onclick: () => choose(action.name) }, action.label);
+}
+
+// One button for all that can be done with a row. The browser lays its list above everything, so no edge cuts it off.
+function menu(row, choose) {
+  const list = el("div", { class: "menu", popover: "auto", role: "menu" }, ...row.actions.map((action) =>
+    el("button", { type: "button", role: "menuitem", title: action.hover, onclick: () => { list.hidePopover(); choose(action.name); } }, action.label)));
+  const opener = el("button", { type: "button", class: "opener", "aria-haspopup": "menu", "aria-label": `Files and judgments of ${row.title}`, title: "Files and judgments",
+    onclick: () => {
+      list.togglePopover();
+      const { right, bottom } = opener.getBoundingClientRect();
+      const { width, height } = list.getBoundingClientRect();
+      list.style.left = `${Math.max(4, right - width)}px`;
+      list.style.top = `${Math.min(bottom + 2, window.innerHeight - height - 4)}px`;
+      list.querySelector("button")?.focus();
+    } }, "⋯");
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const items = [...list.querySelectorAll("button")];
+    items.at((items.indexOf(event.target) + step) % items.length)?.focus();
+  });
+  const cell = el("span", {}, opener, list);
+  return cell;
+}
 
 function moment(iso) {
   return el("time", { datetime: iso, title: exact(iso) }, ago(iso));
@@ -103,13 +144,17 @@ function head(data, sort) {
 }
 
 function table(data, send, sort) {
-  const body = data.rows.map((row) =>
+  const body = data.rows.flatMap((row, at) => [
+    row.group && (at === 0 || data.rows[at - 1].group !== row.group)
+      ? el("tr", { class: "group", role: "row" }, el("th", { class: "group", scope: "rowgroup", role: "rowheader" }, row.group))
+      : null,
     el("tr", { role: "row" }, ...data.columns.map(({ name }) => {
       const cell = el("td", { class: name, role: "cell" });
       const parts = CELLS[name] ? CELLS[name](row, (action) => send({ action, id: row.id })) : words(row, name);
       cell.append(...parts.filter(Boolean));
       return cell;
-    })));
+    })),
+  ].filter(Boolean));
   // With further columns the titles keep a width, and the list scrolls sideways where it must.
   // Roles are named, since a narrow list is laid out as cards.
   const room = data.columns.length > 7 ? "wide" : data.columns.length < 6 ? "roomy" : "";

@@ -78,7 +78,7 @@ def course(
         "tickmode": "array",
         "tickvals": ticks,
         "ticktext": [plain(safe.cut(rows[at].name, 14)) for at in ticks],
-        "tickangle": 0,
+        "autotickangles": [0, -45, -90],
         "automargin": True,
         "showgrid": False,
         "zeroline": False,

@@ -85,15 +85,18 @@ def chart(panel: Panel, *, picture: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 
 
-def numbers(name: str, rows: Sequence[Row]) -> None:
-    """The rows as a table, links first, with a button that saves them as CSV."""
+def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
+    """The rows as a table, links first, with a button that saves them as CSV.
+
+    `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
+    """
     links = _links(rows)
     table = pd.DataFrame([dict(row) for row in rows])
     if PAIR in table:
         table[PAIR] = REVIEW + table[PAIR]
     st.dataframe(
         table,
-        key=f"table_{name}",
+        key=f"table_{name}_{of}" if of else f"table_{name}",
         hide_index=True,
         column_order=[*(str(column) for column in table if column not in links), *links],
         column_config={

@@ -27,6 +27,7 @@ JUDGED = {Kind.JUDGE, Kind.JUDGE_TOLD}
 PARTS = {
     "why": "Why",
     "where": "Where",
+    "differ": "How they differ",
     "time": "Over time",
     "result": "Figures",
     "trust": "Trust",
@@ -39,11 +40,13 @@ BY = {
     By.WORD: "Word in the task's name",
     By.TASK: "Task",
     By.CRITERION: "Criterion",
+    By.EXPECTATION: "Expectation",
     By.FILES: "Kind of file",
     By.LENGTH: "Length",
     By.ITERATION: "Iteration",
     By.MODEL: "Model",
     By.REVIEWER: "Reviewer",
+    By.CHECK: "Check",
 }
 ANY = "any"
 OUTCOMES = {ANY: "All", Outcome.WON.value: "Won", Outcome.TIED.value: "Tied", Outcome.LOST.value: "Lost"}

@@ -8,7 +8,8 @@ from decimal import Decimal
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.listing import HistoryRow
-from comparator.store.pairs.comparisons import Line
+from comparator.reporting.results.candidates import natural
+from comparator.store.pairs.comparisons import Line, ListGroup
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
 from comparator.ui.frame import words
 from comparator.ui.frame.state import Param
@@ -44,7 +45,7 @@ JUDGES = {"offline": "Offline check"}
 HEADS = {
     Column.TITLE: "Task",
     Column.STATUS: "Status",
-    Column.WINNER: "Winner, A : B",
+    Column.WINNER: "Winner and scores",
     Column.JUDGE: "Judge",
     Column.CANDIDATES: "Made by",
     Column.DIMENSIONS: "Content, structure",
@@ -53,6 +54,7 @@ HEADS = {
     Column.REVIEWS: "Reviews",
     Column.RUBRIC: "Rubric",
     Column.COST: "Cost",
+    Column.CHECKS: "Checks",
     Column.FLAGS: "Look at",
     Column.TOUCHED: "Changed",
     Column.TIME: "Created",
@@ -83,19 +85,25 @@ def queue_row(row: HistoryRow, *, judges: bool) -> Row:
     )
 
 
-def history_row(row: HistoryRow) -> Row:
-    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
-    line = row.line
+def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str = "") -> Row:
+    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered.
+
+    `checks` is what the project's checks found in it, in words.
+    """
+    line, names = row.line, row.made_by
     base = Row(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
         below=_below(row),
-        names=row.made_by,
+        names=names,
+        # Once they may be told, the names say which is which, and stand in one order all down the list.
+        turned=names is not None and natural(names.B) < natural(names.A),
+        group=_group(row, group),
         status=status_of(row),
         time=line.created_at,
         touched=line.touched_at,
-        more=_more(row),
+        more=_more(row) | {Column.CHECKS: checks},
     )
     if row.covered:
         return base.model_copy(update={"by": "after your scores"})
@@ -119,10 +127,24 @@ def history_row(row: HistoryRow) -> Row:
     )
 
 
+def _group(row: HistoryRow, group: ListGroup | None) -> str:
+    match group:
+        case None:
+            return ""
+        case ListGroup.TASK:
+            return row.line.title
+        case ListGroup.ITERATION:
+            if row.made_by is None:
+                return "Hidden until the reveal"
+            return f"Iteration {row.iteration}" if row.iteration else "No iteration"
+
+
 def _more(row: HistoryRow) -> dict[Column, str]:
     line = row.line
     told = {
-        Column.CANDIDATES: f"A {row.made_by.A}, B {row.made_by.B}" if row.made_by else "",
+        Column.CANDIDATES: " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
+        if row.made_by
+        else "",
         Column.REVIEWS: str(line.final_reviews or ""),
         Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
     }
@@ -163,20 +185,22 @@ def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
     return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
 
 
-def _states(line: Line) -> Iterator[Flag]:
+def _states(row: HistoryRow) -> Iterator[Flag]:
     """Which runs do not count in full; a cut-off one is judged, a void one stands in the status while it waits."""
+    line = row.line
     states = (line.state_a, line.state_b)
     if "void" in states and line.status.value != "void":
         yield Flag(text="void run", tone=Tone.WARN, hover=words.VOID)
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
-            yield Flag(text=f"{label.value} cut off", tone=Tone.WARN, hover=words.CUT_OFF.format(label.value))
+            called = row.made_by[label] if row.made_by else label.value
+            yield Flag(text=f"{called} cut off", tone=Tone.WARN, hover=words.CUT_OFF.format(called))
 
 
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     """What deserves a second look."""
     line = row.line
-    flags = [*why_it_stays(row), *_states(line)]
+    flags = [*why_it_stays(row), *_states(row)]
     if line.may_be_told:
         flags.append(Flag(text="may reveal its candidate", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
     if line.position_consistent is False:
@@ -229,7 +253,7 @@ def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
 def _below(row: HistoryRow, *, tells: bool = False) -> str:
     parts = (
         row.line.project_name,
-        f"A: {row.made_by.A}, B: {row.made_by.B}" if row.made_by and tells else "",
+        " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural)) if row.made_by and tells else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
         " ".join(f"#{tag}" for tag in row.line.tags),
     )

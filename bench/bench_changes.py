@@ -1,0 +1,179 @@
+"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from bench.bench_dashboards import KEPT, NAME
+from bench.figures import Figure, at_most, below
+from bench.floor import app, chromium, floor_of, load, serving, tab, wait
+from bench.generator import generate
+from comparator.reporting.history.listing import all_projects
+from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.course import course
+from comparator.reporting.tally.keeping import bring_up
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.ui.dashboards.data import headline
+from comparator.ui.dashboards.over_time import grid_panel
+from comparator.ui.frame.charts.theme import Theme
+from tests.worlds.experiment import Experiment
+from tests.worlds.pairs import World
+
+TIMES = 6
+LONG = 1_440
+"""With more comparisons a generated history lasts several days."""
+DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
+ITERATIONS, TASKS = 60, 35
+
+
+def measure() -> Sequence[Figure]:
+    """All figures, on SQLite."""
+    figures: list[Figure] = []
+    with chromium() as browser:
+        floor = floor_of(browser)
+        for comparisons in (100, 10_000):
+            took = _changes(browser, comparisons)
+            for name, each in took.items():
+                told = f"dashboards, {comparisons:,} comparisons: {name}"
+                middle = statistics.median(each)
+                if comparisons == 100:
+                    figures.append(
+                        at_most(told, middle, unit="ms", floor=floor.click, times=2.0, n=TIMES, of="a click")
+                    )
+                else:
+                    figures.append(below(told, middle, unit="ms", limit=500, n=TIMES))
+        figures.append(_grid(browser))
+    return figures
+
+
+def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
+    """Milliseconds from a click to a changed chart."""
+    path = KEPT / f"changes-{comparisons}.db"
+    database, project_id = _generated(path, lambda own: generate(own, comparisons, name=NAME))
+    try:
+        with database.read() as connection:
+            query = sa.select(tables.task.c.id).where(tables.task.c.project_id == project_id).limit(1)
+            task = connection.execute(query).scalar_one()
+    finally:
+        database.close()
+    found: dict[str, list[float]] = {"a filter to its changed charts": []}
+    if comparisons > LONG:
+        found["history, iterations or days to the changed chart"] = []
+    with app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url:
+        page = tab(browser)
+        kept = f"project={project_id}&verdicts={Verdicts.EITHER.value}"
+        for _ in range(TIMES + 1):
+            page.goto(f"{url}/dashboards?{kept}&part=where&within=task:{task}", wait_until="commit")
+            wait(
+                page, until="window.benchFind('.st-key-chip_0 button') !== null && " + DRAWN.format(charts=1)
+            )
+            found["a filter to its changed charts"].append(_until_changed(page, ".st-key-chip_0 button"))
+            if comparisons > LONG:
+                page.goto(f"{url}/history?project={project_id}&metric=Tokens", wait_until="commit")
+                wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
+                days = "[data-testid=stButtonGroup] button:nth-of-type(2)"
+                found["history, iterations or days to the changed chart"].append(_until_changed(page, days))
+        page.context.close()
+    # The first time loads what any later one has.
+    return {name: each[1:] for name, each in found.items()}
+
+
+def _until_changed(page: Any, selector: str) -> float:
+    page.wait_for_timeout(400)
+    page.evaluate("window.benchBefore = document.querySelector('.js-plotly-plot').textContent")
+    began = time.perf_counter()
+    page.locator(selector).first.click()
+    wait(
+        page,
+        until="document.querySelector('.js-plotly-plot') !== null && "
+        "document.querySelector('.js-plotly-plot').textContent !== window.benchBefore && "
+        "document.querySelector('.js-plotly-plot').textContent !== ''",
+    )
+    return (time.perf_counter() - began) * 1000
+
+
+def _grid(browser: Any) -> Figure:
+    """Milliseconds until the grid stands on its tab, against a page of the same figures from constants."""
+    path = KEPT / f"grid-{ITERATIONS}-{TASKS}.db"
+    database, project_id = _generated(path, _experiment, name="Invoices")
+    try:
+        met = project_state(database, project_id).told[0]
+        asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
+        found = course(database, asked)
+        assert found is not None
+        assert (len(found.laps), len(found.tasks)) == (ITERATIONS, TASKS)
+        top = headline(database, asked, Names("v1", "v2"))
+        panel = grid_panel(top, found, theme=Theme.LIGHT, order="name")
+    finally:
+        database.close()
+    assert panel.figure is not None
+    constants = KEPT / "grid.json"
+    constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
+    script = os.fspath(Path(__file__).with_name("grid_floor.py"))
+    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
+    with (
+        serving(
+            lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *options],
+            {"GRID_CONSTANTS": os.fspath(constants)},
+        ) as plain,
+        app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
+    ):
+        own, other = tab(browser), tab(browser)
+        squares = (
+            f"document.querySelectorAll('.js-plotly-plot .textpoint').length >= {ITERATIONS * TASKS // 2}"
+        )
+        address = f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&part=time"
+        took: dict[str, list[float]] = {address: [], plain: []}
+        for _ in range(TIMES + 1):
+            for page, where in ((own, address), (other, plain)):
+                began = time.perf_counter()
+                load(page, where, until="h1")
+                wait(page, until=squares)
+                took[where].append((time.perf_counter() - began) * 1000)
+        own.context.close()
+        other.context.close()
+    return at_most(
+        f"dashboards: grid of {ITERATIONS} iterations and {TASKS} tasks visible",
+        statistics.median(took[address][1:]),
+        unit="ms",
+        floor=statistics.median(took[plain][1:]),
+        times=1.2,
+        n=TIMES,
+        of="the same figures from constants",
+    )
+
+
+def _experiment(database: Database) -> None:
+    """So many iterations of two candidates, each task once in each."""
+    blobs = BlobStore.at(os.fspath(KEPT / "grid-blobs"))
+    Experiment(World(database, blobs), iterations=ITERATIONS, tasks_of=TASKS).build()
+
+
+def _generated(path: Path, write: Callable[[Database], object], *, name: str = NAME) -> tuple[Database, str]:
+    """A database that is kept for the next time, and the project in it."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    database = Database.open(f"sqlite:///{path}")
+    database.upgrade()
+    if new:
+        write(database)
+    bring_up(database)
+    return database, next(each.id for each in all_projects(database) if each.name == name)
+
+
+def _home() -> Path:
+    home = KEPT / "home"
+    shutil.rmtree(home, ignore_errors=True)
+    return home

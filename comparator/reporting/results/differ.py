@@ -1,0 +1,279 @@
+"""How outputs of two candidates differ: how much more of what one has, and how often the side with more of it won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums, win_rate
+from comparator.store import tables
+from comparator.store.asked import checks
+from comparator.store.core.database import Connection, Database
+
+COUNTED = (
+    *("characters", "words", "headings", "list_items", "tables"),
+    *("code_blocks", "links", "pictures", "pages"),
+)
+"""What is counted in an output; columns of `view_measure`."""
+OF_RUNS = {"tokens": 1.0, "seconds": 0.1, "cost": 1e-6}
+"""What a run took, and what one of its stored whole numbers is worth."""
+EXPECTATIONS = "expectations"
+FILES, CHECK = "files:", "check:"
+"""How many files of a family; how often a check found what it looks for."""
+BINS = 15
+MOST_FAMILIES = 8
+
+Numbers = npt.NDArray[np.float64]
+
+
+class Bin(Frozen):
+    """Pairs in which candidate one has at least `low` and less than `high` more."""
+
+    low: float
+    high: float
+    won: int
+    tied: int
+    lost: int
+
+
+class Record(Frozen):
+    """Pairs won, tied and lost by the side with more, and its win rate."""
+
+    won: int
+    tied: int
+    lost: int
+    rate: Estimate | TooFew
+
+    @property
+    def n(self) -> int:
+        """The pairs."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def share(self) -> float | None:
+        """The share of pairs won, ties counted as half."""
+        return (self.won + self.tied / 2) / self.n if self.n else None
+
+
+class Differs(Frozen):
+    """One measure over the counted pairs of which both sides are known; differences are one minus two."""
+
+    measure: str
+    name: str
+    pairs: int
+    one: float
+    two: float
+    """The median of each candidate."""
+    median: float
+    more: Record
+    """Of the side with more of it, in pairs in which both have not the same."""
+    one_more: Record
+    two_more: Record
+    """The same where that side is candidate one's, and where it is candidate two's."""
+    bins: tuple[Bin, ...]
+
+
+class Differences(Frozen):
+    """All measures in which something differs. `unmeasured` pairs have outputs that were not counted yet."""
+
+    measures: tuple[Differs, ...]
+    same: tuple[str, ...]
+    """Measures in which no pair differs."""
+    unmeasured: int
+    pairs: int
+
+
+class Difference(NamedTuple):
+    """By how much candidate one has more in one pair; None where that is not known."""
+
+    comparison_id: str
+    more: float | None
+
+
+def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
+    """Every measure over the counted pairs. Raises BlindnessError."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = _rows(connection, asked)
+        found = {name: [_both(row, name) for row in rows] for name in (*COUNTED, EXPECTATIONS, *OF_RUNS)}
+        found |= _families(rows)
+        named = {check.id: check.name for check in checks.of_project(connection, asked.project_id)}
+        for id in named:
+            found[f"{CHECK}{id}"] = _checked(connection, rows, id)
+    signs = np.array([row.sign for row in rows], dtype=np.int8)
+    points = np.array([row.points for row in rows], dtype=np.int8)
+    _, tasks = np.unique(np.array([row.task_id for row in rows], dtype=object), return_inverse=True)
+    measures, same = [], []
+    for measure, both in found.items():
+        own = np.array(both, dtype=np.float64).reshape(-1, 2)
+        own[signs < 0] = own[signs < 0][:, ::-1]
+        known = ~np.isnan(own).any(axis=1)
+        if not known.any():
+            continue
+        name = named.get(measure.removeprefix(CHECK), measure)
+        if (own[known, 0] == own[known, 1]).all():
+            same.append(name)
+        else:
+            measures.append(_differs(measure, name, own[known], points[known], tasks[known]))
+    return Differences(
+        measures=tuple(measures),
+        same=tuple(same),
+        unmeasured=sum(row.m1_seen is None or row.m2_seen is None for row in rows),
+        pairs=len(rows),
+    )
+
+
+def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[Difference]:
+    """By how much candidate one has more of a measure, in each counted pair."""
+    rows = _rows(connection, asked)
+    if measure.startswith(CHECK):
+        both: Iterable[Sequence[float | None]] = _checked(connection, rows, measure.removeprefix(CHECK))
+    elif measure.startswith(FILES):
+        family = measure.removeprefix(FILES)
+        both = [_files(row, family) for row in rows]
+    elif measure in (*COUNTED, EXPECTATIONS, *OF_RUNS):
+        both = [_both(row, measure) for row in rows]
+    else:
+        both = [(None, None) for _ in rows]
+    return [
+        Difference(row.comparison_id, None if a is None or b is None else (a - b) * row.sign)
+        for row, (a, b) in zip(rows, both, strict=True)
+    ]
+
+
+def _rows(connection: Connection, asked: ResultFilter) -> Sequence[Any]:
+    """The counted pairs with what is known of both outputs, the smaller id's first."""
+    pairs, o = counted(asked), tables.outcome.c
+    first, second = tables.view_measure.alias("first"), tables.view_measure.alias("second")
+    query = sa.select(
+        pairs.c.comparison_id,
+        pairs.c.task_id,
+        pairs.c.points,
+        pairs.c.sign,
+        o.view_one,
+        o.view_two,
+        o.passed_one,
+        o.passed_two,
+        *(o[f"{name}_{side}"] for name in OF_RUNS for side in ("one", "two")),
+        *(
+            measure.c[name].label(f"{name}_{side}")
+            for side, measure in (("one", first), ("two", second))
+            for name in (*COUNTED, "families")
+        ),
+        first.c.view_id.label("m1_seen"),
+        second.c.view_id.label("m2_seen"),
+    ).select_from(
+        pairs.join(tables.outcome, o.comparison_id == pairs.c.comparison_id)
+        .outerjoin(first, first.c.view_id == o.view_one)
+        .outerjoin(second, second.c.view_id == o.view_two)
+    )
+    return connection.execute(query).all()
+
+
+def _both(row: Any, measure: str) -> tuple[float | None, float | None]:
+    unit = OF_RUNS.get(measure, 1.0)
+    column = measure
+    if measure == EXPECTATIONS:
+        unit, column = 0.01, "passed"
+    one, two = getattr(row, f"{column}_one"), getattr(row, f"{column}_two")
+    return (None if one is None else one * unit, None if two is None else two * unit)
+
+
+def _families(rows: Sequence[Any]) -> dict[str, list[tuple[float | None, float | None]]]:
+    """How many files of each family, of those that most outputs have."""
+    seen: dict[str, int] = {}
+    for row in rows:
+        for own in (row.families_one, row.families_two):
+            for family in own or ():
+                seen[family] = seen.get(family, 0) + 1
+    most = sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES]
+    return {f"{FILES}{family}": [_files(row, family) for row in rows] for family in sorted(most)}
+
+
+def _files(row: Any, family: str) -> tuple[float | None, float | None]:
+    one, two = row.families_one, row.families_two
+    return (
+        None if one is None else one.get(family, 0),
+        None if two is None else two.get(family, 0),
+    )
+
+
+def _checked(
+    connection: Connection, rows: Sequence[Any], check_id: str
+) -> list[tuple[float | None, float | None]]:
+    k = tables.check_count.c
+    query = sa.select(k.view_id, k.found).where(k.check_id == check_id)
+    found = {row.view_id: row.found for row in connection.execute(query)}
+    return [(found.get(row.view_one), found.get(row.view_two)) for row in rows]
+
+
+def _differs(
+    measure: str, name: str, both: Numbers, points: npt.NDArray[np.int8], tasks: npt.NDArray[np.intp]
+) -> Differs:
+    more = both[:, 0] - both[:, 1]
+    ahead, behind = more > 0, more < 0
+    return Differs(
+        measure=measure,
+        name=name,
+        pairs=len(more),
+        one=float(np.median(both[:, 0])),
+        two=float(np.median(both[:, 1])),
+        median=float(np.median(more)),
+        more=_record(np.where(ahead, points, 2 - points), tasks, ahead | behind),
+        one_more=_record(points, tasks, ahead),
+        two_more=_record(2 - points, tasks, behind),
+        bins=_bins(more, points),
+    )
+
+
+def _record(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.NDArray[np.bool_]) -> Record:
+    own, of = points[which].astype(np.int64), tasks[which]
+    n = np.bincount(of) if len(of) else np.zeros(0, dtype=np.int64)
+    total = np.bincount(of, weights=own).astype(np.int64) if len(of) else n
+    there = n > 0
+    n, total = n[there], total[there]
+    tied = int((own == 1).sum())
+    sums = Sums(
+        tasks=len(n),
+        n=int(n.sum()),
+        total=int(total.sum()),
+        squares=int((total * total).sum()),
+        products=int((total * n).sum()),
+        sizes=int((n * n).sum()),
+    )
+    return Record(
+        won=int((own == 2).sum()), tied=tied, lost=int((own == 0).sum()), rate=win_rate(sums, tied=tied)
+    )
+
+
+def _bins(more: Numbers, points: npt.NDArray[np.int8]) -> tuple[Bin, ...]:
+    """Equal bins between the 1st and 99th percentile, with zero at an edge; the outermost hold what lies beyond."""
+    low, high = float(np.percentile(more, 1, method="lower")), float(np.percentile(more, 99, method="higher"))
+    low, high = min(low, 0.0), max(high, 0.0)
+    whole = bool((more == np.floor(more)).all())
+    width = max((high - low) / BINS, 1e-9)
+    if whole:
+        width = max(float(np.ceil(width)), 1.0)
+    first, last = int(np.floor(low / width)), int(np.floor(high / width)) + 1
+    place = np.clip(np.floor(more / width).astype(np.int64), first, last - 1)
+    found = []
+    for at in range(first, last):
+        own = points[place == at]
+        found.append(
+            Bin(
+                low=at * width,
+                high=(at + 1) * width,
+                won=int((own == 2).sum()),
+                tied=int((own == 1).sum()),
+                lost=int((own == 0).sum()),
+            )
+        )
+    return tuple(found)

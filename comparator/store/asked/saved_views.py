@@ -1,0 +1,62 @@
+"""Views of the history that somebody saved: a name, and the filters behind it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import several
+
+_saved = tables.saved_view.c
+
+
+class SavedView(Frozen):
+    """One view; `address` is what stands behind the question mark of the page's address."""
+
+    id: str
+    project_id: str
+    name: str
+    address: str
+
+
+def of_project(connection: sa.Connection, project_id: str) -> tuple[SavedView, ...]:
+    """The project's views by name."""
+    query = sa.select(*(_saved[name] for name in SavedView.model_fields))
+    return several(
+        connection,
+        query.where(_saved.project_id == project_id).order_by(sa.func.lower(_saved.name), _saved.id),
+        SavedView,
+    )
+
+
+def save(
+    connection: sa.Connection,
+    project_id: str,
+    *,
+    name: str,
+    address: str,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Keep a view under this name, in place of one that had it."""
+    remove(connection, project_id, name)
+    connection.execute(
+        tables.saved_view.insert().values(
+            id=new_id(),
+            project_id=project_id,
+            name=name,
+            address=address,
+            created_by=person_id,
+            created_at=at,
+        )
+    )
+
+
+def remove(connection: sa.Connection, project_id: str, name: str) -> None:
+    """Forget the view of this name, if there is one."""
+    connection.execute(tables.saved_view.delete().where(_saved.project_id == project_id, _saved.name == name))

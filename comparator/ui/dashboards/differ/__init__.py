@@ -1,0 +1,1 @@
+"""How the outputs of two candidates differ, and checks over outputs."""

@@ -1,0 +1,223 @@
+"""What goes with winning, and how much more of one thing a candidate has: charts of paired differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from comparator.reporting.results.differ import Differences, Differs, Record
+from comparator.reporting.results.pairs import Slice
+from comparator.stats.figures import Estimate, Interval
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.sentences import percent
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
+from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, frame, plain
+from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.words import counted
+
+CONFOUNDED = 0.9
+"""Where one candidate has more in so large a share of the pairs, the measure and the candidate cannot be told apart."""
+LEAST = 1e-9
+
+
+def measures_panel(
+    top: Headline, found: Differences, called: Mapping[str, str], *, same: Sequence[str], theme: Theme
+) -> Panel:
+    """Of each measure the share of pairs won by the side with more of it, with its interval."""
+    shown, (one, two) = PALETTES[theme], top.names
+    drawn = [each for each in found.measures if each.more.share is not None]
+    drawn.sort(key=lambda each: -abs((each.more.share or 0.5) - 0.5))
+    links = [pairs_link(top.asked, Slice(measure=each.measure, least=LEAST)) for each in drawn]
+    clear = [each for each in drawn if _clear(each.more)]
+    told = ", ".join(
+        f"{'more' if (each.more.share or 0) > 0.5 else 'less'} {_low(called[each.measure])}"
+        for each in clear[:4]
+    )
+    alike = f" The same in every pair: {', '.join(map(_low, same))}." if same else ""
+    return Panel(
+        "differ",
+        title=f"Goes with winning: {told}" if clear else "Nothing that is counted goes with winning",
+        counts=f"Share of pairs won by the side with more of it, of the pairs in which {one} and {two} do not have the "
+        "same; ties count as half. What goes with winning need not be why: where one candidate nearly always has more, "
+        f"a measure cannot be told apart from the candidate. The numbers tell both sides apart.{alike}",
+        figure=charts.points(
+            [
+                charts.Point(
+                    called[each.measure],
+                    (each.more.share or 0.5) * 100,
+                    _ends(each.more),
+                    _words(each),
+                )
+                for each in drawn
+            ],
+            colour=shown.ink,
+            even=50,
+            low="the side with less wins",
+            high="the side with more wins",
+            palette=shown,
+            between=(-3, 103),
+            row_height=34,
+        )
+        if drawn
+        else None,
+        rows=linked(
+            [
+                {
+                    "Measure": called[each.measure],
+                    f"Median of {one}": round(each.one, 4),
+                    f"Median of {two}": round(each.two, 4),
+                    "Median difference": round(each.median, 4),
+                    "Won by the side with more": sentences.interval(each.more.rate),
+                    f"Where {one} has more": _told(each.one_more),
+                    f"Where {two} has more": _told(each.two_more),
+                    "Pairs": each.pairs,
+                }
+                for each in drawn
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links],
+    )
+
+
+def one_panel(top: Headline, each: Differs, name: str, *, theme: Theme) -> Panel:
+    """The paired differences of one measure: how many pairs are won, tied and lost in each bin."""
+    one, two = top.names
+    last = len(each.bins) - 1
+    links = [
+        pairs_link(
+            top.asked,
+            Slice(
+                measure=each.measure,
+                least=None if at == 0 else own.low,
+                below=None if at == last else own.high,
+            ),
+        )
+        for at, own in enumerate(each.bins)
+    ]
+    return Panel(
+        "measure",
+        title=f"{name}: {one} minus {two}",
+        counts=f"Median {_number(each.median)} ({one} {_number(each.one)}, {two} {_number(each.two)}), {each.pairs:,} "
+        f"pairs. {_split(each, one, two)} The outermost bars hold what lies beyond. A click lists the pairs.",
+        figure=histogram(each, one=one, two=two, theme=theme),
+        rows=linked(
+            [
+                {
+                    "From": round(own.low, 4),
+                    "Below": round(own.high, 4),
+                    f"Won by {one}": own.won,
+                    "Tied": own.tied,
+                    f"Won by {two}": own.lost,
+                }
+                for own in each.bins
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links, links, links],
+    )
+
+
+def histogram(each: Differs, *, one: str, two: str, theme: Theme) -> go.Figure:
+    """Bars from left to right, each parted into won, tied and lost, with lines at zero and at the median."""
+    shown, colours = PALETTES[theme], charts.CANDIDATES[theme]
+    parts = (
+        (f"{one} wins", colours[0], PLAIN, [own.won for own in each.bins]),
+        ("tied", shown.line, PLAIN, [own.tied for own in each.bins]),
+        (f"{two} wins", colours[1], HATCHED, [own.lost for own in each.bins]),
+    )
+    middle = [(own.low + own.high) / 2 for own in each.bins]
+    spans = [f"{_number(own.low)} to {_number(own.high)}" for own in each.bins]
+    bars = [
+        {
+            "type": "bar",
+            "x": middle,
+            "y": counts,
+            "width": [own.high - own.low for own in each.bins],
+            "name": plain(told),
+            "customdata": spans,
+            "marker": {
+                "color": colour,
+                "line": {"color": shown.page, "width": 1},
+                "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": shown.page, "fgopacity": 0.4},
+            },
+            "selected": {"marker": {"opacity": 1}},
+            "unselected": {"marker": {"opacity": 1}},
+            "hovertemplate": "%{customdata}: %{y} pairs, %{fullData.name}<extra></extra>",
+        }
+        for told, colour, pattern, counts in parts
+    ]
+    layout = frame(4, palette=shown, legend=True)
+    layout |= {"height": 300, "barmode": "stack", "bargap": 0, "margin": {"l": 8, "r": 56, "t": 58, "b": 8}}
+    layout["xaxis"] |= {"automargin": True, "showgrid": False, "zeroline": False}
+    layout["yaxis"] |= {"autorange": True, "showgrid": True, "gridcolor": shown.line, "zeroline": False}
+    layout["legend"] |= {"y": 1.12}
+    layout["shapes"] = [across("x", 0, shown.muted), across("x", each.median, shown.ink, dash="dash")]
+    layout["annotations"] = [_median(each, shown)]
+    return go.Figure(data=bars, layout=layout)
+
+
+def _median(each: Differs, shown: Palette) -> dict[str, object]:
+    left = each.median > (each.bins[0].low + each.bins[-1].high) / 2
+    return {
+        "text": f"median {_number(each.median)}",
+        "x": each.median,
+        "y": 1,
+        "yref": "paper",
+        "xanchor": "right" if left else "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"color": shown.ink, "size": 12},
+    }
+
+
+def _split(each: Differs, one: str, two: str) -> str:
+    """Whether more of it wins on both sides, or only goes with a candidate."""
+    n = each.one_more.n + each.two_more.n
+    if not n:
+        return ""
+    share = each.one_more.n / n
+    if share >= CONFOUNDED or share <= 1 - CONFOUNDED:
+        most = one if share >= CONFOUNDED else two
+        return f"{most} has more in {percent(max(share, 1 - share))} of them: it goes with the candidate."
+    both = f"{_told(each.one_more)} where that is {one}'s, {_told(each.two_more)} where it is {two}'s"
+    return f"The side with more wins {both}."
+
+
+def _told(record: Record) -> str:
+    if record.share is None:
+        return "no pair"
+    if isinstance(record.rate, Estimate):
+        return f"{percent(record.share)} of {record.n:,}"
+    return f"{record.won} of {record.n}" + (f", {record.tied} tied" if record.tied else "")
+
+
+def _words(each: Differs) -> str:
+    return f"{percent(each.more.share or 0)} of {counted(each.more.n, 'pair')}"
+
+
+def _clear(record: Record) -> bool:
+    if not isinstance(record.rate, Estimate):
+        return False
+    return record.rate.interval.low > 0.5 or record.rate.interval.high < 0.5
+
+
+def _ends(record: Record) -> Interval | None:
+    if not isinstance(record.rate, Estimate):
+        return None
+    return Interval(low=record.rate.interval.low * 100, high=record.rate.interval.high * 100)
+
+
+def _number(value: float) -> str:
+    if value and abs(value) < 1:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:,.1f}"
+
+
+def _low(name: str) -> str:
+    """A name within a sentence; the name of a check stays as it is."""
+    return name if name.startswith("Check: ") else name[0].lower() + name[1:]

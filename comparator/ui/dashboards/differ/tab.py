@@ -1,0 +1,84 @@
+"""The tab: what goes with winning, one measure as a histogram, and the project's own checks."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.reporting.results.differ import CHECK, FILES, Differences, Differs, how_they_differ
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.differ.checks import checks_part, look
+from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.panel_box import show
+from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.words import FAMILIES, counted
+
+NAMES = {
+    "characters": "Characters",
+    "words": "Words",
+    "headings": "Headings",
+    "list_items": "List items",
+    "tables": "Tables",
+    "code_blocks": "Code blocks and files",
+    "links": "Links",
+    "pictures": "Pictures",
+    "pages": "Pages",
+    "expectations": "Expectations met (share)",
+    "tokens": "Tokens",
+    "seconds": "Seconds",
+    "cost": "Cost in USD",
+}
+
+
+def how_they_differ_part(top: Headline, *, picture: str) -> None:
+    """The tab."""
+    project_id, names = top.asked.project_id, top.names
+    if not top.result.n:
+        st.info("No pair of these two is counted yet.", icon=":material/info:")
+        return
+    look(project_id)
+    found = how_they_differ(session.services().database, top.asked)
+    if found.unmeasured:
+        st.info(
+            safe.text(
+                f"The outputs of {counted(found.unmeasured, 'pair')} were kept by an earlier version and are being "
+                "measured in the background. Until then they are left out of what is counted in outputs."
+            ),
+            icon=":material/hourglass_top:",
+        )
+    if found.measures:
+        called = {each.measure: name_of(each) for each in found.measures}
+        show([measures_panel(top, found, called, same=_same(found), theme=theme())], picture=picture)
+        chosen = st.selectbox(
+            "Measure",
+            list(called),
+            format_func=lambda each: safe.visible(called[each]),
+            key="dashboards_measure",
+            width=320,
+        )
+        each = next(each for each in found.measures if each.measure == chosen)
+        show([one_panel(top, each, called[each.measure], theme=theme())], picture=picture)
+    else:
+        st.info(
+            safe.text(f"The outputs of {names.one} and {names.two} differ in nothing that is counted."),
+            icon=":material/info:",
+        )
+    checks_part(project_id)
+
+
+def name_of(each: Differs) -> str:
+    """What a measure is called."""
+    if each.measure.startswith(CHECK):
+        return f"Check: {each.name}"
+    return _called(each.measure)
+
+
+def _called(measure: str) -> str:
+    if measure.startswith(FILES):
+        family = measure.removeprefix(FILES)
+        return f"{next((told for each, told in FAMILIES.items() if each.value == family), family)} files"
+    return NAMES.get(measure, measure)
+
+
+def _same(found: Differences) -> list[str]:
+    return [_called(name) for name in found.same]

@@ -1,0 +1,268 @@
+"""Lines over steps, broken where figures stop to compare, each with its name at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+
+from comparator.stats.figures import Interval
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.iterations import MOST_TICKS
+from comparator.ui.frame.charts.parts import frame, plain
+from comparator.ui.frame.charts.theme import Palette
+
+HEIGHT = 300
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
+NAME = 22
+"""Characters of a name at the end of its line."""
+_TOP, _BOTTOM = 34, 28
+_LETTER = 7.2
+"""Pixels that a character of a name takes, about."""
+
+
+class Spot(NamedTuple):
+    """A value at a step, its interval where there is one, and the words of its tooltip."""
+
+    at: int
+    value: float
+    interval: Interval | None
+    words: str
+
+
+class Course(NamedTuple):
+    """One line: its name, colour and values, and half the width of what chance gives."""
+
+    name: str
+    colour: str
+    spots: tuple[Spot, ...]
+    noise: float | None
+
+
+class Mark(NamedTuple):
+    """A break before a step: a short name, and what it says when it is pointed at."""
+
+    at: int
+    short: str
+    words: str
+
+
+class Scale(NamedTuple):
+    """The y axis: its ends and how its values are written."""
+
+    low: float
+    high: float
+    form: str
+    prefix: str = ""
+
+
+def lines(
+    courses: Sequence[Course],
+    steps: Sequence[str],
+    marks: Sequence[Mark],
+    *,
+    scale: Scale,
+    chosen: tuple[int, int] | None,
+    palette: Palette,
+) -> go.Figure:
+    """The lines. Each has one trace of dots, the first ones; a box drawn across chooses steps.
+
+    Bands are drawn for three lines at most: more would only hide each other. `chosen` is a span of steps to highlight.
+    """
+    cuts = [mark.at for mark in marks]
+    dots = [_dots(each, at) for at, each in enumerate(courses)]
+    rest = [
+        trace
+        for at, each in enumerate(courses)
+        for stretch in _stretches(each.spots, cuts)
+        for trace in _drawn(each, stretch, banded=len(courses) <= 3, dash=at)
+    ]
+    ends = _ends(courses, scale)
+    longest = max((min(len(each.name), NAME) for each in courses), default=0)
+    layout = frame(4, palette=palette, right=int(24 + longest * _LETTER))
+    layout |= {
+        "height": HEIGHT,
+        "margin": {"l": 8, "r": int(28 + longest * _LETTER), "t": _TOP, "b": _BOTTOM},
+        "dragmode": "select",
+        "selectdirection": "h",
+        "hovermode": "closest",
+    }
+    every = max(-(-len(steps) // MOST_TICKS), 1)
+    ticks = [at for at in range(len(steps)) if (len(steps) - 1 - at) % every == 0]
+    layout["xaxis"] |= {
+        "range": [-0.5, len(steps) - 0.5],
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [plain(safe.cut(steps[at], 14)) for at in ticks],
+        # On a narrow screen they stand upright before they run into each other.
+        "autotickangles": [0, -45, -90],
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+    }
+    layout["yaxis"] |= {
+        "autorange": False,
+        "range": [scale.low, scale.high],
+        "tickformat": scale.form,
+        "tickprefix": scale.prefix,
+        "nticks": 6,
+        "showgrid": True,
+        "gridcolor": palette.line,
+        "zeroline": False,
+    }
+    layout["shapes"] = [
+        *([_span(chosen, palette)] if chosen is not None else []),
+        *(band for each in courses if len(courses) <= 2 for band in _noise(each, cuts, palette)),
+        *(
+            {"type": "line", "xref": "x", "yref": "paper", "x0": mark.at - 0.5, "x1": mark.at - 0.5}
+            | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
+            for mark in marks
+        ),
+    ]
+    layout["annotations"] = [*ends, *_named(marks, len(steps), palette)]
+    heads = [_heads(marks, scale, palette)] if marks else []
+    return go.Figure(data=[*dots, *heads, *rest], layout=layout)
+
+
+def _dots(course: Course, place: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [spot.at for spot in course.spots],
+        "y": [spot.value for spot in course.spots],
+        "customdata": [plain(spot.words) for spot in course.spots],
+        "name": plain(course.name),
+        "mode": "markers",
+        "marker": {
+            "size": 8,
+            "symbol": [
+                SYMBOLS[place % len(SYMBOLS)] + ("" if spot.interval else "-open") for spot in course.spots
+            ],
+            "color": course.colour,
+            "line": {"color": course.colour, "width": 2},
+        },
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def _stretches(spots: Sequence[Spot], cuts: Sequence[int]) -> list[list[Spot]]:
+    """The spots in stretches that no cut parts."""
+    parts = groupby(spots, key=lambda spot: sum(cut <= spot.at for cut in cuts))
+    return [list(stretch) for _, stretch in parts]
+
+
+def _drawn(course: Course, stretch: Sequence[Spot], *, banded: bool, dash: int) -> list[dict[str, Any]]:
+    line = {
+        "type": "scatter",
+        "x": [spot.at for spot in stretch],
+        "y": [spot.value for spot in stretch],
+        "mode": "lines",
+        "line": {
+            "color": course.colour,
+            "width": 2,
+            "dash": ("solid", "dash", "dot", "dashdot")[dash % 4],
+        },
+        "hoverinfo": "skip",
+    }
+    whole = [(spot.at, spot.interval) for spot in stretch if spot.interval is not None]
+    if not banded or len(whole) < 2:
+        return [line]
+    band = {
+        "type": "scatter",
+        "x": [*(at for at, _ in whole), *(at for at, _ in reversed(whole))],
+        "y": [*(each.high for _, each in whole), *(each.low for _, each in reversed(whole))],
+        "fill": "toself",
+        "mode": "lines",
+        "fillcolor": course.colour,
+        "opacity": 0.14,
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+    return [band, line]
+
+
+def _noise(course: Course, cuts: Sequence[int], palette: Palette) -> list[dict[str, Any]]:
+    """For each stretch the height in which its dots would lie if nothing changed."""
+    if course.noise is None:
+        return []
+    found = []
+    for stretch in _stretches(course.spots, cuts):
+        if len(stretch) < 2:
+            continue
+        middle = sum(spot.value for spot in stretch) / len(stretch)
+        found.append(
+            {"type": "rect", "xref": "x", "yref": "y", "x0": stretch[0].at - 0.4, "x1": stretch[-1].at + 0.4}
+            | {"y0": middle - course.noise, "y1": middle + course.noise, "fillcolor": palette.muted}
+            | {"opacity": 0.13, "line": {"width": 0}, "layer": "below"}
+        )
+    return found
+
+
+def _span(chosen: tuple[int, int], palette: Palette) -> dict[str, Any]:
+    return (
+        {"type": "rect", "xref": "x", "yref": "paper", "x0": chosen[0] - 0.5, "x1": chosen[1] + 0.5}
+        | {"y0": 0, "y1": 1, "fillcolor": palette.accent, "opacity": 0.1, "line": {"width": 0}}
+        | {"layer": "below"}
+    )
+
+
+def _ends(courses: Sequence[Course], scale: Scale) -> list[dict[str, Any]]:
+    """Names at the right, apart from each other by at least a line of words."""
+    least = (scale.high - scale.low) * 18 / (HEIGHT - _TOP - _BOTTOM)
+    wanted = sorted((each.spots[-1].value, at) for at, each in enumerate(courses) if each.spots)
+    places: list[float] = []
+    for value, _ in wanted:
+        places.append(value if not places else max(value, places[-1] + least))
+    # What was pushed over the top comes down again, and pushes those below it.
+    top = scale.high
+    for at in range(len(places) - 1, -1, -1):
+        places[at] = min(places[at], top)
+        top = places[at] - least
+    return [
+        {"text": plain(safe.cut(courses[at].name, NAME)), "x": 1, "xref": "paper", "xanchor": "left"}
+        | {"xshift": 8, "y": y, "yref": "y", "yanchor": "middle", "showarrow": False}
+        | {"font": {"color": courses[at].colour, "size": 13}}
+        for (_, at), y in zip(wanted, places, strict=True)
+    ]
+
+
+def _heads(marks: Sequence[Mark], scale: Scale, palette: Palette) -> dict[str, Any]:
+    """A mark to point at on top of each break."""
+    return {
+        "type": "scatter",
+        "x": [mark.at - 0.5 for mark in marks],
+        "y": [scale.high for _ in marks],
+        "customdata": [plain(mark.words) for mark in marks],
+        "mode": "markers",
+        "marker": {"size": 10, "symbol": "triangle-down", "color": palette.muted},
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def _named(marks: Sequence[Mark], steps: int, palette: Palette) -> list[dict[str, Any]]:
+    """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
+    found = []
+    free = 0.0
+    for mark in marks:
+        middle = mark.at / max(steps, 1) * 500
+        half = len(mark.short) * _LETTER / 2
+        left = max(middle - half, 0)
+        if left < free:
+            continue
+        free = left + 2 * half + 12
+        found.append(
+            {"text": plain(mark.short), "x": mark.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
+            | {
+                "yshift": 7,
+                "xanchor": "left" if middle < half else "right" if 500 - middle < half else "center",
+            }
+            | {"showarrow": False, "font": {"color": palette.muted, "size": 12}}
+        )
+    return found

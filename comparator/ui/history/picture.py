@@ -1,0 +1,342 @@
+"""The picture above the list: one figure over iterations or days; a box drawn across it filters the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.picture import SHARES, Axis, Break, Dot, Line, Metric, Picture, picture
+from comparator.store.rollup import totals
+from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame.charts import lines
+from comparator.ui.frame.charts.lines import Course, Mark, Scale, Spot
+from comparator.ui.frame.charts.panel_box import Row, numbers
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.words import counted
+from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
+
+METRIC, AXIS, REFERENCE = "metric", "over", "against"
+METRICS = {
+    Metric.WIN_RATE: "Win rate",
+    Metric.SCORE: "Mean score",
+    Metric.EXPECTATIONS: "Expectations met",
+    Metric.GRADERS: "Imported graders' pass rate",
+    Metric.TOKENS: "Tokens",
+    Metric.SECONDS: "Seconds",
+    Metric.COST: "Cost in USD",
+    Metric.AGREEMENT: "Judge agrees with reviewers",
+}
+AXES = {Axis.ITERATIONS: "Iterations", Axis.DAYS: "Days"}
+RESTS = {
+    Metric.WIN_RATE: "share of pairs won, ties counted as half; reviews, else the judge",
+    Metric.SCORE: "mean overall score, 2 to 10; reviews, else the judge",
+    Metric.EXPECTATIONS: "mean share of expectations met; reviews, else the judge",
+    Metric.GRADERS: "mean share of expectations met by graders that came with the runs",
+    Metric.TOKENS: "mean tokens of a run",
+    Metric.SECONDS: "mean seconds of a run",
+    Metric.COST: "mean cost of a run, in USD",
+    Metric.AGREEMENT: "share of final reviews that name the judge's winner",
+}
+MISSING = {
+    Metric.GRADERS: "No grader's result came with these runs.",
+    Metric.TOKENS: "These runs do not say how many tokens they used.",
+    Metric.SECONDS: "These runs do not say how long they took.",
+    Metric.COST: "These runs do not say what they cost.",
+    Metric.AGREEMENT: "Nobody has reviewed what a model judged in these pairs.",
+}
+MOST = 20_000
+"""With more pairs the picture is drawn when it is asked for."""
+
+
+def history_picture(asked: HistoryFilter) -> None:
+    """Ask for a figure, and draw it; nothing where no project is chosen or its results are not this person's to see."""
+    project_id = looked_at()
+    if project_id is None:
+        return
+    with session.services().database.read() as connection:
+        pairs = sum(each.number for each in totals.counted(connection, project_id=project_id))
+    if not pairs:
+        return
+    with st.container(border=True, key="picture"):
+        if pairs > MOST and not st.toggle(
+            safe.text(f"Draw a figure over iterations ({pairs:,} comparisons)"), key="picture_drawn"
+        ):
+            return
+        _asked_for(asked.model_copy(update={"project_id": project_id}))
+
+
+def _asked_for(asked: HistoryFilter) -> None:
+    what, over, against = st.columns([4, 3, 4], vertical_alignment="bottom")
+    metric = Metric(
+        what.selectbox(
+            "Figure",
+            [each.value for each in Metric],
+            format_func=lambda each: METRICS[Metric(each)],
+            key=METRIC,
+            bind="query-params",
+        )
+        or Metric.WIN_RATE
+    )
+    with over:
+        axis = Axis(
+            st.segmented_control(
+                "Over",
+                [each.value for each in Axis],
+                default=Axis.ITERATIONS.value,
+                format_func=lambda each: safe.inked(AXES[Axis(each)]),
+                key=AXIS,
+                required=True,
+                bind="query-params",
+            )
+            or Axis.ITERATIONS
+        )
+    found = picture(
+        session.services().database, asked, metric, axis=axis, reference=st.session_state.get(REFERENCE)
+    )
+    if len(found.offered) > 1:
+        found = _against(found, asked, against)
+    if not found.lines:
+        st.caption(safe.text(_nothing(found)))
+        return
+    drawn = theme()
+    if len(found.steps) > 1:
+        _chart(found, drawn)
+    _chip(found)
+    st.caption(safe.text(_told(found)))
+    with st.expander("The numbers", key="numbers_picture", expanded=len(found.steps) < 2):
+        numbers("picture", _rows(found))
+
+
+def _against(found: Picture, asked: HistoryFilter, column: Any) -> Picture:
+    """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
+    if REFERENCE not in st.session_state:
+        place = st.query_params.get(REFERENCE, "")
+        known = place.isdecimal() and int(place) < len(found.offered)
+        st.session_state[REFERENCE] = found.offered[int(place)] if known else found.reference
+    chosen = column.selectbox(
+        "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
+    )
+    if chosen == found.offered[0]:
+        st.query_params.pop(REFERENCE, None)
+    else:
+        st.query_params[REFERENCE] = str(found.offered.index(chosen))
+    if chosen == found.reference:
+        return found
+    return picture(session.services().database, asked, found.metric, axis=found.axis, reference=chosen)
+
+
+def _kept_to_one(key: str, offered: Sequence[str]) -> str:
+    if st.session_state.get(key) not in offered:
+        st.session_state[key] = offered[0]
+    return key
+
+
+def _nothing(found: Picture) -> str:
+    if found.pairs == 0 and found.metric in MISSING:
+        return MISSING[found.metric]
+    return (
+        "A figure over iterations stands here once candidates are revealed that were compared and judged; the offline "
+        "check does not count."
+    )
+
+
+def _chart(found: Picture, drawn: Theme) -> None:
+    # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
+    brushed = st.session_state.setdefault("brushed", 0)
+    key = f"chart_picture_{brushed:d}"
+
+    def brush() -> None:
+        chosen = st.session_state[key].selection
+        if chosen.points or chosen.box:
+            st.session_state["brushed"] = brushed + 1
+            _filter_by(found, chosen)
+
+    st.plotly_chart(
+        figure_of(found, theme=drawn, chosen=_span(found)),
+        key=key,
+        theme=None,
+        config={
+            "displaylogo": False,
+            "modeBarButtons": [["toImage"]],
+            "displayModeBar": True,
+            "toImageButtonOptions": {"filename": "history", "scale": 2},
+        },
+        on_select=brush,
+        selection_mode=("points", "box"),
+    )
+
+
+def _filter_by(found: Picture, chosen: Any) -> None:
+    """Filter the list by the steps in the box, or the one that was clicked."""
+    if chosen.box:
+        low, high = sorted(chosen.box[0]["x"][:2])
+        steps = [step for at, step in enumerate(found.steps) if low <= at <= high]
+    else:
+        steps = [found.steps[round(chosen.points[0]["x"])]]
+    if not steps:
+        return
+    if found.axis is Axis.DAYS:
+        st.session_state[SINCE], st.session_state[UNTIL] = (
+            date.fromisoformat(steps[0]),
+            date.fromisoformat(steps[-1]),
+        )
+    else:
+        st.session_state[ITERATION] = steps
+
+
+def _chip(found: Picture) -> None:
+    """The steps by which the list is filtered; a click takes them away."""
+    span = _span(found)
+    if span is None:
+        return
+    first, last = (found.steps[at] for at in span)
+    told = first if first == last else f"{first} to {last}"
+    st.button(
+        safe.text(f"{AXES[found.axis]}: {told}"),
+        key="picture_span",
+        icon=":material/close:",
+        on_click=_all_steps,
+        help="Clear this filter",
+    )
+
+
+def _all_steps() -> None:
+    st.session_state[ITERATION] = []
+    st.session_state[SINCE] = st.session_state[UNTIL] = None
+
+
+def _span(found: Picture) -> tuple[int, int] | None:
+    """The first and last of the steps by which the list is filtered."""
+    if found.axis is Axis.DAYS:
+        first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
+        places = [
+            at
+            for at, step in enumerate(found.steps)
+            if (first is None or step >= str(first)) and (last is None or step <= str(last))
+        ]
+        if first is None and last is None:
+            return None
+    else:
+        wanted = set(st.session_state.get(ITERATION) or ())
+        places = [at for at, step in enumerate(found.steps) if step in wanted]
+    return (places[0], places[-1]) if places else None
+
+
+def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = None) -> charts.Figure:
+    """The lines, with the breaks between them."""
+    colours = charts.SERIES[theme]
+    return lines.lines(
+        [
+            Course(
+                each.name,
+                colours[at % len(colours)],
+                tuple(
+                    Spot(place, dot.value, dot.interval, _words(found, each, place, dot))
+                    for place, dot in enumerate(each.dots)
+                    if dot is not None
+                ),
+                each.noise,
+            )
+            for at, each in enumerate(found.lines)
+        ],
+        found.steps,
+        [Mark(each.at, _short(each), f"At {found.steps[each.at]}: {_what(each)}") for each in found.breaks],
+        scale=_scale(found),
+        chosen=chosen,
+        palette=PALETTES[theme],
+    )
+
+
+def _scale(found: Picture) -> Scale:
+    if found.metric in SHARES:
+        return Scale(-0.03, 1.05, ".0%")
+    if found.metric is Metric.SCORE:
+        return Scale(1.6, 10.4, ".0f")
+    dots = [dot for line in found.lines for dot in line.dots if dot is not None]
+    most = max(max(dot.value, dot.interval.high if dot.interval else 0) for dot in dots) or 1
+    return Scale(-0.02 * most, most * 1.1, "$.2~f" if found.metric is Metric.COST else ",.3~s")
+
+
+def _value(metric: Metric, value: float) -> str:
+    if metric in SHARES:
+        return f"{value:.0%}"
+    if metric is Metric.COST:
+        return f"${value:.4f}"
+    return f"{value:.2f}" if metric is Metric.SCORE else f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def _noise(metric: Metric, value: float) -> str:
+    return f"{value * 100:.0f} points" if metric in SHARES else _value(metric, value)
+
+
+def _words(found: Picture, line: Line, place: int, dot: Dot) -> str:
+    told = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
+    if dot.interval is not None:
+        low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))
+        told += f" (95%: {low} to {high})"
+    return f"{told}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
+
+
+def _short(each: Break) -> str:
+    parts = (("judge", each.judge), ("rubric", each.rubrics), ("tasks", each.tasks))
+    return ", ".join(name for name, there in parts if there)
+
+
+def _what(each: Break) -> str:
+    parts = []
+    if each.judge:
+        before, now = each.judge
+        parts.append(
+            f"another judge, {now} after {before}"
+            if before != now
+            else f"{now} with other prompts, guidance or settings"
+        )
+    if each.rubrics:
+        parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
+    if each.tasks:
+        parts.append(f"{counted(each.tasks, 'task')} new, gone or worded otherwise")
+    return "; ".join(parts)
+
+
+def _told(found: Picture) -> str:
+    against = f" against {found.reference}" if found.reference else ""
+    noise = [
+        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
+    ][:3]
+    parts = [
+        f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}.",
+        "The band is the 95% interval; an empty mark has fewer than 20 tasks and none.",
+    ]
+    if noise:
+        parts.append(
+            f"Gray: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
+        )
+    if found.breaks:
+        told = "; ".join(f"{found.steps[each.at]}: {_what(each)}" for each in found.breaks[:4])
+        more = f"; and {len(found.breaks) - 4} more" if len(found.breaks) > 4 else ""
+        parts.append(f"A dashed line parts what does not compare ({told}{more}).")
+    parts.append("Drag across the chart, or click a mark, to filter the list.")
+    return " ".join(parts)
+
+
+def _rows(found: Picture) -> list[Row]:
+    what = {each.at: _what(each) for each in found.breaks}
+    return [
+        {
+            AXES[found.axis][:-1]: safe.visible(step),
+            "Candidate": safe.visible(line.name),
+            METRICS[found.metric]: round(dot.value, 4),
+            "Low (95%)": round(dot.interval.low, 4) if dot.interval else None,
+            "High (95%)": round(dot.interval.high, 4) if dot.interval else None,
+            "Pairs": dot.pairs,
+            "Tasks": dot.tasks,
+            "Does not compare with before": what.get(at, ""),
+        }
+        for at, step in enumerate(found.steps)
+        for line in found.lines
+        if (dot := line.dots[at]) is not None
+    ]

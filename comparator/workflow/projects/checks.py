@@ -1,0 +1,139 @@
+"""Checks over the outputs of a project: added by name, counted in each output once, ended where they take too long."""
+
+from __future__ import annotations
+
+from comparator.domain.errors import InputError, NotFound, StoreError
+from comparator.domain.rights import Act
+from comparator.outputs.examine.counting import TooSlow, count_in
+from comparator.outputs.examine.lines import Pattern
+from comparator.store.asked import check_counts, checks
+from comparator.store.asked.checks import Check
+from comparator.store.pairs import outputs
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+LONGEST_NAME = 60
+MOST_CHECKS = 20
+SECONDS = 0.5
+"""A check may take so long on one output."""
+AT_A_TIME = 50
+HARD = ("a" * 79 + "!\n") * 25 + "x" * 14_000
+"""A text on which greedy and nested patterns take longest; a check that is slow on it is not taken."""
+
+
+def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
+    """The project's checks by name."""
+    with services.database.read() as connection:
+        return checks.of_project(connection, project_id)
+
+
+def add_check(
+    services: Services,
+    project_id: str,
+    *,
+    name: str,
+    pattern: str,
+    is_regex: bool,
+    match_case: bool,
+    person_id: str | None,
+) -> Check:
+    """Add a check for everyone in the project. Raises InputError, RightsError.
+
+    A pattern is tried on a hard text first: one that takes too long there is refused, and named.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME:
+        raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
+    try:
+        count_in([HARD], Pattern(pattern, regex=is_regex, match_case=match_case), seconds=SECONDS)
+    except TooSlow:
+        raise InputError(
+            f"“{pattern}” takes longer than {SECONDS:g} s on a text of {len(HARD):,} characters. Use a simpler pattern."
+        ) from None
+    check = Check(
+        id=services.new_id(),
+        project_id=project_id,
+        name=name,
+        pattern=pattern,
+        is_regex=is_regex,
+        match_case=match_case,
+    )
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.SEE_RESULTS,
+            "check_added",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=check.id,
+            detail={"name": name, "pattern": pattern},
+        )
+        if checks.named(connection, project_id, name):
+            raise InputError(f"There is a check “{name}” already. Use another name.")
+        if len(checks.of_project(connection, project_id)) >= MOST_CHECKS:
+            raise InputError(f"A project has at most {MOST_CHECKS} checks. Remove one first.")
+        checks.add(connection, check, person_id=person_id, at=services.now())
+    return check
+
+
+def remove_check(services: Services, check_id: str, *, person_id: str | None) -> None:
+    """Remove a check with what it counted. Raises NotFound, RightsError."""
+    with services.database.write() as connection:
+        check = checks.get(connection, check_id)
+        authorise(
+            services,
+            connection,
+            Act.SEE_RESULTS,
+            "check_removed",
+            person_id=person_id,
+            project_id=check.project_id,
+            subject_id=check_id,
+            detail={"name": check.name},
+        )
+        checks.remove(connection, check_id)
+
+
+def left_to_check(services: Services, project_id: str) -> int:
+    """How many outputs some check of the project has yet to look at, counted once for each check."""
+    with services.database.read() as connection:
+        return sum(
+            check_counts.left(connection, each.id, project_id=project_id)
+            for each in checks.of_project(connection, project_id)
+            if each.problem is None
+        )
+
+
+def check_some(services: Services, project_id: str) -> int:
+    """Look at some outputs that the project's checks have not seen; how many. None is left where it is 0.
+
+    A check that takes too long on one of them is ended, and says so.
+    """
+    with services.database.read() as connection:
+        for check in checks.of_project(connection, project_id):
+            if check.problem is None:
+                ids = check_counts.missing(connection, check.id, project_id=project_id, most=AT_A_TIME)
+                if ids:
+                    stored = outputs.stored_views(connection, ids)
+                    break
+        else:
+            return 0
+    pattern = Pattern(check.pattern, regex=check.is_regex, match_case=check.match_case)
+    found: dict[str, int | None] = {}
+    problem = None
+    for id in ids:
+        try:
+            view = outputs.read_view(stored, id, blobs=services.blobs)
+            found[id] = count_in([file.text for file in view.files], pattern, seconds=SECONDS)
+        except TooSlow:
+            problem = (
+                f"“{check.pattern}” took longer than {SECONDS:g} s on one output, so the check was ended."
+            )
+            break
+        except (NotFound, StoreError, ValueError):
+            found[id] = None
+    with services.database.write() as connection:
+        check_counts.put(connection, check.id, found)
+        if problem is not None:
+            checks.end(connection, check.id, problem=problem)
+    return len(ids)

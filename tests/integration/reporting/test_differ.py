@@ -1,0 +1,149 @@
+"""How outputs differ: every number of a planted experiment counted again, and checks as measures and as parts."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError
+from comparator.jobs.measure_outputs import measure_some, put_all
+from comparator.reporting.results.differ import how_they_differ
+from comparator.reporting.results.pairs import Slice, pairs
+from comparator.reporting.results.result import result
+from comparator.reporting.results.slices import slices
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.tally.within import By, Within
+from comparator.settings import Settings
+from comparator.stats.paired import Sums, win_rate
+from comparator.store import tables
+from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
+from comparator.workflow.services import Services
+from tests.integration.reporting.test_why_and_where import asked_about
+from tests.worlds.experiment import WITH, Experiment
+from tests.worlds.pairs import World
+
+
+@pytest.fixture
+def experiment(world: World) -> Experiment:
+    """Two iterations, of which the last one is asked about."""
+    return Experiment(world, iterations=2, tasks_of=21).build()
+
+
+@pytest.fixture
+def services(experiment: Experiment) -> Services:
+    """Services on its database."""
+    world = experiment.world
+    return Services(settings=Settings(), database=world.database, blobs=world.blobs)
+
+
+def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, services: Services) -> None:
+    database, asked = services.database, asked_about(experiment, 1)
+    first = [each for each in experiment.pairs if each.iteration == 1 and each.valid]
+
+    found = how_they_differ(database, asked)
+
+    assert (found.pairs, found.unmeasured) == (len(first), 0)
+    by_name = {each.measure: each for each in found.measures}
+    items = by_name["list_items"]
+    more = [one - two for one, two in (each.lengths for each in first)]
+    assert (items.median, items.pairs) == (median(more), len(first))
+    assert (items.one, items.two) == (
+        median(each.lengths[0] for each in first),
+        median(each.lengths[1] for each in first),
+    )
+    points = [
+        1 + each.winner if by > 0 else 1 - each.winner for each, by in zip(first, more, strict=True) if by
+    ]
+    assert (items.more.won, items.more.tied, items.more.lost) == (
+        points.count(2),
+        points.count(1),
+        points.count(0),
+    )
+    assert items.more.rate == win_rate(Sums.of([each] for each in points), tied=points.count(1))
+    assert items.one_more.n + items.two_more.n == items.more.n
+    assert sum(each.won + each.tied + each.lost for each in items.bins) == len(first)
+    for each in items.bins[1:-1]:
+        listed = pairs(database, asked, only=Slice(measure="list_items", least=each.low, below=each.high))
+        assert len(listed) == each.won + each.tied + each.lost
+        assert len(listed) == sum(each.low <= by < each.high for by in more)
+    assert by_name["tokens"].median == 10 * items.median
+    assert {"headings", "pages", "files:markdown"} <= set(found.same)
+    # Seen from the other side, everything is the other way round.
+    turned = how_they_differ(database, asked.model_copy(update={"one": asked.two, "two": asked.one}))
+    other = {each.measure: each for each in turned.measures}["list_items"]
+    assert (other.median, other.more) == (-items.median, items.more)
+
+
+def test_outputs_of_an_earlier_version_are_measured_in_the_background(
+    experiment: Experiment, services: Services
+) -> None:
+    database, asked = services.database, asked_about(experiment, 1)
+    before = how_they_differ(database, asked)
+    with database.write() as connection:
+        connection.execute(tables.view_measure.delete())
+    left = how_they_differ(database, asked)
+    assert left.unmeasured == left.pairs
+    assert "words" not in {each.measure for each in left.measures}
+
+    while found := measure_some(services):
+        with database.write() as connection:
+            put_all(connection, found=found)
+
+    assert how_they_differ(database, asked) == before
+
+
+def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, services: Services) -> None:
+    database, asked = services.database, asked_about(experiment, 1)
+    name = f"1.4.{WITH}"
+    check = add_check(
+        services, experiment.project, name="Four", pattern=f"Run {name}", is_regex=False, match_case=True,
+        person_id=None,
+    )  # fmt: skip
+    items = add_check(
+        services, experiment.project, name="Items", pattern=r"^- It \w+", is_regex=True, match_case=True,
+        person_id=None,
+    )  # fmt: skip
+    while check_some(services, experiment.project):
+        pass
+
+    found = {each.name: each for each in how_they_differ(database, asked).measures}
+    # Seen from the skill: once more in one pair of them all.
+    assert sum(each.won + each.tied + each.lost for each in found["Four"].bins if each.low > 0) == 1
+    assert found["Items"].median == found["list_items"].median
+    parts = {each.name: each for each in slices(database, asked, By.CHECK).parts}
+    assert (parts[f"Four: only {WITH}"].n, parts["Four: neither"].n) == (1, found["Four"].pairs - 1)
+    only = asked.model_copy(update={"within": (Within(by=By.CHECK, value=f"{check.id}:only:{asked.one}"),)})
+    (planted,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 4))
+    assert (result(database, only).n, [row.comparison_id for row in pairs(database, only)]) == (
+        1,
+        [planted.comparison_id],
+    )
+    with pytest.raises(InputError, match="already"):
+        add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False,
+                  person_id=None)  # fmt: skip
+
+    remove_check(services, items.id, person_id=None)
+
+    assert [each.name for each in checks_of(services, experiment.project)] == ["Four"]
+    with database.read() as connection:
+        left = sa.select(tables.check_count.c.check_id).distinct()
+        assert connection.execute(left).scalars().all() == [check.id]
+
+
+def test_a_pattern_that_cannot_be_used_is_named(experiment: Experiment, services: Services) -> None:
+    for pattern in (r"(?=a)", "(", ""):
+        with pytest.raises(InputError):
+            add_check(services, experiment.project, name="No", pattern=pattern, is_regex=True, match_case=True,
+                      person_id=None)  # fmt: skip
+
+
+def test_nothing_is_told_of_a_filter_that_nobody_may_see(world: World) -> None:
+    experiment = Experiment(world, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
+    with world.database.read() as connection:
+        ids = connection.execute(sa.select(tables.candidate.c.id)).scalars().all()
+    asked = ResultFilter(project_id=experiment.project, one=ids[0], two=ids[1])
+
+    with pytest.raises(Exception, match="not revealed"):
+        how_they_differ(world.database, asked)

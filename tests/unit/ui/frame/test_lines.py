@@ -1,0 +1,59 @@
+"""Lines over steps: parted where figures do not compare, with names that stand apart from each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from comparator.stats.figures import Interval
+from comparator.ui.frame.charts.lines import Course, Mark, Scale, Spot, lines
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+
+
+def course(name: str, *values: float) -> Course:
+    spots = tuple(
+        Spot(at, value, Interval(low=value - 0.1, high=value + 0.1), f"{name} {at}")
+        for at, value in enumerate(values)
+    )
+    return Course(name, "#0f766e", spots, 0.05)
+
+
+def drawn(*courses: Course, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
+    steps = [str(at) for at in range(len(courses[0].spots))]
+    scale = Scale(0, 1, ".0%")
+    figure = lines(courses, steps, marks, scale=scale, chosen=None, palette=PALETTES[Theme.LIGHT])
+    found: dict[str, Any] = figure.to_dict()
+    return found
+
+
+def test_no_line_and_no_band_goes_through_a_break() -> None:
+    found = drawn(course("one", 0.5, 0.6, 0.7, 0.8), marks=(Mark(2, "judge", "another judge"),))
+
+    runs = [list(trace["x"]) for trace in found["data"] if trace["mode"] == "lines"]
+    assert runs
+    assert not any(min(run) < 2 <= max(run) for run in runs)
+    noise = [shape for shape in found["layout"]["shapes"] if shape["type"] == "rect"]
+    assert [(shape["x0"], shape["x1"]) for shape in noise] == [(-0.4, 1.4), (1.6, 3.4)]
+
+
+def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:
+    found = drawn(*(course(f"candidate {at}", 0.5, 0.97 + at / 1000) for at in range(5)))
+
+    names = [each for each in found["layout"]["annotations"] if "candidate" in each["text"]]
+    places = sorted(each["y"] for each in names)
+    assert len(places) == 5
+    # 18 pixels apart on a chart that is 252 pixels high, and none above it.
+    assert all(after - before > 17 / 252 for before, after in pairwise(places))
+    assert max(places) <= 1
+
+
+def test_names_of_breaks_that_would_run_into_each_other_are_left_to_the_tooltip() -> None:
+    marks = tuple(Mark(at, "judge, rubric", f"at {at}") for at in range(1, 12))
+
+    found = drawn(course("one", *(0.5 for _ in range(12))), marks=marks)
+
+    shown = [each["x"] for each in found["layout"]["annotations"] if each["text"] == "judge, rubric"]
+    assert 1 <= len(shown) < 11
+    assert all((after - before) / 12 * 500 > 90 for before, after in pairwise(shown))
+    (heads,) = (trace for trace in found["data"] if trace.get("marker", {}).get("symbol") == "triangle-down")
+    assert len(heads["x"]) == 11
