@@ -32,18 +32,24 @@ def decide(
     """
     with closing(Database.open((settings or Settings.load()).database)) as database:
         database.check()
-        keeping.bring_up(database)
-        project_id = project_named(database, project)
-        one, two = _ids(project_state(database, project_id), candidate, baseline)
-        asked = ResultFilter(
-            project_id=project_id,
-            one=one,
-            two=two,
+        asked = result_filter(
+            database,
+            candidate,
+            baseline,
+            project_id=project_named(database, project),
             verdicts=Verdicts(verdicts),
-            runs=Runs.ALL if all_runs else Runs.VALID,
-            offline=count_offline,
         )
-        return advice(database, asked)
+        runs = Runs.ALL if all_runs else Runs.VALID
+        return advice(database, asked.model_copy(update={"runs": runs, "offline": count_offline}))
+
+
+def result_filter(
+    database: Database, candidate: str, baseline: str, *, project_id: str, verdicts: Verdicts
+) -> ResultFilter:
+    """The question for the candidate against the baseline, by name, its figures up to date. Raises InputError."""
+    keeping.bring_up(database)
+    one, two = _ids(project_state(database, project_id), candidate, baseline)
+    return ResultFilter(project_id=project_id, one=one, two=two, verdicts=verdicts)
 
 
 def _ids(state: ProjectState, candidate: str, baseline: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 from comparator.cli import (
+    analysis,
     batch,
     benchmark,
     comparisons,
@@ -23,6 +24,7 @@ from comparator.cli import (
     purge,
     review,
     serve,
+    theme,
 )
 from comparator.cli.frame import BAD_INPUT, app, complain
 
@@ -42,6 +44,8 @@ COMMANDS = (
     people,
     personal,
     purge,
+    theme,
+    analysis,
 )
 """The rooms of the commands."""
 

@@ -30,6 +30,8 @@ class ExportFormat(StrEnum):
     LLM_COMPARATOR = "llm-comparator"
     FIX_LIST = "fix-list"
     HTML = "html"
+    ANALYSIS = "analysis"
+    """analysis.json of one pair, or of a set of two candidates, as the skill-creator's analyzer writes it."""
     WORKSPACE = "workspace"
     """comparison-N.json beside each eval of the skill-creator workspace that was imported."""
 

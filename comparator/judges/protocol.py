@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
@@ -13,6 +13,8 @@ from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges.tools.examination import Examination
+
+T = TypeVar("T")
 
 
 class JudgeIdentity(Frozen):
@@ -57,6 +59,37 @@ class Owner:
     """Readings wait for rubrics, so these go before readings of the same priority."""
     reserve: Callable[[Owner, int, int], Awaitable[None]] | None = None
     """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
+
+
+@dataclass(frozen=True)
+class Question(Generic[T]):
+    """Something that a model is asked beside pairs; `read` makes a value of its text, or raises Unusable."""
+
+    system: str
+    content: str
+    schema: dict[str, Any]
+    read: Callable[[str], T]
+
+
+@dataclass(frozen=True)
+class Answered(Generic[T]):
+    """What came of a question, and the requests that it took."""
+
+    value: T
+    calls: tuple[Call, ...]
+
+
+class Model(Protocol):
+    """A judge that can be asked anything. Raises a JudgeError whose `calls` hold every request that was made."""
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """Kind, model and configuration of this judge."""
+        ...
+
+    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> Answered[T]:
+        """A valid answer."""
+        ...
 
 
 class Judge(Protocol):

@@ -13,6 +13,8 @@ from typing import Any
 
 import pypdfium2
 
+from tests.loopback.themes import answer_about_themes
+
 _OUTPUT = re.compile(r'<output label="(?P<label>[AB])" fence="(?P<fence>\w+)">')
 _FILE = re.compile(
     r'<file name=(?P<name>"(?:\\.|[^"\\])*")[^>]*fence="\w+">\n(?P<body>.*?)</file fence="\w+">', re.DOTALL
@@ -116,8 +118,10 @@ def outputs_of(body: dict[str, Any], *, documents: bool = False) -> tuple[Shown,
 
 
 def answer_to(body: dict[str, Any], *, taste: Taste | Prefers) -> dict[str, Any]:
-    """A complete valid answer: a rubric if one is asked for, else a judgment."""
+    """A complete valid answer: of themes or a rubric if they are asked for, else a judgment."""
     schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+    if (about_themes := answer_about_themes(text_of(body), schema)) is not None:
+        return about_themes
     wants_judgment = "criteria" in schema.get("properties", {}) if schema else bool(outputs_of(body))
     return _judgment(body, schema, taste) if wants_judgment else _rubric(body)
 

@@ -43,11 +43,16 @@ class History:
         self, new: int, old: int, *, judge: JudgeId | None = None, names: tuple[str, str] = (NEW, OLD)
     ) -> Comparison:
         """A judged pair in which every criterion of the new output has the score `new`, of the old one `old`."""
+        comparison = self.unjudged(names=names)
+        self.world.judge(comparison, *self.sides(comparison, new, old), judge=judge)
+        return comparison
+
+    def unjudged(self, *, names: tuple[str, str] = (NEW, OLD)) -> Comparison:
+        """A pair that nobody has read."""
         new_is_a = len(self.made) % 2 == 0
         a, b = names if new_is_a else names[::-1]
         comparison = self.world.compare(a=a, b=b)
         self.made.append(comparison)
-        self.world.judge(comparison, *self.sides(comparison, new, old), judge=judge)
         return comparison
 
     def sides(self, comparison: Comparison, new: int, old: int) -> tuple[int, int]:

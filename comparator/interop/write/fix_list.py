@@ -1,25 +1,33 @@
-"""What to mend next: the tasks that one candidate lost, with criterion, quote and the reviewer's reason."""
+"""What to mend next, as Markdown for an issue: first what would flip most pairs, then the pairs that were lost."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Label
 from comparator.interop.exported import Exported, Remark, Written
+from comparator.interop.write.mends import Mend, mends
 
 NOT_LOST = "not lost"
+TASKS = 6
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 
 
 def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) -> Written:
-    """The pairs that `candidate` lost, the worst first; pairs that it won, tied or was not in are counted."""
+    """What would flip most of the pairs that `candidate` lost, then these pairs, the worst first.
+
+    Pairs that it won, tied or was not in are counted.
+    """
+    every = tuple(pairs)
+    # Over several iterations a candidate goes by its plain name.
+    plain = not any(pair.candidates and candidate in dict(pair.candidates.items()).values() for pair in every)
     lost: list[tuple[Exported, Label]] = []
     other = 0
-    for pair in pairs:
-        label = _side(pair, candidate)
+    for pair in every:
+        label = _side(pair, candidate, plain=plain)
         if label is not None and pair.loser is label:
             lost.append((pair, label))
         else:
@@ -31,20 +39,44 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
         f"{len(lost)} lost of {counted(len(lost) + other, 'comparison')} looked at. {written.whose}".rstrip()
         + "\n"
     )
+    out.writelines(_first(mends(lost), len(lost)))
+    if lost:
+        out.write("\n## The lost pairs\n")
     for pair, label in lost:
         out.writelines(_entry(pair, label))
     return written
 
 
-def _side(pair: Exported, candidate: str) -> Label | None:
-    if pair.candidates is None:
+def _first(found: Sequence[Mend], lost: int) -> Iterator[str]:
+    """What to mend as a list to tick off, with what it would change and where it was seen."""
+    if not found:
+        return
+    yield "\n## What would flip most pairs\n\n"
+    yield "Level with the other output there, and everything else as it is:\n\n"
+    for mend in found:
+        flipped = len(mend.flipped)
+        told = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
+        if mend.dimension is None:
+            seen = f"not met in {len(mend.trailed)}"
+        else:
+            seen = f"behind in {len(mend.trailed)}, by {mend.behind:.1f} points on average"
+        where = dict.fromkeys(each.pair.title for each in (*mend.flipped, *mend.trailed))
+        yield f"- [ ] **{_plain(mend.name)}**: {told}; {seen}\n"
+        yield f"  - {_plain('; '.join(list(where)[:TASKS]))}{' …' if len(where) > TASKS else ''}\n"
+        if quote := next((quote for each in mend.trailed for quote in each.own.quotes), ""):
+            yield f"  - quote: “{_plain(quote)}”\n"
+
+
+def _side(pair: Exported, candidate: str, *, plain: bool) -> Label | None:
+    if pair.made is None:
         return None
-    return next((label for label in Label if pair.candidates[label] == candidate), None)
+    called = pair.made.map(lambda made: made.name if plain else made.candidate)
+    return next((label for label in Label if called[label] == candidate), None)
 
 
 def _entry(pair: Exported, label: Label) -> Iterator[str]:
     own, others = pair.result.rubric[label], pair.result.rubric[label.other]
-    yield f"\n## {_plain(pair.title)}\n\n"
+    yield f"\n### {_plain(pair.title)}\n\n"
     yield (
         f"Lost {own.overall_score} : {others.overall_score} against {_plain(_name(pair, label.other))} "
         f"({pair.decided}, verdict by {pair.source.value}"

@@ -44,7 +44,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable
 
     `clean` takes secrets out of every decoded string; in the raw text they can hide behind escapes.
     """
-    wire = _validated(
+    wire = validated(
         JudgeAnswer, text, marker="criteria", clean=clean, more=lambda value: wrong_keys(value, rubric)
     )
     _check_numbers(wire.expectations, len(pair.task.expectations))
@@ -77,8 +77,8 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable
 
 
 def read_rubric(text: str, *, clean: Callable[[str], str] = str) -> Rubric:
-    """The validated rubric, its strings cleaned. Raises Unusable with everything that is wrong."""
-    wire = _validated(WireRubric, text, marker="content", clean=clean)
+    """The validated rubric, its strings cleaned. Raises Unusable with all that is wrong."""
+    wire = validated(WireRubric, text, marker="content", clean=clean)
     try:
         return Rubric(
             content=tuple(map(_criterion, wire.content)), structure=tuple(map(_criterion, wire.structure))
@@ -116,7 +116,7 @@ def _check_numbers(given: list[WireExpectation], wanted: int) -> None:
         )
 
 
-def _validated(
+def validated(
     model: type[M],
     text: str,
     *,
@@ -124,6 +124,7 @@ def _validated(
     clean: Callable[[str], str],
     more: Callable[[dict[str, Any]], Iterable[str]] = lambda _: (),
 ) -> M:
+    """The object in an answer's text as this model, secrets taken out. Raises Unusable with all that is wrong."""
     try:
         value = _object_in(text, marker=marker)
     except Unusable as unusable:

@@ -44,7 +44,7 @@ from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.request_content import ContentBlock
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Message, Request, Sender
-from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.protocol import Answered, JudgeIdentity, Owner, PassReply, Question, RubricReply
 from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
@@ -180,6 +180,19 @@ class AnthropicJudge:
             contradicted=_with_flags(first.value, pair),
             calls_before=before,
         )
+
+    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> Answered[T]:
+        """The answer to a question that is no pair, asked as patiently as one."""
+        calls: list[Call] = []
+        asked = await self._ask(
+            calls,
+            system=lambda _tools: [{"type": "text", "text": question.system}],
+            content=lambda _media, _tools: [{"type": "text", "text": question.content}],
+            form=_form(question.schema),
+            read=lambda text: question.read(self._direct.clean(text)),
+            on_behalf_of=on_behalf_of,
+        )
+        return Answered(asked.value, tuple(calls))
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""

@@ -18,7 +18,11 @@ TOOLS = "tools"
 CLOSING_TOOLS = "closing_tools"
 LIMIT = "limit"
 UNOPENED = "unopened"
+THEME_DRAFT = "theme_draft"
+THEME_ASSIGN = "theme_assign"
+SUGGEST = "suggest"
 NAMES = (RUBRIC, RUBRIC_TASK, JUDGE, PAIR, CLOSING, REPAIR, AGREE, TOOLS, CLOSING_TOOLS, LIMIT, UNOPENED)
+"""What a judge is asked with; its identity changes with them."""
 
 
 @cache

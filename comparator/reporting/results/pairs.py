@@ -14,6 +14,7 @@ from comparator.reporting.results.differ import differences
 from comparator.reporting.results.expectations import Met, pairs_with
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
+from comparator.reporting.themes.picture import pairs_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -77,10 +78,13 @@ class Slice(Frozen):
     """With `least` and `below`: only those in which candidate one has so much more of it than candidate two."""
     least: float | None = None
     below: float | None = None
+    theme: str | None = None
+    """With `speaks`: only those in which the theme of this id speaks for candidate one, for neither, or for two."""
+    speaks: Outcome | None = None
 
 
 WHOLE = Slice()
-_POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
+POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
 
 
 def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
@@ -111,7 +115,7 @@ def pairs(
     )
     with current(database) as connection:
         require_revealed(connection, asked)
-        if only.criterion or only.expectation or only.reason or only.measure:
+        if only.criterion or only.expectation or only.reason or only.measure or only.theme:
             # What is kept as JSON is looked at here: the two databases read it in ways of their own.
             holds = _explained(connection, asked, only)
             rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
@@ -121,7 +125,7 @@ def pairs(
         Pair(
             comparison_id=row.comparison_id,
             title=row.title,
-            outcome=next(each for each, points in _POINTS.items() if points == row.points),
+            outcome=next(each for each, points in POINTS.items() if points == row.points),
             difference=None if row.overall is None else int(row.overall) / 10,
             kind=Kind(row.kind),
             decided_by=row.decided_by,
@@ -144,7 +148,13 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
         else {}
     )
 
+    themed = (
+        pairs_of(connection, asked, only.theme, POINTS[only.speaks]) if only.theme and only.speaks else None
+    )
+
     def holds(row: Any) -> bool:
+        if themed is not None and row.comparison_id not in themed:
+            return False
         if only.measure is not None:
             by = more.get(row.comparison_id)
             low = -inf if only.least is None else only.least
@@ -160,7 +170,7 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
             if value is None:
                 return False
             lead = value * row.sign
-            return only.lead is None or (lead > 0) - (lead < 0) == _POINTS[only.lead] - 1
+            return only.lead is None or (lead > 0) - (lead < 0) == POINTS[only.lead] - 1
         return True
 
     return holds
@@ -168,11 +178,11 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
 
 def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
     if only.outcome is not None:
-        yield found.c.points == _POINTS[only.outcome]
+        yield found.c.points == POINTS[only.outcome]
     if only.kind is not None:
         yield found.c.kind == only.kind.value
     if only.above is not None or only.upto is not None:
-        yield found.c.points != _POINTS[Outcome.TIED]
+        yield found.c.points != POINTS[Outcome.TIED]
     if only.above is not None:
         yield sa.func.abs(found.c.overall) > only.above
     if only.upto is not None:

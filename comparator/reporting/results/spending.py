@@ -152,7 +152,7 @@ def _models(
     found: dict[tuple[str, str], dict[str, int]] = {}
     for (model, currency, what), number in numbers.items():
         found.setdefault((model, currency), {})[what] = number
-    for row in connection.execute(_rubrics(project_id)):
+    for row in (*connection.execute(_rubrics(project_id)), *connection.execute(_inquiries(project_id))):
         own = found.setdefault((part(row.judge_model), row.currency), {})
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
             own[what] = own.get(what, 0) + int(getattr(row, what))
@@ -177,23 +177,8 @@ def _models(
 def _rubrics(project_id: str) -> sa.Select[Any]:
     """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
     r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
-    used_tokens = r.input_tokens + r.output_tokens > 0
-
-    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
-
     return (
-        sa.select(
-            r.judge_model,
-            r.currency,
-            sa.func.count().label("tries"),
-            count(r.rubric_id.is_(None)).label("failed"),
-            sa.func.sum(r.input_tokens).label("input_tokens"),
-            sa.func.sum(r.output_tokens).label("output_tokens"),
-            sa.func.sum(r.seconds).label("seconds"),
-            sa.func.coalesce(sa.func.sum(whole(r.cost)), 0).label("cost"),
-            count(sa.and_(r.cost.is_(None), used_tokens)).label("unpriced"),
-        )
+        sa.select(r.judge_model, *_tries(r, failed=r.rubric_id.is_(None)))
         .select_from(
             tables.rubric_attempt.join(tables.task_version, v.id == r.task_version_id).join(
                 tables.task, t.id == v.task_id
@@ -201,4 +186,34 @@ def _rubrics(project_id: str) -> sa.Select[Any]:
         )
         .where(t.project_id == project_id)
         .group_by(r.judge_model, r.currency)
+    )
+
+
+def _inquiries(project_id: str) -> sa.Select[Any]:
+    """What themes and suggestions took: some dozens of requests a project."""
+    c, i = tables.inquiry_call.c, tables.inquiry.c
+    return (
+        sa.select(i.model.label("judge_model"), *_tries(c, failed=c.error_kind.is_not(None)))
+        .join_from(tables.inquiry_call, tables.inquiry, i.id == c.inquiry_id)
+        .where(i.project_id == project_id)
+        .group_by(i.model, c.currency)
+    )
+
+
+def _tries(c: Any, *, failed: sa.ColumnElement[bool]) -> tuple[sa.ColumnElement[Any], ...]:
+    """The sums over a table of tries."""
+    used_tokens = c.input_tokens + c.output_tokens > 0
+
+    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
+
+    return (
+        c.currency,
+        sa.func.count().label("tries"),
+        count(failed).label("failed"),
+        sa.func.sum(c.input_tokens).label("input_tokens"),
+        sa.func.sum(c.output_tokens).label("output_tokens"),
+        sa.func.sum(c.seconds).label("seconds"),
+        sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
+        count(sa.and_(c.cost.is_(None), used_tokens)).label("unpriced"),
     )

@@ -93,7 +93,7 @@ def ensure_whole(connection: sa.Connection, *, ceiling: Decimal, at: datetime) -
 def spent(connection: sa.Connection) -> Decimal:
     """What all tries so far have cost, in US dollars, those without a known price not counted."""
     total = Decimal(0)
-    for cost in (tables.attempt.c.cost, tables.rubric_attempt.c.cost):
+    for cost in (tables.attempt.c.cost, tables.rubric_attempt.c.cost, tables.inquiry_call.c.cost):
         total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
     return total
 

@@ -70,10 +70,21 @@ from comparator.store.tables.runs import (
     run_pair,
 )
 from comparator.store.tables.tasks import task, task_file, task_version
+from comparator.store.tables.themes import (
+    analysis,
+    finding,
+    inquiry,
+    inquiry_call,
+    theme_change,
+    theme_label,
+    theme_mark,
+    theme_pair,
+)
 
 __all__ = [
     "ab_key",
     "adjudication",
+    "analysis",
     "answer",
     "artifact",
     "attempt",
@@ -99,7 +110,10 @@ __all__ = [
     "file_pair",
     "file_seen",
     "finalisation",
+    "finding",
     "guess",
+    "inquiry",
+    "inquiry_call",
     "invitation",
     "judgment",
     "label",
@@ -133,6 +147,10 @@ __all__ = [
     "task",
     "task_file",
     "task_version",
+    "theme_change",
+    "theme_label",
+    "theme_mark",
+    "theme_pair",
     "tombstone",
     "view",
     "view_file",

@@ -66,7 +66,8 @@ criterion = sa.Table(
 )
 
 
-def _tries() -> tuple[sa.Column[object], ...]:
+def tries() -> tuple[sa.Column[object], ...]:
+    """The columns that all tables of tries share."""
     return (  # type: ignore[return-value]
         when("at"),
         words("error_kind", default=None),
@@ -92,7 +93,7 @@ rubric_attempt = sa.Table(
     ref("rubric_id", "rubric.id", nullable=True),
     code("judge_kind"),
     sa.Column("judge_model", sa.String(200), nullable=False),
-    *_tries(),
+    *tries(),
 )
 
 judgment = sa.Table(
@@ -123,7 +124,7 @@ attempt = sa.Table(
     ref("judgment_id", "judgment.id"),
     flag("succeeded"),
     doc("answer", nullable=True),
-    *_tries(),
+    *tries(),
     # Of a reading with tools: each call, and how much of each file was seen.
     doc("looked_at", nullable=True),
 )

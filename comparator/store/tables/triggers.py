@@ -16,11 +16,14 @@ INSERT_ONLY = (
     "event",
     "finalisation",
     "guess",
+    "inquiry_call",
     "judgment",
     "label",
     "reveal",
     "reveal_comparison",
     "rubric_attempt",
+    "theme_change",
+    "theme_label",
     "tombstone",
 )
 NEVER_UPDATED = (
@@ -28,6 +31,7 @@ NEVER_UPDATED = (
     "artifact",
     "earlier_view",
     "file_original",
+    "finding",
     "run_pair",
     "task_version",
     "view",

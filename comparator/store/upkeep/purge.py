@@ -238,6 +238,7 @@ def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
         "batch_id": ids(tables.batch, tables.batch.c.project_id == project_id),
         "budget_id": ids(tables.budget, tables.budget.c.project_id == project_id),
         "reveal_id": ids(tables.reveal, tables.reveal.c.project_id == project_id),
+        "inquiry_id": ids(tables.inquiry, tables.inquiry.c.project_id == project_id),
         "invitation_id": ids(tables.invitation, tables.invitation.c.project_id == project_id),
     }
     kept = {"entry_try", "event", "tombstone", "person", "blob", "purge_permit", "worker", "lease"}

@@ -11,14 +11,15 @@ from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.behind import ANY, behind
 from comparator.reporting.results.course import pooled
 from comparator.reporting.results.expectations import Met
-from comparator.reporting.results.pairs import WHOLE, Outcome, Slice, pairs
+from comparator.reporting.results.pairs import POINTS, WHOLE, Outcome, Slice, pairs
 from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers
+from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers, pair_link
 from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.words import counted
 
@@ -29,6 +30,7 @@ ALL, IN = "all", "in"
 PAIRS = "pairs"
 """The figure whose pairs are parts of a result; all others are figures of the tally."""
 MOST = 200
+QUOTED = 30
 ENDED = {
     Outcome.WON: "won by the new candidate",
     Outcome.TIED: "tied",
@@ -51,9 +53,17 @@ PLACES = {"first": "the output shown first", "second": "the output shown second"
 SAID = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 
+SPEAKS = {
+    Outcome.WON: "speaks for the one to be adopted",
+    Outcome.TIED: "speaks for both alike",
+    Outcome.LOST: "speaks for the other one",
+}
+
+
 class _Listed(NamedTuple):
     told: str
     rows: list[Row]
+    cited: tuple[Cited, ...] = ()
 
 
 def address(project_id: str, **more: str) -> Link:
@@ -122,7 +132,22 @@ def _list(project_id: str, asked: str, without: str) -> None:
         return
     first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
     st.caption(safe.text(f"{found.told} {counted(len(found.rows), 'pair')}{first}."))
+    for each in found.cited[:QUOTED]:
+        _quoted(each)
+    if len(found.cited) > QUOTED:
+        st.caption(safe.text(f"The first {QUOTED} of {counted(len(found.cited), 'finding')} are quoted."))
     numbers(BEHIND, found.rows)
+
+
+def _quoted(each: Cited) -> None:
+    """A finding with the words marked that assign it to the theme."""
+    whose = "the one to be adopted" if each.of_one else "the other one"
+    safe.write(safe.marked(each.finding.words, each.quote))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pair_link(each.finding.comparison_id, label=each.title)
+        st.caption(
+            safe.text(f"a {each.finding.source.value} of {whose}, stated by the {each.finding.said.value}")
+        )
 
 
 def _of_result(project_id: str, key: str) -> _Listed:
@@ -143,8 +168,11 @@ def _of_result(project_id: str, key: str) -> _Listed:
     if ALL in more:
         asked = pooled(database, asked)
     rows = pairs(database, asked, only=only, limit=MOST)
+    quotes: tuple[Cited, ...] = ()
+    if only.theme and only.speaks:
+        quotes = cited(database, asked, only.theme, POINTS[only.speaks], limit=MOST)
     return _Listed(
-        _part(only),
+        _part(only, theme=_name_of(project_id, only.theme)),
         [
             {
                 "Task": row.title,
@@ -154,7 +182,14 @@ def _of_result(project_id: str, key: str) -> _Listed:
             }
             for row in rows
         ],
+        quotes,
     )
+
+
+def _name_of(project_id: str, theme: str | None) -> str:
+    if theme is None:
+        return ""
+    return theme_names(session.services().database, project_id).get(theme, "a theme that is gone")
 
 
 def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
@@ -168,7 +203,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
     )
 
 
-def _part(only: Slice) -> str:
+def _part(only: Slice, *, theme: str = "") -> str:
     """What a part of a result's pairs is, in words."""
     told = [
         sentences.KINDS[only.kind].capitalize() if only.kind else "Counted pairs",
@@ -189,6 +224,7 @@ def _part(only: Slice) -> str:
             else ()
         ),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
+        *([f"in which “{theme}” {SPEAKS[only.speaks]}"] if only.speaks else ()),
     ]
     return f"{', '.join(told)}:"
 

@@ -27,7 +27,8 @@ from comparator.ui.dashboards.ranking import field_panels
 from comparator.ui.dashboards.result import result_panels
 from comparator.ui.dashboards.trust import trust_panels
 from comparator.ui.dashboards.where import where
-from comparator.ui.dashboards.why import why
+from comparator.ui.dashboards.why.next_steps import next_steps
+from comparator.ui.dashboards.why.panels import why
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers, show
 from comparator.ui.frame.charts.theme import theme
@@ -239,6 +240,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
         case _:
             plan_part(project_id)
             memo_part(top)
+            next_steps(top)
 
 
 def _pairs(top: Headline) -> None:

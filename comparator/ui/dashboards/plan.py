@@ -6,6 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
+from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.spending import cost, used
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
@@ -21,7 +22,8 @@ from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.result import result_panels
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.trust import trust_panels
-from comparator.ui.dashboards.why import why_panels
+from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import Panel, numbers
 from comparator.ui.frame.charts.theme import Theme
@@ -78,7 +80,7 @@ def memo_part(top: Headline) -> None:
         with st.container(horizontal=True):
             st.download_button(
                 "Memo as HTML",
-                data=lambda: memo(top, project=project, at=services.now()),
+                data=lambda: memo_of(top, project=project),
                 file_name="memo.html",
                 mime="text/html",
                 key="memo_html",
@@ -87,9 +89,7 @@ def memo_part(top: Headline) -> None:
             )
             st.download_button(
                 "Memo as PDF",
-                data=lambda: to_pdf(
-                    memo(top, project=project, at=services.now()), named=services.settings.chromium
-                ),
+                data=lambda: to_pdf(memo_of(top, project=project), named=services.settings.chromium),
                 file_name="memo.pdf",
                 mime="application/pdf",
                 key="memo_pdf",
@@ -99,7 +99,7 @@ def memo_part(top: Headline) -> None:
             )
             st.download_button(
                 "Report with all charts (HTML)",
-                data=lambda: report(top, every_panel(top), project=project, at=services.now()),
+                data=lambda: report_of(top, project=project),
                 file_name="report.html",
                 mime="text/html",
                 key="report_html",
@@ -107,6 +107,37 @@ def memo_part(top: Headline) -> None:
                 on_click="ignore",
                 help="One file with everything on this page. It needs no network and prints well.",
             )
+            st.download_button(
+                "Report as PDF",
+                data=lambda: to_pdf(report_of(top, project=project), named=services.settings.chromium),
+                file_name="report.pdf",
+                mime="application/pdf",
+                key="report_pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+            )
+
+
+def memo_of(top: Headline, *, project: str) -> str:
+    """The memo as HTML, with the pictures of the first screen and who reviewed how many."""
+    services = session.services()
+    reviewers = reviewed_by(services.database, top.asked)
+    return memo(top, first_pictures(top), reviewers=reviewers, project=project, at=services.now())
+
+
+def report_of(top: Headline, *, project: str) -> str:
+    """The report as HTML."""
+    services = session.services()
+    reviewers = reviewed_by(services.database, top.asked)
+    return report(
+        top, first_pictures(top), every_panel(top), reviewers=reviewers, project=project, at=services.now()
+    )
+
+
+def first_pictures(top: Headline) -> tuple[Panel, ...]:
+    """What the page begins with, in the colours of paper."""
+    trend = (trend_panel(top.history, top.asked, Theme.LIGHT),) if top.history else ()
+    return (outcome_bar(top, Theme.LIGHT), *trend) if top.result.n else ()
 
 
 def every_panel(top: Headline) -> tuple[Panel, ...]:
@@ -116,9 +147,8 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     project_id = asked.project_id
     reviewers = people(database, project_id)
     return (
-        outcome_bar(top, light)._replace(title="Pairs won, tied and lost"),
-        *((trend_panel(top.history, asked, light),) if top.history else ()),
         *why_panels(top, theme=light),
+        *theme_panels(top, theme=light),
         *result_panels(top, more, theme=light),
         *field_panels(all_candidates(database, asked), asked=asked, theme=light),
         *trust_panels(

@@ -10,6 +10,7 @@ from pathlib import Path
 import plotly.io
 from plotly.offline import get_plotlyjs
 
+from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
@@ -22,12 +23,16 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """Nothing may be loaded, whatever a name in the report holds."""
 
 
-def memo(top: Headline, *, project: str, at: datetime) -> str:
-    """The decision on one page, as HTML."""
+def memo(
+    top: Headline, pictures: Iterable[Panel], *, reviewers: Sequence[ReviewedBy], project: str, at: datetime
+) -> str:
+    """The decision on one page, as HTML; it begins with the pictures that the page begins with."""
     one, two = top.names
     parts = [
+        f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        *(_figure(picture) for picture in pictures),
         f"<p class=lead>{_text(sentences.what_to_do(top))}</p>",
         f"<p>{_text(sentences.top_line(top))}</p>",
         (
@@ -37,6 +42,7 @@ def memo(top: Headline, *, project: str, at: datetime) -> str:
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
         parts.append(f"<p class=caution>{_text(caution)}</p>")
+    parts.append(_reviewers(top, reviewers))
     parts.append(_measures(top))
     parts.append(_plan(top))
     if top.advice.excluded:
@@ -49,13 +55,25 @@ def memo(top: Headline, *, project: str, at: datetime) -> str:
     return _page(f"{one} or {two}?", parts)
 
 
-def report(top: Headline, panels: Iterable[Panel], *, project: str, at: datetime) -> str:
-    """Everything that the dashboards show, with charts and their numbers, as one HTML file."""
+def report(
+    top: Headline,
+    pictures: Iterable[Panel],
+    panels: Iterable[Panel],
+    *,
+    reviewers: Sequence[ReviewedBy],
+    project: str,
+    at: datetime,
+) -> str:
+    """Everything that the dashboards show, with charts and their numbers, as one HTML file.
+
+    It begins with the pictures that the page begins with.
+    """
     one, two = top.names
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        *(_figure(picture) for picture in pictures),
         f"<p class=lead>{_text(sentences.top_line(top))}</p>",
         (
             f"<p>{_text(sentences.what_to_do(top))} "
@@ -64,8 +82,16 @@ def report(top: Headline, panels: Iterable[Panel], *, project: str, at: datetime
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
         parts.append(f"<p class=caution>{_text(caution)}</p>")
-    parts += [_plan(top), *(_panel(panel) for panel in panels)]
+    parts += [_reviewers(top, reviewers), _plan(top), *(_panel(panel) for panel in panels)]
     return _page(f"{one} or {two}?", parts)
+
+
+def _reviewers(top: Headline, found: Sequence[ReviewedBy]) -> str:
+    """Who reviewed how many of the counted pairs."""
+    if not found:
+        return "<h2>Reviewers</h2><p>Nobody has reviewed any of the counted pairs.</p>"
+    told = "; ".join(f"{each.name} ({each.pairs})" for each in found)
+    return f"<h2>Reviewers</h2><p>Of {_text(counted(top.result.n, 'counted pair'))}: {_text(told)}.</p>"
 
 
 def _measures(top: Headline) -> str:
@@ -131,21 +157,26 @@ def _plan(top: Headline) -> str:
 
 
 def _panel(panel: Panel) -> str:
-    chart = ""
-    if panel.figure is not None:
-        chart = plotly.io.to_html(
-            panel.figure,
-            full_html=False,
-            include_plotlyjs=False,
-            div_id=f"chart-{panel.name}",
-            config={"displayModeBar": False, "responsive": True, "staticPlot": True},
-        )
+    chart = _figure(panel)
     rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(panel.rows)]
     rows = [row for row in rows if len(row) > 1]
     return (
         f"<section><h2>{_text(panel.title)}</h2><p>{_text(panel.counts)}</p>{chart}"
         f"{_table(rows) if rows else ''}</section>"
     )
+
+
+def _figure(panel: Panel) -> str:
+    if panel.figure is None:
+        return ""
+    found: str = plotly.io.to_html(
+        panel.figure,
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=f"chart-{panel.name}",
+        config={"displayModeBar": False, "responsive": True, "staticPlot": True},
+    )
+    return found
 
 
 def _table(rows: Sequence[Row]) -> str:

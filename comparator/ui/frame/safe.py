@@ -41,6 +41,15 @@ def text(value: str) -> Markdown:
     return Markdown(_MARK.sub(r"\\\1", indented))
 
 
+def marked(value: str, part: str) -> Markdown:
+    """The value literally, with the first place of this part marked; as it is where the part does not occur."""
+    before, found, after = value.partition(part) if part else (value, "", "")
+    mark = f":orange-background[{text(found)}]" if found else ""
+    # A space at its start would be kept from breaking the line, as where it indents.
+    gap = " " if found and after.startswith(" ") else ""
+    return Markdown(f"{text(before)}{mark}{gap}{text(after.lstrip(' ') if gap else after)}")
+
+
 def inked(label: str) -> Markdown:
     """The label of a segment in the colour of the page's text.
 

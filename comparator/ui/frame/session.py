@@ -11,7 +11,8 @@ import streamlit as st
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.app_worker import app_worker
-from comparator.jobs.rubric_drafts import Drafting
+from comparator.jobs.drafting import Drafting
+from comparator.judges.protocol import RubricReply
 from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
@@ -147,8 +148,14 @@ def may_somewhere(act: Act) -> bool:
 
 
 @Once
-def drafting() -> Drafting:
+def drafting() -> Drafting[RubricReply]:
     """The rubrics that this process has written for pages New."""
+    return Drafting(services())
+
+
+@Once
+def inquiring() -> Drafting[object]:
+    """What this process asks a model about the findings of projects."""
     return Drafting(services())
 
 

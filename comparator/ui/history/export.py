@@ -36,6 +36,7 @@ FORMATS = {
     ExportFormat.DPO_CHAT: "Preference pairs as messages, for trl (.jsonl)",
     ExportFormat.LLM_COMPARATOR: "LLM Comparator (.json)",
     ExportFormat.FIX_LIST: "Fix list of a candidate (.md)",
+    ExportFormat.ANALYSIS: "Analysis of a pair or of two candidates (.json)",
     ExportFormat.HTML: "Report to mail or print (.html)",
     ExportFormat.WORKSPACE: "comparison-N.json beside each eval, on this machine",
 }

@@ -16,6 +16,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
@@ -61,7 +62,7 @@ def write_rubric(
         return
     families = _families(page)
 
-    async def write(writer: Judge, worker: str) -> RubricReply:
+    async def write(writer: Judge, worker: str, _saved: Saved) -> RubricReply:
         return await draft_rubric(
             services, writer, task, redactions=tuple(redactions), families=families, worker=worker
         )

@@ -10,9 +10,11 @@ from google.protobuf.message import DecodeError
 from starlette.types import Message, Receive
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-NEEDED = frozenset({"rerun_script", "stop_script", "file_urls_request"})
-"""A widget or page, the button that stops a run, and where a file is to be uploaded. The others clear every page's
-caches, read the repository, install skills, end the server, or serve what no page of ours has."""
+OPERATION = "backend_operation_request"
+NEEDED = frozenset({"rerun_script", "stop_script", "file_urls_request", f"{OPERATION}.deferred_file"})
+"""A widget or page, the button that stops a run, where a file is to be uploaded, and a file that is made when its
+button is pressed. The others clear every page's caches, read the repository, install skills, end the server, or serve
+what no page of ours has."""
 UPLOAD = "file_urls_request"
 ACTIVE_EVERY = 60.0
 """Seconds after which a further message is noted as a sign of activity."""
@@ -48,7 +50,7 @@ class Guard:
                 sent.ParseFromString(data)
             except DecodeError:
                 return message
-            kind = sent.WhichOneof("type") or "nothing"
+            kind = _kind(sent)
             if kind not in NEEDED or (kind == UPLOAD and not await self._may_upload()):
                 self._tell(kind)
                 continue
@@ -66,3 +68,10 @@ class Guard:
         if kind not in self._told:
             self._told.add(kind)
             log.warning("a message %s was refused", kind)
+
+
+def _kind(sent: BackMsg) -> str:
+    """What a message asks for; of an operation also which."""
+    kind = sent.WhichOneof("type") or "nothing"
+    operation = sent.backend_operation_request.WhichOneof("payload") if kind == OPERATION else None
+    return f"{kind}.{operation}" if operation else kind

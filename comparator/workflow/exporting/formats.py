@@ -16,6 +16,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
 from comparator.interop.read.whole_files import folder_beside
+from comparator.interop.write.analysis import write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -60,6 +61,7 @@ def file_name(asked: ExportRequest) -> str:
         ExportFormat.LLM_COMPARATOR: "llm-comparator.json",
         ExportFormat.FIX_LIST: "fix-list.md",
         ExportFormat.HTML: "report.html",
+        ExportFormat.ANALYSIS: "analysis.json",
         ExportFormat.WORKSPACE: "",
     }[asked.format]
 
@@ -200,6 +202,8 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
             return write_llm_comparator(pairs, out, source=asked.title)
         case ExportFormat.HTML:
             return write_report(pairs, out, title=asked.title, at=services.now())
+        case ExportFormat.ANALYSIS:
+            return write_analysis(pairs, out)
         case ExportFormat.FIX_LIST:
             every = tuple(pairs)
             return write_fix_list(every, out, candidate=_meant(asked.candidate, every))

@@ -15,6 +15,7 @@ from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
+from comparator.workflow.importing.analyses import keep_found
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.leaks import telling_words
 from comparator.workflow.importing.plan import OnStep, plan_import
@@ -59,7 +60,9 @@ def import_path(
     """
     plan = plan_import(services, request, on_step=on_step)
     who = person_id or local_person(services).id
-    return carry_out(services, plan, person_id=who, on_step=on_step, mode=request.mode)
+    done = carry_out(services, plan, person_id=who, on_step=on_step, mode=request.mode)
+    keep_found(services, done.report.project, request.path, person_id=who)
+    return done
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:

@@ -12,11 +12,13 @@ from typer.testing import CliRunner, Result
 from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.reporting.tally.scope import Verdicts
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
+from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.result import result_panels
 from comparator.ui.frame.charts.theme import Theme
@@ -75,7 +77,10 @@ def test_the_result_says_how_many_reviews_left_all_as_the_judge_had_it(history: 
 
     found = json.loads(decide(NEW, OLD, "--json").stdout)
     asked = {each: headline(database, history.asked(each), Names(NEW, OLD)) for each in Verdicts}
-    words = {each: memo(top, project="Autumn", at=history.world.now()) for each, top in asked.items()}
+    words = {
+        each: memo(top, (), reviewers=(), project="Autumn", at=history.world.now())
+        for each, top in asked.items()
+    }
 
     assert (found["project_reviews"], found["project_reviews_untouched"]) == (3, 2)
     told = "2 of 3 final reviews neither changed nor confirmed a value"
@@ -105,9 +110,16 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     database, at = history.world.database, history.world.now()
     top = headline(database, asked, Names(new, old))
 
-    short = memo(top, project="Invoices", at=at)
+    pictures = (outcome_bar(top, Theme.LIGHT),)
+    reviewers = (ReviewedBy(name="Ada <b>", pairs=7),)
+    short = memo(top, pictures, reviewers=reviewers, project="Invoices", at=at)
     whole = report(
-        top, result_panels(top, details(database, asked), theme=Theme.LIGHT), project="Invoices", at=at
+        top,
+        pictures,
+        result_panels(top, details(database, asked), theme=Theme.LIGHT),
+        reviewers=reviewers,
+        project="Invoices",
+        at=at,
     )
 
     for page in (short, whole):
@@ -115,6 +127,8 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
         assert "wins 100% of 24 tasks" in page
         assert "default-src 'none'" in page
         assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
+        assert page.index('class="plotly-graph-div"') < page.index("wins 100% of 24 tasks")
+        assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
     assert "No plan was fixed before the reveal" in short
-    assert whole.count('class="plotly-graph-div"') == 4
+    assert whole.count('class="plotly-graph-div"') == 5
     assert "Win rate" in short

@@ -524,10 +524,10 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     text = out.getvalue()
 
     assert (written.written, written.left_out) == (3, {"not lost": 1})
-    assert [line for line in text.splitlines() if line.startswith("## ")] == [
-        "## Task 2",
-        "## Task 4",
-        "## Task 1",
+    assert [line for line in text.splitlines() if line.startswith("### ")] == [
+        "### Task 2",
+        "### Task 4",
+        "### Task 1",
     ]
     assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
     assert "quote: “said \\`so\\`”" in text

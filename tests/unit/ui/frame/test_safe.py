@@ -91,6 +91,14 @@ def test_what_streamlit_replaces_in_escaped_text_is_parted(replaced: str) -> Non
     assert safe.JOINER in safe.text(f"x {replaced} y")
 
 
+def test_a_marked_part_stands_between_literal_words() -> None:
+    assert safe.marked("some parts of it", "parts") == "some :orange-background[parts] of it"
+    assert safe.marked("some *parts*", "*parts*") == r"some :orange-background[\*parts\*]"
+    closing = safe.marked("a](http://x) b", "](")
+    assert closing.startswith(r"a:orange-background[\]\(]")
+    assert safe.marked("words", "") == safe.text("words") == safe.marked("words", "none of them")
+
+
 def test_a_limit_that_leaves_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 10"):
         safe.middle("a name", 9)

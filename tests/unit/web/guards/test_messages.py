@@ -9,6 +9,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from comparator.web.guards.messages import ACTIVE_EVERY, NEEDED, Guard
 
 KINDS = [field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields]
+OPERATIONS = BackMsg().backend_operation_request.DESCRIPTOR.oneofs_by_name["payload"]
 NEVER = {
     "clear_cache",
     "set_run_on_save",
@@ -66,6 +67,15 @@ class Line:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_only_what_the_pages_need_reaches_streamlit(kind: str) -> None:
     assert await Line(message(kind)).passed() == ([kind] if kind in NEEDED else [])
+
+
+@pytest.mark.parametrize("operation", [field.name for field in OPERATIONS.fields])
+async def test_of_the_operations_only_a_file_that_a_button_makes_passes(operation: str) -> None:
+    asked = BackMsg()
+    getattr(asked.backend_operation_request, operation).SetInParent()
+    assert len(OPERATIONS.fields) > 1
+    passes = operation == "deferred_file"
+    assert await Line(asked).passed() == (["backend_operation_request"] if passes else [])
 
 
 def test_what_harms_everybody_is_not_needed() -> None:

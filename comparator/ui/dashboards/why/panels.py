@@ -15,6 +15,7 @@ from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.why.themes import themes_part
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
@@ -30,6 +31,7 @@ def why(top: Headline, *, picture: str) -> None:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
     show(tuple(why_panels(top, theme=theme())), picture=picture)
+    themes_part(top, picture=picture)
 
 
 def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:

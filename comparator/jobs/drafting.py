@@ -1,0 +1,130 @@
+"""What a model writes for a page beside judging, each in a thread of its own; the page looks on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Generic, TypeVar
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.scoring.judgment import Tools
+from comparator.jobs.gate import GatedSender, new_gate
+from comparator.judges.protocol import Judge, Owner
+from comparator.settings import JudgeKind
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.registry import Membership
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+BUG = "Something went wrong while the model was asked; the log has the details."
+
+
+@dataclass(frozen=True)
+class Writing(Generic[T]):
+    """One of them: begun when, and what came of it; neither reply nor problem while the model writes."""
+
+    began: datetime
+    reply: T | None = None
+    problem: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the judge has ended."""
+        return self.reply is not None or self.problem is not None
+
+
+Saved = Callable[[Owner], None]
+Write = Callable[[Judge, str, Saved], Awaitable[T]]
+"""Has this judge write it, as the worker of this id. Whoever asks more than once says when an answer is stored."""
+
+
+class Drafting(Generic[T]):
+    """What is being written, under the id of what it is for. Leaving the page stops nothing."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._lock = threading.Lock()
+        self._held: dict[str, Writing[T]] = {}
+
+    def begin(
+        self,
+        draft_id: str,
+        write: Write[T],
+        *,
+        kind: JudgeKind | None,
+        model: str | None,
+        tools: Tools | None = None,
+    ) -> None:
+        """Have it written by this judge; asking twice while it is written changes nothing."""
+        with self._lock:
+            if draft_id in self._held and not self._held[draft_id].done:
+                return
+            mine: Writing[T] = Writing(began=self._services.now())
+            self._held[draft_id] = mine
+
+        def work() -> None:
+            self._end(draft_id, mine, asyncio.run(self._write(mine, write, kind, model, tools)))
+
+        threading.Thread(target=work, name="drafting", daemon=True).start()
+
+    def look(self, draft_id: str) -> Writing[T] | None:
+        """How it stands; None where nothing was begun."""
+        return self._held.get(draft_id)
+
+    def forget(self, draft_id: str) -> None:
+        """Take it away; one that is still written is paid and counted, but no longer waited for."""
+        with self._lock:
+            self._held.pop(draft_id, None)
+
+    async def _write(
+        self,
+        mine: Writing[T],
+        write: Write[T],
+        kind: JudgeKind | None,
+        model: str | None,
+        tools: Tools | None,
+    ) -> Writing[T]:
+        try:
+            return replace(mine, reply=await with_judge(self._services, write, kind, model, tools))
+        except ComparatorError as error:
+            return replace(mine, problem=str(error))
+        except Exception:  # a thread in the background has nobody to raise to
+            log.exception("asking a model")
+            return replace(mine, problem=BUG)
+
+    def _end(self, draft_id: str, mine: Writing[T], ended: Writing[T]) -> None:
+        with self._lock:
+            if self._held.get(draft_id) is mine:
+                self._held[draft_id] = ended
+
+
+async def with_judge(
+    services: Services,
+    write: Write[T],
+    kind: JudgeKind | None = None,
+    model: str | None = None,
+    tools: Tools | None = None,
+) -> T:
+    """What `write` returns: it is given the judge, the id of a worker who shares the limits with all others, and what
+    to call with each owner of a request once its answer is stored.
+
+    Raises JudgeError, SettingsError, and what `write` raises.
+    """
+    gate, ledger, worker = new_gate(), Ledger(services), registry.new_guest_id(services)
+    try:
+        judge = services.judge(kind, model, through=partial(GatedSender, gate), tools=tools)
+        try:
+            async with Membership(services, ledger, worker=worker, on_share=gate.set_share):
+                return await write(judge, worker, gate.saved)
+        finally:
+            await judge.close()
+    finally:
+        await asyncio.to_thread(ledger.close)

@@ -1,0 +1,39 @@
+"""Who reviewed how many of the counted pairs."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.store import tables
+from comparator.store.core.database import Database
+
+
+class ReviewedBy(Frozen):
+    """A person, and how many of the counted pairs they have a final review of."""
+
+    name: str
+    pairs: int
+
+
+def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ...]:
+    """Everybody with a final review of a counted pair, the busiest first. Raises BlindnessError."""
+    pairs, r, p = counted(asked), tables.review.c, tables.person.c
+    f, later = tables.finalisation.c, tables.finalisation.alias("later")
+    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
+    query = (
+        sa.select(p.id, p.name, sa.func.count(sa.distinct(r.comparison_id)).label("n"))
+        .select_from(pairs)
+        .join(tables.review, r.comparison_id == pairs.c.comparison_id)
+        .join(tables.finalisation, f.review_id == r.id)
+        .join(tables.person, p.id == r.person_id)
+        .where(f.kind == "final", standing)
+        .group_by(p.id, p.name)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(query).all()
+    found = [ReviewedBy(name=row.name, pairs=int(row.n)) for row in rows]
+    return tuple(sorted(found, key=lambda each: (-each.pairs, each.name)))

@@ -1,0 +1,244 @@
+"""For which candidate each theme speaks: by pairs, with an interval that lets the pairs of one task be alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Label
+from comparator.domain.themes import Assigned, Finding, Theme
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import Meets, ResultFilter, counted, merged, require_revealed
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums, win_rate
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.themes import codebooks, findings, theme_pairs
+from comparator.store.themes.theme_pairs import ALL, NONE
+
+
+class ThemeSides(Frozen):
+    """A theme over the counted pairs: in how many it speaks for candidate one, for neither, and for two."""
+
+    theme: Theme
+    one: int
+    even: int
+    two: int
+    tasks: int
+    share: Estimate | TooFew
+    """The share of these pairs in which it speaks for one, ties as half."""
+
+    @property
+    def pairs(self) -> int:
+        """All pairs in which it occurs."""
+        return self.one + self.even + self.two
+
+
+class ThemePicture(Frozen):
+    """All themes, those in most pairs first, and what the codebook leaves out."""
+
+    themes: tuple[ThemeSides, ...]
+    read: int
+    """The counted pairs whose findings were assigned."""
+    findings: int
+    none: int
+    """Findings that belong to none of the themes."""
+
+    @property
+    def uncovered(self) -> float:
+        """The share of findings that belong to none, 0 to 1."""
+        return self.none / self.findings if self.findings else 0.0
+
+    @property
+    def covers(self) -> bool:
+        """Whether the codebook covers the findings: at most a quarter belongs to none."""
+        return self.uncovered <= MOST_UNCOVERED
+
+
+MOST_UNCOVERED = 0.25
+
+
+class Cited(Frozen):
+    """A finding that speaks in a pair, with the quote that assigns it to the theme."""
+
+    finding: Finding
+    quote: str
+    of_one: bool
+    """Whether it is about candidate one's output."""
+    title: str
+
+
+class ThemeTrend(Frozen):
+    """A theme iteration by iteration: the share of pairs read in which it speaks for one, minus that for two."""
+
+    theme: Theme
+    leads: tuple[float | None, ...]
+    """-1 to 1; None where no pair of the iteration was read."""
+
+
+def theme_names(database: Database, project_id: str) -> dict[str, str]:
+    """What the themes of the codebook are called, by id."""
+    with database.read() as connection:
+        return codebooks.codebook(connection, project_id).names
+
+
+def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
+    """The picture; None before an assignment. Raises BlindnessError."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        if theme_pairs.assignment(connection, asked.project_id) is None:
+            return None
+        book = codebooks.codebook(connection, asked.project_id)
+        sums = _by_theme(connection, asked)
+    found = [_sides(theme, sums.get(theme.id)) for theme in book.themes]
+    return ThemePicture(
+        themes=tuple(sorted(found, key=lambda each: (-each.pairs, each.theme.name))),
+        read=int(sums[ALL].n) if ALL in sums else 0,
+        findings=int(sums[ALL].findings) if ALL in sums else 0,
+        none=int(sums[NONE].findings) if NONE in sums else 0,
+    )
+
+
+def trends(
+    database: Database, asked: ResultFilter, laps: tuple[tuple[str, Meets], ...]
+) -> tuple[ThemeTrend, ...]:
+    """The themes over these iterations. Raises BlindnessError."""
+    every = tuple(met for _, met in laps)
+    whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
+    with current(database) as connection:
+        require_revealed(connection, whole)
+        book = codebooks.codebook(connection, asked.project_id)
+        rows = _rows(whole).subquery()
+        query = sa.select(
+            rows.c.theme_id,
+            rows.c.both,
+            sa.func.count().label("n"),
+            sa.func.sum(rows.c.points - 1).label("lead"),
+        ).group_by(rows.c.theme_id, rows.c.both)
+        by = {(row.theme_id, row.both): (int(row.n), int(row.lead)) for row in connection.execute(query)}
+    keys = [" ".join(sorted(met)) for met in every]
+
+    def lead(theme: str, key: str) -> float | None:
+        read = by.get((ALL, key))
+        return None if read is None else by.get((theme, key), (0, 0))[1] / read[0]
+
+    return tuple(
+        ThemeTrend(theme=theme, leads=tuple(lead(theme.id, key) for key in keys)) for theme in book.themes
+    )
+
+
+def pairs_of(connection: Connection, asked: ResultFilter, theme: str, points: int) -> set[str]:
+    """The counted pairs in which the theme speaks for candidate one (2 points), for neither (1), or for two (0)."""
+    rows = _rows(asked).subquery()
+    query = sa.select(rows.c.comparison_id).where(rows.c.theme_id == theme, rows.c.points == points)
+    return set(connection.execute(query).scalars())
+
+
+def cited(
+    database: Database, asked: ResultFilter, theme: str, points: int, *, limit: int = 200
+) -> tuple[Cited, ...]:
+    """The findings of the theme in such pairs, with their quotes. Raises BlindnessError."""
+    f, m, c = tables.finding.c, tables.theme_mark.c, tables.comparison.c
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        run = theme_pairs.assignment(connection, asked.project_id)
+        if run is None:
+            return ()
+        book = codebooks.codebook(connection, asked.project_id)
+        rows = _rows(asked).subquery()
+        query = (
+            sa.select(f.id, m.themes, rows.c.a_is_one, c.title)
+            .select_from(tables.finding)
+            .join(tables.theme_mark, m.finding_id == f.id)
+            .join(rows, rows.c.comparison_id == f.comparison_id)
+            .join(tables.comparison, c.id == f.comparison_id)
+            .where(m.inquiry_id == run.id, m.themes.is_not(None))
+            .where(rows.c.theme_id == theme, rows.c.points == points)
+            .order_by(c.title, f.comparison_id, f.label, f.source, f.words)
+        )
+        kept: list[tuple[str, str, bool, str]] = []
+        for row in connection.execute(query):
+            assigned = [Assigned.model_validate(each) for each in row.themes]
+            if theme not in book.themes_of(row.id, [each.theme for each in assigned]):
+                continue
+            quote = next((each.quote for each in assigned if book.now(each.theme) == theme), "")
+            kept.append((row.id, quote, bool(row.a_is_one), row.title))
+            if len(kept) == limit:
+                break
+        held = findings.by_id(connection, [id for id, *_ in kept])
+    return tuple(
+        Cited(finding=held[id], quote=quote, of_one=(held[id].label is Label.A) == a_is_one, title=title)
+        for id, quote, a_is_one, title in kept
+    )
+
+
+def _rows(asked: ResultFilter) -> sa.Select[Any]:
+    """Themes of the counted pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two."""
+    pairs, t, k = counted(asked), tables.theme_pair.c, tables.ab_key.c
+    made, ones = merged(tables.candidate), sorted({met.one for met in asked.meetings})
+    a_is_one = sa.case((made.in_(ones), sa.true()), else_=sa.false())
+    return (
+        sa.select(
+            t.theme_id,
+            t.comparison_id,
+            t.findings,
+            pairs.c.task_id,
+            pairs.c.both,
+            a_is_one.label("a_is_one"),
+            sa.case((made.in_(ones), t.points), else_=2 - t.points).label("points"),
+        )
+        .select_from(tables.theme_pair)
+        .join(pairs, pairs.c.comparison_id == t.comparison_id)
+        .join(tables.ab_key, k.comparison_id == t.comparison_id)
+        .join(tables.run, tables.run.c.id == k.run_a)
+        .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
+    )
+
+
+def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
+    """The sums by theme that a share and its interval need."""
+    rows = _rows(asked).subquery()
+
+    def number(points: int) -> sa.ColumnElement[int]:
+        return sa.func.sum(sa.case((rows.c.points == points, 1), else_=0))
+
+    by_task = (
+        sa.select(
+            rows.c.theme_id,
+            sa.func.count().label("n"),
+            sa.func.sum(rows.c.points).label("s"),
+            sa.func.sum(rows.c.findings).label("findings"),
+            number(2).label("one"),
+            number(1).label("even"),
+            number(0).label("two"),
+        )
+        .group_by(rows.c.theme_id, rows.c.task_id)
+        .subquery()
+    )
+    n, s = by_task.c.n, by_task.c.s
+    query = sa.select(
+        by_task.c.theme_id,
+        sa.func.count().label("tasks"),
+        sa.func.sum(n).label("n"),
+        sa.func.sum(s).label("total"),
+        sa.func.sum(s * s).label("squares"),
+        sa.func.sum(s * n).label("products"),
+        sa.func.sum(n * n).label("sizes"),
+        *(sa.func.sum(by_task.c[name]).label(name) for name in ("one", "even", "two", "findings")),
+    ).group_by(by_task.c.theme_id)
+    return {row.theme_id: row for row in connection.execute(query)}
+
+
+def _sides(theme: Theme, row: Any) -> ThemeSides:
+    if row is None:
+        return ThemeSides(theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0))
+    sums = Sums(*(int(getattr(row, name)) for name in Sums._fields))
+    return ThemeSides(
+        theme=theme,
+        one=int(row.one),
+        even=int(row.even),
+        two=int(row.two),
+        tasks=sums.tasks,
+        share=win_rate(sums, tied=int(row.even)),
+    )

@@ -1,0 +1,97 @@
+"""How far an assignment of findings to themes can be trusted: against people, and against a second assignment."""
+
+from __future__ import annotations
+
+from comparator.domain.labels import Frozen
+from comparator.domain.themes import Decisions
+from comparator.stats.agreement import weighted_kappa
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.paired import Sums
+from comparator.store.core.database import Database
+from comparator.store.themes import codebooks, inquiries, theme_pairs
+from comparator.store.themes.inquiries import Inquiry
+
+NEEDED = 50
+"""Findings that people label before an assignment counts as verified."""
+ENOUGH = 0.6
+"""Cohen's kappa from which on it does."""
+
+
+class Agreement(Frozen):
+    """Two say which themes findings belong to: Cohen's kappa over all decisions "this finding, this theme"."""
+
+    findings: int
+    kappa: Estimate | TooFew | Undefined
+
+
+class Quality(Frozen):
+    """What is known of the assignment that counts, and of a newer one that is not done."""
+
+    run: Inquiry
+    unfinished: Inquiry | None
+    """The newest assignment where it is not done: it failed, was interrupted, or is under way."""
+    waiting: int
+    """Its findings that are not assigned yet."""
+    people: Agreement
+    """Between the assignment and people's labels."""
+    labelled: int
+    """Findings that at least one person has labelled."""
+    second: Agreement | None
+    """Between the two newest assignments of the same codebook; None before there are two."""
+    uncovered: float
+    """The share of all its findings that belong to none of the themes, 0 to 1."""
+    outdated: bool
+    """Whether a codebook was drafted after it."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether people have checked it, and it holds."""
+        kappa = self.people.kappa
+        return self.labelled >= NEEDED and isinstance(kappa, Estimate) and kappa.value >= ENOUGH
+
+
+def quality(database: Database, project_id: str) -> Quality | None:
+    """What is known of the newest assignment; None before there is one."""
+    with database.read() as connection:
+        run = theme_pairs.assignment(connection, project_id)
+        if run is None:
+            return None
+        book, said = codebooks.codebook(connection, project_id), codebooks.labels(connection, project_id)
+        checked = inquiries.marks(connection, run.id, findings=list(said))
+        none = theme_pairs.share_of_none(connection, project_id)
+        unfinished = theme_pairs.unfinished(connection, project_id)
+        waiting = inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0
+    by_people = [
+        (book.all_now(checked[finding]), frozenset(filter(None, map(book.now, themes))))
+        for finding, by_person in said.items()
+        if finding in checked
+        for themes in by_person.values()
+    ]
+    return Quality(
+        run=run,
+        unfinished=unfinished,
+        waiting=waiting,
+        people=agreement(Decisions.of(book, by_people), themes=len(book.themes)),
+        labelled=len(said.keys() & checked.keys()),
+        second=agreement(Decisions.model_validate(run.answer), themes=len(book.themes))
+        if run.answer
+        else None,
+        uncovered=none,
+        outdated=run.drafted != book.drafted,
+    )
+
+
+def agreement(said: Decisions, *, themes: int) -> Agreement:
+    """How far two agree over this many themes; decisions about one finding count as alike."""
+    if not said.findings or not themes:
+        return Agreement(findings=said.findings, kappa=TooFew(n=said.findings))
+    number = said.findings
+    alike = Sums(
+        tasks=number,
+        n=number * themes,
+        total=sum(total * times for total, times in said.differences),
+        squares=sum(total**2 * times for total, times in said.differences),
+        products=sum(total * times for total, times in said.differences) * themes,
+        sizes=number * themes**2,
+    )
+    return Agreement(findings=number, kappa=weighted_kappa(said.cells, alike=alike))

@@ -1,0 +1,122 @@
+"""Stated reasons, what a model was asked about them, and the themes that they belong to."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import code, count, digest, doc, metadata, pk, ref, when, words
+from comparator.store.tables.judging import tries
+
+# One stated reason about one output, in the exact words.
+finding = sa.Table(
+    "finding",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    ref("comparison_id", "comparison.id"),
+    # A or B
+    code("label"),
+    # strength, weakness, rationale or reason; judge or reviewer
+    code("source"),
+    code("said"),
+    sa.Column("place", sa.String(200), nullable=False),
+    words("words"),
+    # A, B or TIE
+    code("speaks_for"),
+    # Of all of the above but the project: the same reason is stored once.
+    digest("digest"),
+    sa.UniqueConstraint("comparison_id", "digest"),
+)
+
+# What is asked of a model about a project's findings (draft, assign, analyse), or their collecting (collect).
+inquiry = sa.Table(
+    "inquiry",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    code("kind"),
+    # running, done, failed
+    code("state"),
+    sa.Column("model", sa.String(200), nullable=False),
+    count("seed"),
+    # Each prompt's text by its name.
+    doc("prompts"),
+    # The codebook that was sent.
+    doc("themes"),
+    # The seq of the newest draft in it.
+    count("drafted"),
+    # What came of it.
+    doc("answer", nullable=True),
+    words("problem", default=None),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    when("finished_at", nullable=True),
+)
+
+inquiry_call = sa.Table(
+    "inquiry_call", metadata, pk(), ref("inquiry_id", "inquiry.id"), count("position"), *tries()
+)
+
+# A finding of an inquiry, and its themes; None until they are assigned.
+theme_mark = sa.Table(
+    "theme_mark",
+    metadata,
+    ref("inquiry_id", "inquiry.id", primary_key=True),
+    ref("finding_id", "finding.id", primary_key=True),
+    doc("themes", nullable=True),
+    sa.Index("ix_theme_mark_finding_id", "finding_id"),
+)
+
+# What was done to the codebook, by a model or a person.
+theme_change = sa.Table(
+    "theme_change",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    count("seq"),
+    code("kind"),
+    doc("value"),
+    ref("person_id", "person.id", nullable=True, index=False),
+    when("at"),
+    sa.UniqueConstraint("project_id", "seq"),
+)
+
+# The themes that a person takes a finding to belong to; the newest of each person counts.
+theme_label = sa.Table(
+    "theme_label",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    ref("finding_id", "finding.id"),
+    ref("person_id", "person.id", index=False),
+    doc("themes"),
+    when("at"),
+)
+
+# For which output a theme speaks in a pair: derived from marks and changes. An empty theme holds the findings that
+# belong to none, a star all of them.
+theme_pair = sa.Table(
+    "theme_pair",
+    metadata,
+    ref("project_id", "project.id"),
+    sa.Column("theme_id", sa.String(64), primary_key=True),
+    ref("comparison_id", "comparison.id", primary_key=True),
+    # 2 for A, 1 for neither, 0 for B
+    count("points"),
+    count("findings"),
+    sa.Index("ix_theme_pair_comparison_id", "comparison_id"),
+)
+
+# An analysis of a pair or of a set that somebody else wrote.
+analysis = sa.Table(
+    "analysis",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    ref("comparison_id", "comparison.id", nullable=True),
+    # The file that it came from.
+    words("name"),
+    doc("value"),
+    when("at"),
+    ref("person_id", "person.id", nullable=True, index=False),
+)

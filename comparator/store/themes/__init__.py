@@ -1,0 +1,1 @@
+"""Stated reasons and their themes."""

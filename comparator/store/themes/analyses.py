@@ -1,0 +1,60 @@
+"""Analyses that somebody else wrote, kept beside ours."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import several
+
+
+class KeptAnalysis(Frozen):
+    """One of them; `comparison_id` None is of a set."""
+
+    id: str
+    project_id: str
+    comparison_id: str | None
+    name: str
+    value: dict[str, Any]
+    at: AwareDatetime
+    person_id: str | None
+
+
+def add(
+    connection: sa.Connection,
+    value: dict[str, Any],
+    *,
+    project_id: str,
+    comparison_id: str | None,
+    name: str,
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> str:
+    """Keep an analysis; its id."""
+    analysis_id = new_id()
+    connection.execute(
+        tables.analysis.insert().values(
+            id=analysis_id,
+            project_id=project_id,
+            comparison_id=comparison_id,
+            name=name[:400],
+            value=value,
+            at=at,
+            person_id=person_id,
+        )
+    )
+    return analysis_id
+
+
+def of_project(connection: sa.Connection, project_id: str) -> tuple[KeptAnalysis, ...]:
+    """All of a project, the newest first."""
+    c = tables.analysis.c
+    query = sa.select(tables.analysis).where(c.project_id == project_id)
+    return several(connection, query.order_by(c.at.desc(), c.id), KeptAnalysis)

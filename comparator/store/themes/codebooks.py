@@ -1,0 +1,103 @@
+"""The changes of a project's codebook, and the labels that people give to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from comparator.domain.themes import Codebook, ThemeChange, codebook_of
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import lock
+
+_change, _label = tables.theme_change.c, tables.theme_label.c
+_VALUE = frozenset({"themes", "theme", "into", "name", "test", "findings", "undoes"})
+
+
+def changes(connection: sa.Connection, project_id: str) -> tuple[ThemeChange, ...]:
+    """All changes, the oldest first."""
+    query = (
+        sa.select(_change.id, _change.seq, _change.kind, _change.at, _change.person_id, _change.value)
+        .where(_change.project_id == project_id)
+        .order_by(_change.seq)
+    )
+    return tuple(
+        ThemeChange.model_validate(
+            {
+                "id": row.id,
+                "seq": row.seq,
+                "kind": row.kind,
+                "at": row.at,
+                "person_id": row.person_id,
+                **row.value,
+            }
+        )
+        for row in connection.execute(query)
+    )
+
+
+def codebook(connection: sa.Connection, project_id: str) -> Codebook:
+    """The codebook that holds."""
+    return codebook_of(changes(connection, project_id))
+
+
+def next_seq(connection: sa.Connection, project_id: str) -> int:
+    """The number of the next change; nobody else adds one until the transaction ends. Raises NotFound."""
+    lock(connection, tables.project, project_id, what="such project")
+    newest = connection.execute(
+        sa.select(sa.func.max(_change.seq)).where(_change.project_id == project_id)
+    ).scalar()
+    return int(newest or 0) + 1
+
+
+def add(connection: sa.Connection, project_id: str, change: ThemeChange) -> None:
+    """Keep a change."""
+    connection.execute(
+        tables.theme_change.insert().values(
+            id=change.id,
+            project_id=project_id,
+            seq=change.seq,
+            kind=change.kind.value,
+            value=change.model_dump(mode="json", include=set(_VALUE), exclude_defaults=True),
+            person_id=change.person_id,
+            at=change.at,
+        )
+    )
+
+
+def label(
+    connection: sa.Connection,
+    finding_id: str,
+    themes: Sequence[str],
+    *,
+    project_id: str,
+    person_id: str,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Keep to which themes a person takes a finding to belong; none of them is an empty list."""
+    connection.execute(
+        tables.theme_label.insert().values(
+            id=new_id(),
+            project_id=project_id,
+            finding_id=finding_id,
+            person_id=person_id,
+            themes=list(themes),
+            at=at,
+        )
+    )
+
+
+def labels(connection: sa.Connection, project_id: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """By finding and person, the themes that they said last."""
+    query = (
+        sa.select(_label.finding_id, _label.person_id, _label.themes)
+        .where(_label.project_id == project_id)
+        .order_by(_label.at, _label.id)
+    )
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.finding_id, {})[row.person_id] = tuple(row.themes)
+    return found

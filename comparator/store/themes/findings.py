@@ -1,0 +1,119 @@
+"""Findings: one row a stated reason, stored once however often it is collected."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Sequence
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.themes import Finding, Said, Source
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import among, insert_new, several
+from comparator.store.rollup.verdicts import OFFLINE_KIND
+
+_finding, _mark = tables.finding.c, tables.theme_mark.c
+_COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
+
+
+class NewFinding(Frozen):
+    """A finding before it is stored."""
+
+    comparison_id: str
+    label: Label
+    source: Source
+    said: Said
+    place: str
+    words: str
+    speaks_for: Winner
+
+    @property
+    def digest(self) -> str:
+        """The same for the same reason."""
+        said = [
+            self.label.value,
+            self.source.value,
+            self.said.value,
+            self.place,
+            self.words,
+            self.speaks_for.value,
+        ]
+        return hashlib.sha256(json.dumps(said).encode("utf-8", "replace")).hexdigest()
+
+
+def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
+    """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
+    r = tables.rollup.c
+    query = sa.select(r.comparison_id).where(
+        r.project_id == project_id,
+        sa.or_(sa.and_(r.judge_winner.is_not(None), r.judge_kind != OFFLINE_KIND), r.final_reviews > 0),
+        r.state_a.is_(None),
+        r.state_b.is_(None),
+        sa.func.coalesce(r.superseded, sa.false()) == sa.false(),
+    )
+    return tuple(connection.execute(query.order_by(r.comparison_id)).scalars())
+
+
+def keep(
+    connection: sa.Connection, found: Sequence[NewFinding], *, project_id: str, new_id: NewId
+) -> tuple[str, ...]:
+    """Store those that are new; the ids of all of them."""
+    if found:
+        insert_new(
+            connection,
+            tables.finding,
+            [
+                {
+                    "id": new_id(),
+                    "project_id": project_id,
+                    **each.model_dump(mode="json"),
+                    "digest": each.digest,
+                }
+                for each in found
+            ],
+        )
+    wanted = {(each.comparison_id, each.digest) for each in found}
+    query = sa.select(_finding.id, _finding.comparison_id, _finding.digest).where(
+        _finding.comparison_id.in_(among(connection, sorted({id for id, _ in wanted})))
+    )
+    return tuple(row.id for row in connection.execute(query) if (row.comparison_id, row.digest) in wanted)
+
+
+def of_inquiry(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
+    """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
+    query = (
+        sa.select(*_COLUMNS)
+        .join(tables.theme_mark, _mark.finding_id == _finding.id)
+        .where(_mark.inquiry_id == inquiry_id)
+    )
+    if waiting:
+        query = query.where(_mark.themes.is_(None))
+    return _sorted(several(connection, query, Finding))
+
+
+def by_id(connection: sa.Connection, ids: Collection[str]) -> dict[str, Finding]:
+    """These findings."""
+    query = sa.select(*_COLUMNS).where(_finding.id.in_(among(connection, ids)))
+    return {each.id: each for each in several(connection, query, Finding)}
+
+
+def of_comparison(connection: sa.Connection, inquiry_id: str, comparison_id: str) -> tuple[Finding, ...]:
+    """The findings of one pair in an inquiry."""
+    query = (
+        sa.select(*_COLUMNS)
+        .join(tables.theme_mark, _mark.finding_id == _finding.id)
+        .where(_mark.inquiry_id == inquiry_id, _finding.comparison_id == comparison_id)
+    )
+    return _sorted(several(connection, query, Finding))
+
+
+def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (each.comparison_id, each.label, each.source, each.said, each.place, each.words),
+        )
+    )

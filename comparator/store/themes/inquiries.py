@@ -1,0 +1,209 @@
+"""Inquiries: what is asked of a model about a project's findings, with every request, and the themes it assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.labels import Frozen
+from comparator.domain.themes import Assigned, Theme
+from comparator.domain.usage import Call
+from comparator.store import tables
+from comparator.store.core.ids import NewId
+from comparator.store.core.sql import among, insert_many, one, several
+from comparator.store.judging import budgets
+from comparator.store.judging.attempts import Problem, try_columns
+
+_inquiry, _mark = tables.inquiry.c, tables.theme_mark.c
+
+
+class InquiryKind(StrEnum):
+    """What is asked."""
+
+    COLLECT = "collect"
+    """Nothing of a model: which findings there are."""
+    DRAFT = "draft"
+    ASSIGN = "assign"
+    ANALYSE = "analyse"
+
+
+class InquiryState(StrEnum):
+    """How far it is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Inquiry(Frozen):
+    """One inquiry."""
+
+    id: str
+    project_id: str
+    kind: InquiryKind
+    state: InquiryState
+    model: str
+    seed: int
+    prompts: dict[str, str]
+    themes: tuple[Theme, ...]
+    drafted: int
+    answer: Any
+    problem: str | None
+    created_at: AwareDatetime
+    created_by: str | None
+    finished_at: AwareDatetime | None
+
+
+def begin(
+    connection: sa.Connection,
+    kind: InquiryKind,
+    *,
+    project_id: str,
+    model: str = "",
+    seed: int = 0,
+    prompts: Mapping[str, str] | None = None,
+    themes: Sequence[Theme] = (),
+    drafted: int = 0,
+    findings: Sequence[str] = (),
+    person_id: str | None,
+    new_id: NewId,
+    at: datetime,
+) -> Inquiry:
+    """A new inquiry over these findings (their ids), running."""
+    inquiry_id = new_id()
+    connection.execute(
+        tables.inquiry.insert().values(
+            id=inquiry_id,
+            project_id=project_id,
+            kind=kind.value,
+            state=InquiryState.RUNNING.value,
+            model=model[:200],
+            seed=seed,
+            prompts=dict(prompts or {}),
+            themes=tuple(themes),
+            drafted=drafted,
+            created_at=at,
+            created_by=person_id,
+        )
+    )
+    rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
+    insert_many(connection, tables.theme_mark, rows)
+    return get(connection, inquiry_id)
+
+
+def get(connection: sa.Connection, inquiry_id: str) -> Inquiry:
+    """The inquiry. Raises NotFound."""
+    return one(
+        connection, sa.select(tables.inquiry).where(_inquiry.id == inquiry_id), Inquiry, what="such inquiry"
+    )
+
+
+def of_project(connection: sa.Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:
+    """All of this kind, the newest first."""
+    query = (
+        sa.select(tables.inquiry)
+        .where(_inquiry.project_id == project_id, _inquiry.kind == kind.value)
+        .order_by(_inquiry.created_at.desc(), _inquiry.id.desc())
+    )
+    return several(connection, query, Inquiry)
+
+
+def end(
+    connection: sa.Connection,
+    inquiry_id: str,
+    *,
+    state: InquiryState,
+    answer: Any = None,
+    problem: str | None = None,
+    at: datetime,
+) -> None:
+    """Say what came of it."""
+    connection.execute(
+        tables.inquiry.update()
+        .where(_inquiry.id == inquiry_id)
+        .values(state=state.value, answer=answer, problem=problem, finished_at=at)
+    )
+
+
+def keep_answer(connection: sa.Connection, inquiry_id: str, answer: Any) -> None:
+    """Say anew what came of it."""
+    connection.execute(tables.inquiry.update().where(_inquiry.id == inquiry_id).values(answer=answer))
+
+
+def keep_calls(
+    connection: sa.Connection,
+    inquiry_id: str,
+    *,
+    position: int,
+    calls: tuple[Call, ...],
+    problem: Problem | None,
+    prompts: Mapping[str, str],
+    cost: Decimal | None,
+    new_id: NewId,
+    at: datetime,
+) -> None:
+    """Keep the requests that one question took, and count what they cost."""
+    connection.execute(
+        tables.inquiry_call.insert().values(
+            id=new_id(),
+            inquiry_id=inquiry_id,
+            position=position,
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+        )
+    )
+    budgets.spend(connection, cost)
+
+
+def cost_of(connection: sa.Connection, inquiry_id: str) -> Decimal | None:
+    """What its requests cost in US dollars; None where no price is known, or nothing was asked."""
+    c = tables.inquiry_call.c
+    total = sa.type_coerce(sa.func.sum(c.cost), c.cost.type)
+    found: Decimal | None = connection.execute(sa.select(total).where(c.inquiry_id == inquiry_id)).scalar()
+    return found
+
+
+def assign(connection: sa.Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:
+    """Keep the themes of these findings (by id); an empty list is "none of these"."""
+    rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
+    if rows:
+        connection.execute(
+            tables.theme_mark.update()
+            .where(_mark.inquiry_id == inquiry_id, _mark.finding_id == sa.bindparam("of"))
+            .values(themes=sa.bindparam("found", type_=_mark.themes.type)),
+            rows,
+        )
+
+
+def marks(
+    connection: sa.Connection, inquiry_id: str, *, findings: Collection[str] | None = None
+) -> dict[str, tuple[Assigned, ...]]:
+    """What was assigned so far, by finding; of these findings only, where some are named."""
+    query = sa.select(_mark.finding_id, _mark.themes).where(
+        _mark.inquiry_id == inquiry_id, _mark.themes.is_not(None)
+    )
+    if findings is not None:
+        query = query.where(_mark.finding_id.in_(among(connection, findings)))
+    return {
+        row.finding_id: tuple(Assigned.model_validate(each) for each in row.themes)
+        for row in connection.execute(query)
+    }
+
+
+def assigned(connection: sa.Connection, inquiry_id: str) -> tuple[str, ...]:
+    """The findings that were assigned so far, by id."""
+    query = sa.select(_mark.finding_id).where(_mark.inquiry_id == inquiry_id, _mark.themes.is_not(None))
+    return tuple(connection.execute(query).scalars())
+
+
+def number(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> int:
+    """How many findings it has, or how many of them are waiting."""
+    query = sa.select(sa.func.count()).where(_mark.inquiry_id == inquiry_id)
+    if waiting:
+        query = query.where(_mark.themes.is_(None))
+    return int(connection.execute(query).scalar_one())

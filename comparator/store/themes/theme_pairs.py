@@ -1,0 +1,91 @@
+"""For which output each theme speaks in each pair: derived from the newest assignment and the codebook that holds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Winner
+from comparator.domain.themes import Codebook, Decisions, speaks
+from comparator.store import tables
+from comparator.store.core.sql import insert_many
+from comparator.store.themes import codebooks, inquiries
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+
+NONE, ALL = "", "*"
+"""In place of a theme: the findings that belong to none, and all that were assigned."""
+POINTS = {Winner.A: 2, Winner.TIE: 1, Winner.B: 0}
+
+
+def assignment(connection: sa.Connection, project_id: str) -> Inquiry | None:
+    """The assignment that counts: the newest that is done, else the newest under way; None for none."""
+    every = inquiries.of_project(connection, project_id, InquiryKind.ASSIGN)
+    return next((each for each in every if each.state is InquiryState.DONE), every[0] if every else None)
+
+
+def unfinished(connection: sa.Connection, project_id: str) -> Inquiry | None:
+    """The newest assignment where it is not done; None where it is."""
+    newest = next(iter(inquiries.of_project(connection, project_id, InquiryKind.ASSIGN)), None)
+    return None if newest is None or newest.state is InquiryState.DONE else newest
+
+
+def derive(connection: sa.Connection, project_id: str) -> None:
+    """Derive the project's rows anew."""
+    pair, finding = tables.theme_pair, tables.finding.c
+    connection.execute(pair.delete().where(pair.c.project_id == project_id))
+    run = assignment(connection, project_id)
+    if run is None:
+        return
+    book, marks = codebooks.codebook(connection, project_id), tables.theme_mark.c
+    said: dict[tuple[str, str], list[Winner]] = defaultdict(list)
+    query = (
+        sa.select(finding.id, finding.comparison_id, finding.speaks_for, marks.themes)
+        .join_from(tables.theme_mark, tables.finding, finding.id == marks.finding_id)
+        .where(marks.inquiry_id == run.id, marks.themes.is_not(None))
+    )
+    for row in connection.execute(query):
+        themes = book.themes_of(row.id, [each["theme"] for each in row.themes])
+        for theme in (*(themes or (NONE,)), ALL):
+            said[theme, row.comparison_id].append(Winner(row.speaks_for))
+    _compare(connection, run, book)
+    insert_many(
+        connection,
+        pair,
+        [
+            {
+                "project_id": project_id,
+                "theme_id": theme,
+                "comparison_id": comparison_id,
+                "points": POINTS[speaks(each)],
+                "findings": len(each),
+            }
+            for (theme, comparison_id), each in sorted(said.items())
+        ],
+    )
+
+
+def _compare(connection: sa.Connection, run: Inquiry, book: Codebook) -> None:
+    """Keep with the newest assignment how far it agrees with the one before of the same draft."""
+    done = [
+        each
+        for each in inquiries.of_project(connection, run.project_id, InquiryKind.ASSIGN)
+        if each.state is InquiryState.DONE and each.drafted == run.drafted
+    ]
+    if len(done) < 2 or done[0].id != run.id:
+        return
+    one, two = (inquiries.marks(connection, each.id) for each in done[:2])
+    both = [(book.all_now(one[id]), book.all_now(two[id])) for id in sorted(one.keys() & two.keys())]
+    inquiries.keep_answer(connection, run.id, Decisions.of(book, both).model_dump(mode="json"))
+
+
+def share_of_none(connection: sa.Connection, project_id: str) -> float:
+    """The share of all assigned findings that belong to none of the themes, 0 to 1."""
+    c = tables.theme_pair.c
+    query = (
+        sa.select(c.theme_id, sa.func.sum(c.findings).label("n"))
+        .where(c.project_id == project_id, c.theme_id.in_((NONE, ALL)))
+        .group_by(c.theme_id)
+    )
+    found = {row.theme_id: int(row.n) for row in connection.execute(query)}
+    return found.get(NONE, 0) / found[ALL] if found.get(ALL) else 0.0

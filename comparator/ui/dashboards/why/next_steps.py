@@ -1,0 +1,241 @@
+"""What to do next on the page: the analysis of the two candidates, files to take away, and other people's analyses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from comparator.api.analysing import analysis, analysis_text, fix_list_text, notes_text, with_suggestions
+from comparator.domain.rights import Act
+from comparator.interop.write.analysis import OURS, Analysis
+from comparator.jobs.drafting import Saved
+from comparator.judges.protocol import Judge
+from comparator.reporting.results.candidates import project_state
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.why.theme_work import cost_in_words
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.still_allowed import require_here
+from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.asking import model_to_ask
+from comparator.workflow.themes.suggest import cost_of_suggestions, suggest
+
+LARGEST_MB = 2
+HELD = "analysis_held"
+"""In the session's state: the analysis that is shown, and of which pairs."""
+
+
+def next_steps(top: Headline) -> None:
+    """The analysis once it is asked for, and the files."""
+    services, asked = session.services(), top.asked
+    one, two = top.names
+    loser = two if top.result.won >= top.result.lost else one
+    with st.container(border=True, key="next_steps"):
+        st.subheader("What to do next", anchor=False)
+        st.caption(
+            safe.text(
+                f"Why one of the two wins, and what would flip most of the pairs that {loser} lost: from criteria, "
+                "expectations, themes and reviewers' reasons of the counted pairs, each entry with its pairs."
+            )
+        )
+        with st.container(horizontal=True):
+            show = st.button(
+                "Show the analysis", key="analysis_show", type="primary", icon=":material/insights:"
+            )
+            st.download_button(
+                "analysis.json",
+                data=lambda: analysis_text(services, asked),
+                file_name="analysis.json",
+                mime="application/json",
+                key="analysis_json",
+                icon=":material/data_object:",
+                on_click="ignore",
+            )
+            st.download_button(
+                "Fix list for an issue (Markdown)",
+                data=lambda: fix_list_text(services, asked, candidate=loser),
+                file_name="fix-list.md",
+                mime="text/markdown",
+                key="analysis_fix_list",
+                icon=":material/checklist:",
+                on_click="ignore",
+            )
+            st.download_button(
+                "Benchmark notes (JSON)",
+                data=lambda: notes_text(services, asked, top.names),
+                file_name="notes.json",
+                mime="application/json",
+                key="analysis_notes",
+                icon=":material/notes:",
+                on_click="ignore",
+            )
+        if show:
+            # Reading all pairs takes a while: what was read stays until other pairs are asked for.
+            with st.status("Reading the pairs") as told:
+                found = analysis(
+                    services,
+                    asked,
+                    on_step=lambda done, of: told.update(label=f"Reading the pairs: {done:d} of {of:d}"),
+                )
+                st.session_state[HELD] = (asked, found)
+                told.update(state="complete")
+        held = st.session_state.get(HELD)
+        if held is not None and held[0] == asked:
+            _shown(top, held[1])
+        _foreign(top)
+
+
+def _shown(top: Headline, held: Analysis) -> None:
+    found: dict[str, Any] = with_suggestions(session.services(), top.asked, held).document()
+    evidence = found[OURS]["evidence"]
+    st.caption(safe.text(found["comparison_summary"]["comparator_reasoning"]))
+    for key, title in (
+        ("winner_strengths", "What the winner does better"),
+        ("loser_weaknesses", "What the loser lacks"),
+    ):
+        st.caption(safe.text(title))
+        numbers(
+            key,
+            [
+                {
+                    "Finding": text,
+                    "Pairs": each["n"],
+                    "Said by": each["said"],
+                    "Quote": "; ".join(each["quotes"]),
+                }
+                for text, each in zip(found[key], evidence[key], strict=True)
+            ],
+        )
+    st.caption(safe.text("What to mend, that first which would flip most pairs"))
+    numbers(
+        "improvement_suggestions",
+        [
+            {
+                "Priority": each["priority"],
+                "Suggestion": each["suggestion"],
+                "Expected": each["expected_impact"],
+                "Pairs": behind["n"],
+                "Status": behind["status"],
+            }
+            for each, behind in zip(
+                found["improvement_suggestions"], evidence["improvement_suggestions"], strict=True
+            )
+        ],
+    )
+    st.caption(
+        safe.text(
+            f"Suggestions by {found[OURS]['suggestions_by']}. Priority: {found[OURS]['priority_rule']}."
+        )
+    )
+    if session.may(Act.JUDGE, project_id=top.asked.project_id):
+        _suggest(top, held)
+    st.caption(
+        safe.text(
+            f"Left out: instruction following and transcripts. {found[OURS]['absent']['transcript_insights']}"
+        )
+    )
+
+
+def _suggest(top: Headline, found: Analysis) -> None:
+    """Have a model suggest, with its cost shown first."""
+    services, asked, me = session.services(), top.asked, session.me().id
+    model, key = model_to_ask(services), f"suggest.{asked.one}.{asked.two}"
+    if model is None:
+        return
+    writing = session.inquiring().look(key)
+    if writing is not None and not writing.done:
+        _follow(key)
+        return
+    if writing is not None:
+        session.inquiring().forget(key)
+        if writing.problem is not None:
+            st.error(safe.text(writing.problem), icon=":material/error:")
+    cost = cost_of_suggestions(found, model=model)
+
+    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+        return await suggest(
+            services,
+            inquire.as_model(judge),
+            asked.project_id,
+            found,
+            of=(asked.one, asked.two),
+            person_id=me,
+            worker=worker,
+            saved=saved,
+        )
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Have a model suggest", key="analysis_suggest", icon=":material/lightbulb:"):
+            session.inquiring().begin(key, write, kind=None, model=None)
+            st.rerun()
+        st.caption(safe.text(f"{cost_in_words(cost, model)} Each suggestion has to cite the evidence above."))
+
+
+@st.fragment(run_every=0.5)
+def _follow(key: str) -> None:
+    with shell.guard():
+        require_here(Act.JUDGE)
+        writing = session.inquiring().look(key)
+        if writing is None or writing.done:
+            st.rerun()
+        seconds = (session.services().now() - writing.began).total_seconds()
+        st.progress(
+            min(seconds / (seconds + 20), 0.95), text=safe.text(f"The model suggests ({seconds:.0f} s).")
+        )
+
+
+def _foreign(top: Headline) -> None:
+    """Analyses of others beside ours, and the way to bring one in."""
+    project_id = top.asked.project_id
+    held = foreign(session.services(), project_id)
+    if held and project_state(session.services().database, project_id).unrevealed:
+        st.caption("Analyses by others tell who made what: they are shown once every pair is revealed.")
+    elif held:
+        names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(held, start=1)]
+        chosen = st.selectbox("Analyses by others", names, key="analysis_foreign", width=480)
+        _told(held[names.index(chosen)])
+    if not session.may(Act.SUBMIT, project_id=project_id):
+        return
+    with st.popover("Import an analysis.json", icon=":material/upload_file:", key="analysis_import"):
+        file = st.file_uploader(
+            "File",
+            type=["json"],
+            key="analysis_file",
+            max_upload_size=LARGEST_MB,
+            label_visibility="collapsed",
+        )
+        if file is not None and st.button("Import", key="analysis_import_now", type="primary"):
+            services = session.services()
+            text = given(file).read(services.limits).decode("utf-8", "replace")
+            import_analysis(services, project_id, text, name=file.name, person_id=session.me().id)
+            st.rerun()
+
+
+def _told(each: Foreign) -> None:
+    said = each.analysis
+    st.caption(safe.text(said.comparison_summary.comparator_reasoning or "It gives no summary."))
+    numbers(
+        "foreign_analysis",
+        [
+            *({"Part": "strength of the winner", "Text": line} for line in said.winner_strengths),
+            *({"Part": "weakness of the loser", "Text": line} for line in said.loser_weaknesses),
+            *(
+                {"Part": f"suggestion ({line.priority})", "Text": f"{line.suggestion} {line.expected_impact}"}
+                for line in said.improvement_suggestions
+            ),
+            *(
+                {
+                    "Part": f"instruction following of the {side}",
+                    "Text": f"{of.score}: {'; '.join(of.issues)}",
+                }
+                for side, of in said.instruction_following.items()
+            ),
+            *(
+                {"Part": name.replace("_", " "), "Text": text}
+                for name, text in said.transcript_insights.items()
+            ),
+        ],
+    )

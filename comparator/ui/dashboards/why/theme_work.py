@@ -1,0 +1,181 @@
+"""Collecting findings, drafting a codebook and assigning: each an act of its own, with its cost shown first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.jobs.drafting import Saved
+from comparator.judges.protocol import Judge
+from comparator.reporting.themes.quality import Quality
+from comparator.store.themes.inquiries import InquiryState
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.still_allowed import require_here
+from comparator.ui.frame.words import counted
+from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.asking import NEEDS_A_MODEL, AskingCost, model_to_ask
+from comparator.workflow.themes.collect import USUAL_PAIRS, collect
+
+
+def theme_work(project_id: str, *, found: Quality | None, may_ask: bool) -> None:
+    """What is done so far, and the next act."""
+    services = session.services()
+    collection = inquire.collection_of(services, project_id)
+    with st.container(border=True, key="theme_work"):
+        st.subheader("Themes of the reasons" if found is None else "Read the reasons again", anchor=False)
+        if not may_ask:
+            st.caption("A lead of the project has the reasons of judges and reviewers read for themes.")
+            return
+        if _asking(project_id):
+            return
+        if collection is None:
+            st.caption(
+                "A codebook of named reasons, from the strengths, weaknesses and rationales that judges stated and "
+                "the reasons that reviewers gave. First collect them; that asks nothing of a model."
+            )
+        else:
+            have = collection.found
+            st.caption(
+                safe.text(
+                    f"{counted(have.findings, 'finding')} of {counted(have.pairs, 'pair')} collected on "
+                    f"{collection.at:%Y-%m-%d %H:%M} UTC. {counted(collection.themes, 'theme')} in the codebook."
+                )
+            )
+        _collect(project_id, again=collection is not None)
+        model = model_to_ask(services)
+        if collection is not None and model is None:
+            st.info(NEEDS_A_MODEL, icon=":material/key_off:")
+        elif collection is not None and model is not None:
+            _ask(project_id, model, found, drafted=collection.themes > 0)
+
+
+def _collect(project_id: str, *, again: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pairs = st.number_input(
+            "Pairs to read, at most",
+            min_value=1,
+            max_value=10_000,
+            value=USUAL_PAIRS,
+            key="theme_pairs",
+            width=180,
+            help="Where there are more, the seed draws them.",
+        )
+        seed = st.number_input("Seed", min_value=0, value=0, key="theme_seed", width=120)
+        pressed = st.button(
+            "Collect again" if again else "Collect findings",
+            key="theme_collect",
+            type="secondary" if again else "primary",
+            icon=":material/format_quote:",
+        )
+    if not pressed:
+        return
+    with st.status("Collecting findings") as told:
+        collect(
+            session.services(),
+            project_id,
+            person_id=session.me().id,
+            pairs=int(pairs),
+            seed=int(seed),
+            on_step=lambda done, of: told.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
+        )
+    st.rerun()
+
+
+def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -> None:
+    services, seed = session.services(), int(st.session_state.get("theme_seed", 0))
+    draft = inquire.cost_of_draft(services, project_id, model=model)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            "Draft the codebook anew" if drafted else "Draft a codebook",
+            key="theme_draft",
+            type="secondary" if drafted else "primary",
+            icon=":material/edit_note:",
+        ):
+            _begin_draft(project_id, seed=seed)
+        st.caption(safe.text(f"{cost_in_words(draft, model)} What a lead changed in the codebook stays."))
+    if not drafted:
+        return
+    cost = inquire.cost_of_assignment(services, project_id, model=model)
+    stopped = found.unfinished if found is not None else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if stopped is not None and found is not None:
+            if st.button("Go on assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"):
+                _begin_assignment(project_id, stopped.id)
+            why = stopped.problem if stopped.state is InquiryState.FAILED else inquire.INTERRUPTED
+            st.caption(safe.text(f"{counted(found.waiting, 'finding')} left. {why or ''}"))
+        if st.button(
+            "Assign again" if found else "Assign the findings",
+            key="theme_assign",
+            type="secondary" if found else "primary",
+            icon=":material/label:",
+        ):
+            run = inquire.begin_assignment(
+                services, project_id, services.judge_identity(), seed=seed, person_id=session.me().id
+            )
+            _begin_assignment(project_id, run.id)
+        again = " Another seed asks in another order; the two are then compared." if found else ""
+        st.caption(safe.text(f"{cost_in_words(cost, model)}{again}"))
+
+
+def cost_in_words(found: AskingCost, model: str) -> str:
+    """What asking costs about, as a sentence."""
+    about = NO_PRICE if found.cost is None else f"about {money(found.cost)}"
+    tokens = found.input_tokens + found.output_tokens
+    return f"{counted(found.requests, 'request')} to {model}, about {tokens:,} tokens, {about}."
+
+
+def _begin_draft(project_id: str, *, seed: int) -> None:
+    services, person_id = session.services(), session.me().id
+
+    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+        return await inquire.draft(
+            services,
+            inquire.as_model(judge),
+            project_id,
+            seed=seed,
+            person_id=person_id,
+            worker=worker,
+            saved=saved,
+        )
+
+    session.inquiring().begin(project_id, write, kind=None, model=None)
+    st.rerun()
+
+
+def _begin_assignment(project_id: str, inquiry_id: str) -> None:
+    services = session.services()
+
+    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+        return await inquire.assign(services, inquire.as_model(judge), inquiry_id, worker=worker, saved=saved)
+
+    session.inquiring().begin(project_id, write, kind=None, model=None)
+    st.rerun()
+
+
+def _asking(project_id: str) -> bool:
+    """Show how far the model is, if it is asked just now; what went wrong is told once."""
+    writing = session.inquiring().look(project_id)
+    if writing is None:
+        return False
+    if not writing.done:
+        _follow(project_id)
+        return True
+    session.inquiring().forget(project_id)
+    if writing.problem is not None:
+        st.error(safe.text(writing.problem), icon=":material/error:")
+    return False
+
+
+@st.fragment(run_every=0.5)
+def _follow(project_id: str) -> None:
+    with shell.guard():
+        require_here(Act.JUDGE)
+        writing = session.inquiring().look(project_id)
+        if writing is None or writing.done:
+            st.rerun()
+        seconds = (session.services().now() - writing.began).total_seconds()
+        st.progress(
+            min(seconds / (seconds + 30), 0.95),
+            text=safe.text(f"The model reads the findings ({seconds:.0f} s). You can leave this page."),
+        )

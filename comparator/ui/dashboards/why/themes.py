@@ -1,0 +1,162 @@
+"""Themes on the page: for whom each named reason speaks, what the codebook leaves out, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.domain.rights import Act
+from comparator.reporting.results.course import laps_of
+from comparator.reporting.results.pairs import Outcome, Slice
+from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
+from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
+from comparator.stats.figures import Estimate, TooFew
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.sentences import percent
+from comparator.ui.dashboards.why.codebook import codebook_box
+from comparator.ui.dashboards.why.labelling import labelling_box
+from comparator.ui.dashboards.why.subjects import subjects_box
+from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
+from comparator.ui.dashboards.why.theme_work import theme_work
+from comparator.ui.frame import session
+from comparator.ui.frame.charts.panel_box import Panel, linked, show
+from comparator.ui.frame.charts.theme import Theme, theme
+from comparator.ui.frame.words import counted
+
+SPEAKS = (Outcome.LOST, Outcome.WON, Outcome.TIED)
+"""The traces of the picture, in their order."""
+
+
+def themes_part(top: Headline, *, picture: str) -> None:
+    """The themes, and what can be done about them."""
+    database, project_id = session.services().database, top.asked.project_id
+    may_ask = session.may(Act.JUDGE, project_id=project_id)
+    found = quality(database, project_id)
+    show(tuple(_panels(top, found, theme=theme())), picture=picture)
+    if may_ask or found is None:
+        theme_work(project_id, found=found, may_ask=may_ask)
+    if found is not None and session.may(Act.RUN_PANEL, project_id=project_id):
+        labelling_box(project_id)
+    codebook_box(project_id)
+    subjects_box(project_id)
+
+
+def theme_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
+    """The picture and the trends; nothing before findings are assigned."""
+    yield from _panels(top, quality(session.services().database, top.asked.project_id), theme=theme)
+
+
+def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[Panel]:
+    database = session.services().database
+    found = theme_picture(database, top.asked) if about is not None else None
+    if found is None or about is None or not found.themes:
+        return
+    yield themes_panel(top, found, about, theme=theme)
+    laps = laps_of(database, top.asked)
+    if laps is not None:
+        courses = trends(database, top.asked, laps[1])
+        ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
+        courses = tuple(sorted(courses, key=lambda each: ordered[each.theme.id]))
+        names = [name for name, _ in laps[1]]
+        yield Panel(
+            "theme_trends",
+            title=f"Themes by {laps[0].value.removesuffix('s')}",
+            counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
+            f"{top.names.two}. All charts have the same scale.",
+            figure=small_trends(courses, names, theme=theme),
+            rows=[
+                {
+                    "Theme": each.theme.name,
+                    **{
+                        name: None if lead is None else round(lead, 3)
+                        for name, lead in zip(names, each.leads, strict=True)
+                    },
+                }
+                for each in courses
+            ],
+        )
+
+
+def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: Theme) -> Panel:
+    """A bar to each side for each theme; a click lists the pairs with the quote."""
+    one, two = top.names
+    links = [
+        [pairs_link(top.asked, Slice(theme=each.theme.id, speaks=speaks)) for each in found.themes]
+        for speaks in SPEAKS
+    ]
+    return Panel(
+        "themes",
+        title=_title(found.themes[0], one, two),
+        counts=" ".join(told(found, about)),
+        figure=to_each_side(found.themes, one=one, two=two, theme=theme),
+        rows=linked(
+            [
+                {
+                    "Theme": each.theme.name,
+                    "Test": each.theme.test,
+                    f"For {one}": each.one,
+                    "For both alike": each.even,
+                    f"For {two}": each.two,
+                    "Tasks": each.tasks,
+                    f"Share for {one}": round(each.share.value, 3)
+                    if isinstance(each.share, Estimate)
+                    else None,
+                    "Interval from": round(each.share.interval.low, 3)
+                    if isinstance(each.share, Estimate)
+                    else None,
+                    "Interval to": round(each.share.interval.high, 3)
+                    if isinstance(each.share, Estimate)
+                    else None,
+                }
+                for each in found.themes
+            ],
+            {f"for {two}": links[0], f"for {one}": links[1], "for both alike": links[2]},
+        ),
+        marks=links,
+    )
+
+
+def told(found: ThemePicture, about: Quality) -> Iterator[str]:
+    """What the picture counts and how far to trust it, sentence by sentence."""
+    yield (
+        f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
+        "ties stand apart. An interval lets pairs of one task be alike, and needs 20 tasks."
+    )
+    yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
+    if not found.covers:
+        yield "The codebook does not cover the findings: more than a quarter belong to none of its themes."
+    yield f"Assigned by {about.run.model}."
+    if about.waiting:
+        yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
+    if about.outdated:
+        yield "The codebook was drafted anew since: assign the findings again."
+    yield _verified(about)
+    yield _second(about.second)
+
+
+def _verified(about: Quality) -> str:
+    said, kappa = about.labelled, _kappa(about.people)
+    if about.verified:
+        return f"Verified by people: {counted(said, 'finding')} labelled, kappa {kappa}."
+    have = f"{said} of {NEEDED} findings labelled" + (f", kappa {kappa}" if kappa else "")
+    return f"Not verified by people ({have}; a kappa of {ENOUGH} is needed)."
+
+
+def _second(found: Agreement | None) -> str:
+    if found is None:
+        return "Assigned once: whether a second assignment agrees is not known."
+    return f"Two assignments agree with kappa {_kappa(found) or 'not defined'} on {counted(found.findings, 'finding')}."
+
+
+def _kappa(found: Agreement) -> str:
+    if not isinstance(found.kappa, Estimate):
+        return "" if isinstance(found.kappa, TooFew) else "not defined"
+    ends = found.kappa.interval
+    return f"{found.kappa.value:.2f} ({ends.low:.2f} to {ends.high:.2f})"
+
+
+def _title(first: ThemeSides, one: str, two: str) -> str:
+    if first.one == first.two:
+        return f"“{first.theme.name}” recurs most often, as often for {one} as for {two}"
+    ahead, more, less = (one, first.one, first.two) if first.one > first.two else (two, first.two, first.one)
+    return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"

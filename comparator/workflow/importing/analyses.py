@@ -1,0 +1,124 @@
+"""Analyses that somebody else wrote: imported into a project, and read back to stand beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from comparator.domain.errors import BlindnessError, InputError
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
+from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnalysis, read_analysis
+from comparator.store.pairs import comparisons, reveals
+from comparator.store.people import projects
+from comparator.store.themes import analyses
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+NAMED = "*analysis*.json"
+MOST = 200
+"""Files that are looked at in one import."""
+
+
+class Foreign(Frozen):
+    """An imported analysis: the file's name, the pair that it is of (None: a set), and what it says."""
+
+    name: str
+    comparison_id: str | None
+    analysis: ForeignAnalysis
+
+
+def import_analysis(
+    services: Services,
+    project_id: str,
+    text: str,
+    *,
+    name: str,
+    comparison_id: str | None = None,
+    person_id: str | None,
+) -> str:
+    """Keep somebody's analysis.json, of a revealed pair or of the project; its id. It names who made what.
+
+    Raises InputError for what is no analysis, BlindnessError for a pair that is not revealed, RightsError.
+    """
+    found = read_analysis(text, name=name)
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.SUBMIT,
+            "analysis_imported",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=comparison_id,
+            detail={"file": name[:200]},
+        )
+        if comparison_id is not None:
+            if comparisons.get(connection, comparison_id).project_id != project_id:
+                raise InputError(
+                    f"The comparison {comparison_id} belongs to another project. Choose that one."
+                )
+            if reveals.of_comparison(connection, comparison_id) is None:
+                raise BlindnessError(
+                    "This comparison is not revealed yet, and an analysis tells who made what."
+                )
+        return analyses.add(
+            connection,
+            found.model_dump(mode="json"),
+            project_id=project_id,
+            comparison_id=comparison_id,
+            name=name,
+            person_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def keep_found(services: Services, project: str, folder: Path, *, person_id: str | None) -> int:
+    """Keep the analyses that lie in an imported folder, outputs left out; how many were new.
+
+    A file that is no analysis is passed over: many a report is called so.
+    """
+    if not folder.is_dir():
+        return 0
+    with services.database.read() as connection:
+        held = next((each for each in projects.all_projects(connection) if each.name == project), None)
+        if held is None:
+            return 0
+        known = [(each.name, each.value) for each in analyses.of_project(connection, held.id)]
+    new = 0
+    for file in islice(_files(folder), MOST):
+        name = file.relative_to(folder).as_posix()
+        try:
+            text = file.read_text("utf-8")
+            found = read_analysis(text, name=name).model_dump(mode="json")
+        except (InputError, OSError, ValueError):
+            continue
+        if (name, found) not in known:
+            import_analysis(services, held.id, text, name=name, person_id=person_id)
+            new += 1
+    return new
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Files that may hold an analysis; links are not followed, as they may lead anywhere."""
+    for file in sorted(folder.rglob(NAMED)):
+        inside = file.relative_to(folder).parts[:-1]
+        linked = any(each.is_symlink() for each in (file, *file.parents[: len(inside)]))
+        if "outputs" not in inside and not linked and file.is_file() and file.stat().st_size <= LARGEST:
+            yield file
+
+
+def foreign(services: Services, project_id: str) -> tuple[Foreign, ...]:
+    """The imported analyses of the project, the newest first."""
+    with services.database.read() as connection:
+        kept = analyses.of_project(connection, project_id)
+    return tuple(
+        Foreign(
+            name=each.name,
+            comparison_id=each.comparison_id,
+            analysis=ForeignAnalysis.model_validate(each.value),
+        )
+        for each in kept
+    )

@@ -1,0 +1,165 @@
+"""Putting questions about findings to a model: paid from the budgets, each request kept, as it comes in."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import TypeVar
+
+from comparator.domain.errors import JudgeError, JudgeNotAllowed
+from comparator.domain.labels import Frozen
+from comparator.domain.usage import Call, Usage
+from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
+from comparator.judges.prices import cost_of, cost_of_calls
+from comparator.judges.protocol import Answered, JudgeIdentity, Model, Owner, Question
+from comparator.store.core.database import Connection
+from comparator.store.judging.attempts import Problem
+from comparator.store.themes import inquiries
+from comparator.workflow.judging.budgets import paying_for_model
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.reservations import Kept, PairReservations
+from comparator.workflow.services import Services
+
+T = TypeVar("T")
+
+NEEDS_A_MODEL = (
+    "Themes need a model, and none is set up. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL, or look at the subjects "
+    "that the findings mention, which needs none."
+)
+
+
+class Asker:
+    """Asks the questions of one inquiry; used as a block."""
+
+    def __init__(
+        self,
+        services: Services,
+        model: Model,
+        *,
+        inquiry_id: str,
+        prompts: Mapping[str, str],
+        worker: str,
+        saved: Callable[[Owner], None],
+    ) -> None:
+        self._saved = saved
+        self._services, self._model, self._worker = services, model, worker
+        self._inquiry_id, self._prompts = inquiry_id, dict(prompts)
+        self.ledger = Ledger(services)
+
+    async def __aenter__(self) -> Asker:
+        identity = self._model.identity
+
+        def paying(connection: Connection) -> PairReservations:
+            found = paying_for_model(
+                self._services, connection, kind=identity.kind, model=identity.model, budget_id=None
+            )
+            return PairReservations(
+                self._services, self.ledger, paying=found, model=identity.model, worker=self._worker
+            )
+
+        try:
+            self._reservations = await self.ledger.write(paying)
+        except BaseException:
+            await asyncio.to_thread(self.ledger.close)
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        left = self._reservations.take_all()
+        if left:
+            await self.ledger.write(lambda connection: self._reservations.settle_unknown(connection, left))
+        await asyncio.to_thread(self.ledger.close)
+
+    async def ask(self, question: Question[T], *, position: int, keep: Callable[[Connection, T], None]) -> T:
+        """The answer, once it is stored: `keep` is called in the transaction that counts what it cost.
+
+        Raises JudgeError; what a failed question cost is kept and counted too.
+        """
+        owner = Owner(position=position, reserve=self._reservations.set_aside)
+        try:
+            answered = await self._model.ask(question, on_behalf_of=owner)
+        except JudgeError as error:
+            kept, calls = self._reservations.take(owner), error.calls
+            problem = Problem(kind=type(error).__name__, message=str(error))
+            await self.ledger.write(
+                lambda connection: self._count(connection, kept, calls, position=position, problem=problem)
+            )
+            self._saved(owner)
+            raise
+        kept = self._reservations.take(owner)
+
+        def store(connection: Connection, answered: Answered[T] = answered) -> None:
+            self._count(connection, kept, answered.calls, position=position, problem=None)
+            keep(connection, answered.value)
+
+        await self.ledger.write(store)
+        # Nothing more is sent while as many answers as there are places wait to be stored.
+        self._saved(owner)
+        return answered.value
+
+    def _count(
+        self,
+        connection: Connection,
+        kept: tuple[Kept, ...],
+        calls: tuple[Call, ...],
+        *,
+        position: int,
+        problem: Problem | None,
+    ) -> None:
+        self._reservations.settle(connection, kept, calls=calls)
+        inquiries.keep_calls(
+            connection,
+            self._inquiry_id,
+            position=position,
+            calls=calls,
+            problem=problem,
+            prompts=self._prompts,
+            cost=cost_of_calls(calls),
+            new_id=self._services.new_id,
+            at=self._services.now(),
+        )
+
+
+def require_model(identity: JudgeIdentity) -> None:
+    """Raise JudgeNotAllowed for a judge that is no model."""
+    if identity.kind == "offline":
+        raise JudgeNotAllowed(NEEDS_A_MODEL)
+
+
+class AskingCost(Frozen):
+    """What questions cost about: requests, tokens, and US dollars; None where no price is known."""
+
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+
+
+def cost_of_asking(model: str, *, requests: int, characters: int) -> AskingCost:
+    """What so many requests with so many characters together cost about."""
+    tokens = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
+    return AskingCost(
+        requests=requests,
+        input_tokens=tokens.input_tokens,
+        output_tokens=tokens.output_tokens,
+        cost=cost_of(model, tokens),
+    )
+
+
+def chosen_model(services: Services) -> str:
+    """The model that the settings choose. Raises JudgeNotAllowed where there is none."""
+    found = model_to_ask(services)
+    if found is None:
+        raise JudgeNotAllowed(NEEDS_A_MODEL)
+    return found
+
+
+def model_to_ask(services: Services) -> str | None:
+    """The model that the settings choose; None where there is none, and the offline check would judge."""
+    settings, options = services.settings, with_environment(services.options(), os.environ)
+    if settings.judge == "offline" or not is_configured(options, os.environ):
+        return None
+    return options.model

@@ -1,0 +1,218 @@
+"""Collecting findings: what judges and reviewers stated about the pairs of a project, in their exact words."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Label, Winner
+from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import MergedJudgment, first_passes
+from comparator.domain.scoring.review import Entry, Part, Target, Touch, fold
+from comparator.domain.themes import Said, Source
+from comparator.store.core.database import Connection
+from comparator.store.pairs import reveals
+from comparator.store.people import projects
+from comparator.store.reviewing import reviews
+from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import OFFLINE_KIND
+from comparator.store.themes import findings, inquiries
+from comparator.store.themes.findings import NewFinding
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+from comparator.workflow.people.people import authorise, require
+from comparator.workflow.projects.reveal import told
+from comparator.workflow.services import Services
+
+USUAL_PAIRS = 300
+AT_ONCE = 50
+LONGEST = 2_000
+"""Characters of one finding."""
+
+
+def collect(
+    services: Services,
+    project_id: str,
+    *,
+    person_id: str | None,
+    pairs: int = USUAL_PAIRS,
+    seed: int = 0,
+    on_step: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Inquiry:
+    """Collect the findings of the project, of at most so many pairs, which `seed` draws; nothing is asked of a model.
+
+    Before the reveal, names of candidates are taken out of them. Raises RightsError, and InputError where there are
+    none.
+    """
+    stated: list[NewFinding] = []
+    with services.database.read() as connection:
+        require(connection, person_id, Act.JUDGE, project_id=project_id)
+        chosen = _chosen(findings.pairs_with_any(connection, project_id), pairs=pairs, seed=seed)
+    for start in range(0, len(chosen), AT_ONCE):
+        with services.database.read() as connection:
+            stated += _nameless(connection, project_id, chosen[start : start + AT_ONCE])
+        on_step(min(start + AT_ONCE, len(chosen)), len(chosen))
+    if not stated:
+        raise InputError(
+            "Nobody has stated a reason yet: no model has read a pair of this project, and no reviewer gave a reason. "
+            "Have pairs judged by a model, or review some."
+        )
+    counts = {
+        "pairs": len({each.comparison_id for each in stated}),
+        "findings": len(stated),
+        "characters": sum(len(each.words) for each in stated),
+    }
+    with services.database.write() as connection:
+        authorise(
+            services,
+            connection,
+            Act.JUDGE,
+            "findings_collected",
+            person_id=person_id,
+            project_id=project_id,
+            detail=counts,
+        )
+        found = findings.keep(connection, stated, project_id=project_id, new_id=services.new_id)
+        inquiry = inquiries.begin(
+            connection,
+            InquiryKind.COLLECT,
+            project_id=project_id,
+            seed=seed,
+            findings=found,
+            person_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+        inquiries.end(connection, inquiry.id, state=InquiryState.DONE, answer=counts, at=services.now())
+        return inquiries.get(connection, inquiry.id)
+
+
+def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:
+    if len(every) <= pairs:
+        return sorted(every)
+    # The seed draws the pairs; nothing secret hangs on it.
+    return sorted(random.Random(seed).sample(sorted(every), pairs))
+
+
+def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> list[NewFinding]:
+    """The findings of these pairs, without names of candidates where a pair is not revealed."""
+    project = projects.get(connection, project_id)
+    stated: list[NewFinding] = []
+    hidden: list[NewFinding] = []
+    for id in ids:
+        into = stated if reveals.of_comparison(connection, id) is not None else hidden
+        into += dict.fromkeys(_of_pair(connection, id))
+    if hidden:
+        _, *words = told(connection, project, *(each.words for each in hidden), revealed=False)
+        stated += [
+            each.model_copy(update={"words": neutral}) for each, neutral in zip(hidden, words, strict=True)
+        ]
+    return stated
+
+
+def _of_pair(connection: Connection, comparison_id: str) -> Iterator[NewFinding]:
+    now = verdicts.judged(connection, comparison_id)
+    judgment = None
+    if now is not None and now.chosen.judge_kind != OFFLINE_KIND:
+        judgment = now.judgment
+    if judgment is not None:
+        yield from _by_judge(comparison_id, judgment)
+    for review in reviews.of_comparison(connection, comparison_id):
+        if reviews.is_final(connection, review.id):
+            state = fold(reviews.changes(connection, review.id))
+            yield from _by_reviewer(comparison_id, state, judgment)
+
+
+def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[NewFinding]:
+    """What the first reading of each order stated."""
+    for each in first_passes(judgment.passes):
+        answer = each.answer
+        for label in Label:
+            for source, lines in ((Source.STRENGTH, answer.strengths), (Source.WEAKNESS, answer.weaknesses)):
+                yield from _listed(comparison_id, label, source, lines[label], said=Said.JUDGE)
+        for path, marks in answer.criteria.items():
+            for label, mark in marks.items():
+                other = marks[label.other].score
+                speaks = _ahead(label, mark.score, other)
+                yield from _one(
+                    comparison_id, label, Source.RATIONALE, mark.rationale, said=Said.JUDGE, place=path,
+                    speaks_for=speaks,
+                )  # fmt: skip
+
+
+def _by_reviewer(
+    comparison_id: str, state: dict[str, Entry], judgment: MergedJudgment | None
+) -> Iterator[NewFinding]:
+    """What a final review states: reasons for changes, and lists that the reviewer wrote anew."""
+    for address, entry in state.items():
+        target = Target.parse(address)
+        if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
+            source = Source.STRENGTH if target.part is Part.STRENGTHS else Source.WEAKNESS
+            if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
+                yield from _listed(comparison_id, target.label, source, entry.value, said=Said.REVIEWER)
+        elif entry.reason.strip():
+            label = target.label or _named(entry)
+            speaks = _changed_for(target, entry, judgment)
+            yield from _one(
+                comparison_id, label, Source.REASON, entry.reason, said=Said.REVIEWER, place=address,
+                speaks_for=speaks,
+            )  # fmt: skip
+
+
+def _listed(
+    comparison_id: str, label: Label, source: Source, lines: Sequence[str], *, said: Said
+) -> Iterator[NewFinding]:
+    side = label if source is Source.STRENGTH else label.other
+    for line in lines:
+        yield from _one(comparison_id, label, source, line, said=said, speaks_for=Winner(side.value))
+
+
+def _one(
+    comparison_id: str,
+    label: Label,
+    source: Source,
+    words: str,
+    *,
+    said: Said,
+    place: str = "",
+    speaks_for: Winner,
+) -> Iterator[NewFinding]:
+    if words.strip():
+        yield NewFinding(
+            comparison_id=comparison_id,
+            label=label,
+            source=source,
+            said=said,
+            place=place[:200],
+            words=words.strip()[:LONGEST],
+            speaks_for=speaks_for,
+        )
+
+
+def _ahead(label: Label, own: Decimal | int | None, other: Decimal | int | None) -> Winner:
+    """For whom a rationale speaks: for the output that is ahead on the criterion."""
+    if own is None or other is None or own == other:
+        return Winner.TIE
+    return Winner((label if own > other else label.other).value)
+
+
+def _changed_for(target: Target, entry: Entry, judgment: MergedJudgment | None) -> Winner:
+    """For whom a reviewer's reason speaks: the output whose value it raised, or the winner that it set."""
+    if target.part is Part.WINNER:
+        return Winner(str(entry.value)) if entry.value in set(Winner) else Winner.TIE
+    if target.label is None or judgment is None:
+        return Winner.TIE
+    before = judgment.assessments[target.label]
+    if target.part is Part.SCORE and isinstance(entry.value, Decimal):
+        return _ahead(target.label, entry.value, before.scores.get(target.key or ""))
+    if target.part is Part.EXPECTATION and isinstance(entry.value, bool):
+        at = int(target.key or 0)
+        met = before.expectations[at] if at < len(before.expectations) else None
+        return _ahead(target.label, Decimal(entry.value), None if met is None else Decimal(met))
+    return Winner.TIE
+
+
+def _named(entry: Entry) -> Label:
+    """The output that a reason about the winner is about; A where it names neither."""
+    return Label.B if entry.value == Winner.B.value else Label.A

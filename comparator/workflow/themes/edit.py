@@ -1,0 +1,217 @@
+"""What a lead does with a codebook, and how people label findings to check an assignment."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
+from comparator.domain.themes import (
+    LONGEST_NAME,
+    LONGEST_TEST,
+    ChangeKind,
+    Codebook,
+    Finding,
+    Theme,
+    ThemeChange,
+    check_change,
+    codebook_of,
+    last_to_undo,
+)
+from comparator.store.core.database import Connection
+from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+
+TO_LABEL = 50
+"""How many findings people label before an assignment counts as verified."""
+
+
+class CodebookState(Frozen):
+    """The codebook that holds, and the change that the next undo takes back."""
+
+    book: Codebook
+    to_undo: ThemeChange | None
+    changed: bool
+    """Whether there was ever a change."""
+
+
+def state(services: Services, project_id: str) -> CodebookState:
+    """How the codebook stands."""
+    with services.database.read() as connection:
+        changes = codebooks.changes(connection, project_id)
+    return CodebookState(book=codebook_of(changes), to_undo=last_to_undo(changes), changed=bool(changes))
+
+
+def rename(
+    services: Services, project_id: str, theme: str, *, name: str, test: str, person_id: str | None
+) -> Codebook:
+    """Give a theme another name and test. Raises InputError, RightsError."""
+    name, test = _named(name, LONGEST_NAME, "name"), _named(test, LONGEST_TEST, "test")
+    return _change(
+        services, project_id, ChangeKind.RENAME, person_id=person_id, theme=theme, name=name, test=test
+    )
+
+
+def merge(services: Services, project_id: str, theme: str, *, into: str, person_id: str | None) -> Codebook:
+    """Let a theme go into another one. Raises InputError, RightsError."""
+    return _change(services, project_id, ChangeKind.MERGE, person_id=person_id, theme=theme, into=into)
+
+
+def split(
+    services: Services,
+    project_id: str,
+    theme: str,
+    *,
+    name: str,
+    test: str,
+    findings: Sequence[str],
+    person_id: str | None,
+) -> Codebook:
+    """Put some findings of a theme into a new one. Raises InputError, RightsError."""
+    new = Theme(
+        id=services.new_id(),
+        name=_named(name, LONGEST_NAME, "name"),
+        test=_named(test, LONGEST_TEST, "test"),
+    )
+    return _change(
+        services, project_id, ChangeKind.SPLIT, person_id=person_id, theme=theme, themes=(new,),
+        findings=tuple(findings),
+    )  # fmt: skip
+
+
+def move(
+    services: Services,
+    project_id: str,
+    theme: str,
+    *,
+    into: str | None,
+    findings: Sequence[str],
+    person_id: str | None,
+) -> Codebook:
+    """Put some findings of a theme into another one, or (None) into none. Raises InputError, RightsError."""
+    return _change(
+        services, project_id, ChangeKind.MOVE, person_id=person_id, theme=theme, into=into,
+        findings=tuple(findings),
+    )  # fmt: skip
+
+
+def delete(services: Services, project_id: str, theme: str, *, person_id: str | None) -> Codebook:
+    """Take a theme out of the codebook. Raises InputError, RightsError."""
+    return _change(services, project_id, ChangeKind.DELETE, person_id=person_id, theme=theme)
+
+
+def undo(services: Services, project_id: str, *, person_id: str | None) -> Codebook:
+    """Take the last change of a person back. Raises InputError where there is none, RightsError."""
+    with services.database.read() as connection:
+        last = last_to_undo(codebooks.changes(connection, project_id))
+    if last is None:
+        raise InputError("Nobody has changed this codebook; there is nothing to undo.")
+    return _change(services, project_id, ChangeKind.UNDO, person_id=person_id, undoes=last.id)
+
+
+def label(
+    services: Services, project_id: str, finding_id: str, themes: Sequence[str], *, person_id: str
+) -> None:
+    """Keep to which themes a person takes a finding to belong. Raises InputError, RightsError."""
+    with services.database.write() as connection:
+        authorise(
+            services, connection, Act.RUN_PANEL, "finding_labelled", person_id=person_id,
+            project_id=project_id, subject_id=finding_id,
+        )  # fmt: skip
+        known = codebooks.codebook(connection, project_id).names
+        if strange := next((each for each in themes if each not in known), None):
+            raise InputError(f"There is no theme {strange[:80]!r} now. Reload the page.")
+        codebooks.label(
+            connection,
+            finding_id,
+            themes,
+            project_id=project_id,
+            person_id=person_id,
+            new_id=services.new_id,
+            at=services.now(),
+        )
+
+
+def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Finding, int]:
+    """The next finding to label, and how many this person has labelled of those that were drawn.
+
+    Raises InputError where nothing is assigned, or all that were drawn are labelled.
+    """
+    with services.database.read() as connection:
+        drawn = drawn_to_label(connection, project_id)
+        said = codebooks.labels(connection, project_id)
+        mine = {id for id in drawn if person_id in said.get(id, {})}
+        left = next((id for id in drawn if id not in mine), None)
+        if left is None:
+            raise InputError(
+                f"You have labelled all {len(drawn)} findings that were drawn."
+                if drawn
+                else "Nothing is assigned yet. Assign the findings first."
+            )
+        return findings.by_id(connection, [left])[left], len(mine)
+
+
+def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, ...]:
+    """The findings that belong to a theme by now."""
+    with services.database.read() as connection:
+        run = theme_pairs.assignment(connection, project_id)
+        if run is None:
+            return ()
+        book = codebooks.codebook(connection, project_id)
+        held = [
+            id
+            for id, assigned in inquiries.marks(connection, run.id).items()
+            if theme in book.themes_of(id, [each.theme for each in assigned])
+        ]
+        found = findings.by_id(connection, held)
+    return tuple(sorted(found.values(), key=lambda each: (each.words, each.id)))
+
+
+def drawn_to_label(connection: Connection, project_id: str) -> tuple[str, ...]:
+    """The findings that are drawn for labelling, by lot and the same for everybody."""
+    run = theme_pairs.assignment(connection, project_id)
+    if run is None:
+        return ()
+    every = inquiries.assigned(connection, run.id)
+    return tuple(sorted(every, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[:TO_LABEL])
+
+
+def _change(
+    services: Services,
+    project_id: str,
+    kind: ChangeKind,
+    *,
+    person_id: str | None,
+    theme: str | None = None,
+    into: str | None = None,
+    name: str = "",
+    test: str = "",
+    themes: tuple[Theme, ...] = (),
+    findings: tuple[str, ...] = (),
+    undoes: str | None = None,
+) -> Codebook:
+    with services.database.write() as connection:
+        seq = codebooks.next_seq(connection, project_id)
+        before = codebooks.changes(connection, project_id)
+        change = ThemeChange(
+            id=services.new_id(), seq=seq, kind=kind, at=services.now(), person_id=person_id, theme=theme,
+            into=into, name=name, test=test, themes=themes, findings=findings, undoes=undoes,
+        )  # fmt: skip
+        check_change(codebook_of(before), change)
+        authorise(
+            services, connection, Act.CHANGE_SETTINGS, f"theme_{kind.value}", person_id=person_id,
+            project_id=project_id, subject_id=theme, detail={"name": name} if name else None,
+        )  # fmt: skip
+        codebooks.add(connection, project_id, change)
+        theme_pairs.derive(connection, project_id)
+        return codebook_of((*before, change))
+
+
+def _named(text: str, longest: int, what: str) -> str:
+    text = " ".join(text.split())
+    if not text or len(text) > longest:
+        raise InputError(f"A theme needs a {what} of 1 to {longest} characters; this has {len(text)}.")
+    return text

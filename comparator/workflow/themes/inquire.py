@@ -1,0 +1,313 @@
+"""The two acts of a model: drafting a codebook, and assigning findings to its themes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import cast
+
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
+from comparator.domain.themes import ChangeKind, Codebook, Finding, Theme, ThemeChange
+from comparator.judges import prompts
+from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
+from comparator.judges.themes.questions import Drafted, assign_question, draft_question
+from comparator.judges.themes.wire import codebook_in
+from comparator.store.core.database import Connection
+from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+from comparator.workflow.themes.asking import Asker, AskingCost, cost_of_asking, require_model
+
+SAMPLE = 240
+"""How many findings a codebook is drafted from."""
+AT_ONCE = 25
+"""How many findings one request assigns."""
+INTERRUPTED = "It was interrupted. Go on to ask about the findings that are left."
+
+FRAME = 60
+"""Characters around each finding in a request."""
+
+OnStep = Callable[[int, int], None]
+
+
+class Collected(Frozen):
+    """What a collection found: pairs, findings, and the characters of all of them."""
+
+    pairs: int
+    findings: int
+    characters: int
+
+
+class Collection(Frozen):
+    """The newest collection, when it was made, and how many themes the codebook has."""
+
+    found: Collected
+    at: AwareDatetime
+    themes: int
+
+
+def collection_of(services: Services, project_id: str) -> Collection | None:
+    """How far the project's findings are; None before they were collected."""
+    with services.database.read() as connection:
+        held = collected(connection, project_id)
+        if held is None:
+            return None
+        themes = len(codebooks.codebook(connection, project_id).themes)
+    return Collection(found=Collected.model_validate(held.answer), at=held.created_at, themes=themes)
+
+
+def as_model(judge: Judge) -> Model:
+    """The judge as one that can be asked anything. Raises JudgeNotAllowed for the offline check."""
+    require_model(judge.identity)
+    # A judge of any other kind asks a model.
+    return cast("Model", judge)
+
+
+def collected(connection: Connection, project_id: str) -> Inquiry | None:
+    """The newest collection of the project's findings; None before the first."""
+    return next(iter(inquiries.of_project(connection, project_id, InquiryKind.COLLECT)), None)
+
+
+def cost_of_draft(services: Services, project_id: str, *, model: str) -> AskingCost:
+    """What a draft costs about. Raises InputError before findings were collected."""
+    with services.database.read() as connection:
+        found = Collected.model_validate(_collection(connection, project_id).answer)
+    sampled = min(found.findings, SAMPLE)
+    return cost_of_asking(
+        model,
+        requests=1,
+        characters=len(prompts.text_of(prompts.THEME_DRAFT))
+        + sampled * FRAME
+        + found.characters * sampled // found.findings,
+    )
+
+
+def cost_of_assignment(services: Services, project_id: str, *, model: str) -> AskingCost:
+    """What an assignment costs about. Raises InputError before there are findings and a codebook."""
+    with services.database.read() as connection:
+        found = Collected.model_validate(_collection(connection, project_id).answer)
+        book = _codebook(connection, project_id)
+    requests = ceil(found.findings / AT_ONCE)
+    each = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(book.themes))
+    return cost_of_asking(
+        model, requests=requests, characters=requests * each + found.findings * FRAME + found.characters
+    )
+
+
+async def draft(
+    services: Services,
+    model: Model,
+    project_id: str,
+    *,
+    seed: int = 0,
+    person_id: str | None,
+    worker: str,
+    saved: Callable[[Owner], None],
+) -> Codebook:
+    """Have the codebook written from a sample of the findings; what a person changed in an earlier one survives.
+
+    Raises JudgeError, InputError before findings were collected, RightsError.
+    """
+    require_model(model.identity)
+    texts = {prompts.THEME_DRAFT: prompts.text_of(prompts.THEME_DRAFT)}
+    with services.database.write() as connection:
+        authorise(
+            services, connection, Act.JUDGE, "themes_drafted", person_id=person_id, project_id=project_id,
+            detail={"model": model.identity.model, "seed": seed},
+        )  # fmt: skip
+        question = _draft(connection, project_id, seed=seed)
+        sampled = [each.id for each in _sample(connection, project_id, seed=seed)]
+        inquiry = _begin(
+            services, connection, InquiryKind.DRAFT, project_id, model.identity,
+            seed=seed, texts=texts, book=codebooks.codebook(connection, project_id), found=sampled,
+            person_id=person_id,
+        )  # fmt: skip
+
+    def keep(connection: Connection, drafted: Drafted) -> None:
+        themes = tuple(Theme(id=services.new_id(), name=name, test=test) for name, test in drafted)
+        seq = codebooks.next_seq(connection, project_id)
+        change = ThemeChange(
+            id=services.new_id(), seq=seq, kind=ChangeKind.DRAFT, at=services.now(), themes=themes
+        )
+        codebooks.add(connection, project_id, change)
+        theme_pairs.derive(connection, project_id)
+        inquiries.end(
+            connection,
+            inquiry.id,
+            state=InquiryState.DONE,
+            answer=[theme.model_dump(mode="json") for theme in themes],
+            at=services.now(),
+        )
+
+    async with Asker(
+        services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
+    ) as asker:
+        try:
+            await asker.ask(question, position=0, keep=keep)
+        except ComparatorError as error:
+            await asker.ledger.write(_failed(services, inquiry.id, str(error)))
+            raise
+    with services.database.read() as connection:
+        return codebooks.codebook(connection, project_id)
+
+
+def begin_assignment(
+    services: Services, project_id: str, identity: JudgeIdentity, *, seed: int = 0, person_id: str | None
+) -> Inquiry:
+    """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
+    require_model(identity)
+    texts = {prompts.THEME_ASSIGN: prompts.text_of(prompts.THEME_ASSIGN)}
+    with services.database.write() as connection:
+        authorise(
+            services, connection, Act.JUDGE, "themes_assigned", person_id=person_id, project_id=project_id,
+            detail={"model": identity.model, "seed": seed},
+        )  # fmt: skip
+        every = findings.of_inquiry(connection, _collection(connection, project_id).id)
+        inquiry = _begin(
+            services, connection, InquiryKind.ASSIGN, project_id, identity,
+            seed=seed, texts=texts, book=_codebook(connection, project_id),
+            found=[each.id for each in every], person_id=person_id,
+        )  # fmt: skip
+        theme_pairs.derive(connection, project_id)
+        return inquiry
+
+
+async def assign(
+    services: Services,
+    model: Model,
+    inquiry_id: str,
+    *,
+    worker: str,
+    saved: Callable[[Owner], None],
+    on_step: OnStep = lambda _done, _of: None,
+) -> Inquiry:
+    """Ask about the findings of the assignment that are left; each answer is kept as it comes.
+
+    Raises the first JudgeError once all other requests have ended; asked again, it goes on.
+    """
+    require_model(model.identity)
+    with services.database.read() as connection:
+        inquiry = inquiries.get(connection, inquiry_id)
+        left = findings.of_inquiry(connection, inquiry_id, waiting=True)
+    parts, done = _parts(left, seed=inquiry.seed), 0
+    failed: list[ComparatorError] = []
+    async with Asker(
+        services, model, inquiry_id=inquiry_id, prompts=inquiry.prompts, worker=worker, saved=saved
+    ) as asker:
+
+        async def one(position: int, part: Sequence[Finding]) -> None:
+            nonlocal done
+            if failed:
+                return
+            try:
+                await asker.ask(
+                    assign_question(part, inquiry.themes),
+                    position=position,
+                    keep=lambda connection, held: inquiries.assign(connection, inquiry_id, held),
+                )
+            except ComparatorError as error:
+                failed.append(error)
+                return
+            done += len(part)
+            on_step(done, len(left))
+
+        # A few at a time are enough to fill the places of this process; the rest is not asked once one has failed.
+        places = asyncio.Semaphore(max(1, services.settings.slots))
+
+        async def in_turn(position: int, part: Sequence[Finding]) -> None:
+            async with places:
+                await one(position, part)
+
+        await asyncio.gather(*(in_turn(position, part) for position, part in enumerate(parts)))
+
+        def end(connection: Connection) -> Inquiry:
+            problem = str(failed[0]) if failed else None
+            state = InquiryState.FAILED if failed else InquiryState.DONE
+            inquiries.end(connection, inquiry_id, state=state, problem=problem, at=services.now())
+            theme_pairs.derive(connection, inquiry.project_id)
+            return inquiries.get(connection, inquiry_id)
+
+        ended = await asker.ledger.write(end)
+    if failed:
+        raise failed[0]
+    return ended
+
+
+def _begin(
+    services: Services,
+    connection: Connection,
+    kind: InquiryKind,
+    project_id: str,
+    identity: JudgeIdentity,
+    *,
+    seed: int,
+    texts: dict[str, str],
+    book: Codebook,
+    found: Sequence[str],
+    person_id: str | None,
+) -> Inquiry:
+    return inquiries.begin(
+        connection,
+        kind,
+        project_id=project_id,
+        model=identity.model,
+        seed=seed,
+        prompts=texts,
+        themes=book.themes,
+        drafted=book.drafted,
+        findings=found,
+        person_id=person_id,
+        new_id=services.new_id,
+        at=services.now(),
+    )
+
+
+def _failed(services: Services, inquiry_id: str, problem: str) -> Callable[[Connection], None]:
+    def act(connection: Connection) -> None:
+        inquiries.end(connection, inquiry_id, state=InquiryState.FAILED, problem=problem, at=services.now())
+
+    return act
+
+
+def _collection(connection: Connection, project_id: str) -> Inquiry:
+    found = collected(connection, project_id)
+    if found is None:
+        raise InputError("No findings are collected yet. Collect them first; that asks nothing of a model.")
+    return found
+
+
+def _codebook(connection: Connection, project_id: str) -> Codebook:
+    book = codebooks.codebook(connection, project_id)
+    if not book.themes:
+        raise InputError("There is no codebook yet. Have one drafted first.")
+    return book
+
+
+def _draft(connection: Connection, project_id: str, *, seed: int) -> Question[Drafted]:
+    book = codebooks.codebook(connection, project_id)
+    kept = [theme for theme in book.themes if theme.id in book.kept]
+    return draft_question(_sample(connection, project_id, seed=seed), kept=kept, removed=book.removed)
+
+
+def _sample(connection: Connection, project_id: str, *, seed: int) -> list[Finding]:
+    return _shuffled(findings.of_inquiry(connection, _collection(connection, project_id).id), seed)[:SAMPLE]
+
+
+def _parts(every: Sequence[Finding], *, seed: int) -> list[list[Finding]]:
+    """The findings as they are asked about, some at a time."""
+    shuffled = _shuffled(every, seed)
+    return [shuffled[start : start + AT_ONCE] for start in range(0, len(shuffled), AT_ONCE)]
+
+
+def _shuffled(every: Sequence[Finding], seed: int) -> list[Finding]:
+    """In an order that the seed draws, so that neither one pair's nor one side's findings come first."""
+    found = list(every)
+    random.Random(seed).shuffle(found)  # nothing secret hangs on it
+    return found

@@ -1,0 +1,445 @@
+"""Themes: findings are collected, a model drafts and assigns, and the picture counts pairs for each candidate."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
+from comparator.domain.rights import Role
+from comparator.domain.themes import Codebook
+from comparator.jobs.drafting import with_judge
+from comparator.reporting.results.pairs import Outcome, Slice, pairs
+from comparator.reporting.results.spending import by_project
+from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
+from comparator.reporting.themes.quality import quality
+from comparator.settings import Settings
+from comparator.stats.figures import Estimate, TooFew
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.judging import budgets
+from comparator.store.people import people
+from comparator.store.themes import inquiries, theme_pairs
+from comparator.store.themes.inquiries import InquiryState
+from comparator.workflow.services import Services
+from comparator.workflow.themes import edit, inquire
+from comparator.workflow.themes.collect import collect
+from tests.loopback import acts
+from tests.loopback.server import LoopbackServer
+from tests.worlds.history import History
+from tests.worlds.pairs import World
+from tests.worlds.themed import CODEBOOK, PARTS, SOURCES, STRAY, drafts, themed
+
+
+class Themed:
+    """A project with stated reasons, and the acts upon them."""
+
+    def __init__(self, services: Services, *, tasks: int = 24, reveal: bool = True) -> None:
+        self.services = services
+        self.history = History(World(services.database, services.blobs))
+        self.project = self.history.project
+        themed(self.history, tasks=tasks, reveal=reveal)
+
+    def collect(self, *, pairs: int = 300) -> None:
+        collect(self.services, self.project, person_id=None, pairs=pairs)
+
+    def draft(self, seed: int = 0) -> Codebook:
+        return asyncio.run(
+            with_judge(
+                self.services,
+                lambda judge, worker, saved: inquire.draft(
+                    self.services,
+                    inquire.as_model(judge),
+                    self.project,
+                    seed=seed,
+                    person_id=None,
+                    worker=worker,
+                    saved=saved,
+                ),
+            )
+        )
+
+    def assign(self, seed: int = 0, *, go_on: str = "") -> str:
+        identity = self.services.judge_identity()
+        inquiry_id = (
+            go_on
+            or inquire.begin_assignment(self.services, self.project, identity, seed=seed, person_id=None).id
+        )
+        asyncio.run(
+            with_judge(
+                self.services,
+                lambda judge, worker, saved: inquire.assign(
+                    self.services, inquire.as_model(judge), inquiry_id, worker=worker, saved=saved
+                ),
+            )
+        )
+        return inquiry_id
+
+    def picture(self) -> ThemePicture:
+        found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
+    return Services(
+        settings=Settings(home=tmp_path / "home"),
+        database=database,
+        blobs=BlobStore.at(str(tmp_path / "blobs")),
+    )
+
+
+@pytest.fixture
+def world(services: Services, model: LoopbackServer) -> Themed:
+    """Findings collected, drafted and assigned."""
+    found = Themed(services)
+    found.collect()
+    model.then(drafts())
+    found.draft()
+    found.assign()
+    return found
+
+
+def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
+    found = {each.theme.name: each for each in world.picture().themes}
+
+    assert (found[PARTS].one, found[PARTS].even, found[PARTS].two) == (18, 2, 4)
+    assert (found[SOURCES].one, found[SOURCES].even, found[SOURCES].two) == (0, 0, 12)
+    share = found[PARTS].share
+    assert isinstance(share, Estimate)
+    assert share.value == pytest.approx(19 / 24)
+    assert isinstance(found[SOURCES].share, TooFew)
+    swapped = theme_picture(world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True))
+    assert swapped is not None
+    assert {(each.theme.name, each.one, each.two) for each in swapped.themes} == {
+        (PARTS, 4, 18),
+        (SOURCES, 12, 0),
+    }
+
+
+def test_what_belongs_to_no_theme_is_counted_and_a_codebook_that_leaves_much_out_says_so(
+    world: Themed,
+) -> None:
+    found = world.picture()
+
+    # Two of parts and two of sources where there are any, and one that is pleasant to look at.
+    assert (found.findings, found.none) == (24 * 2 + 12 * 2 + 24, 24)
+    assert found.uncovered == 0.25
+    assert found.covers
+    edit.delete(world.services, world.project, found.themes[0].theme.id, person_id=None)
+    assert world.picture().none == 24 + 48
+    assert not world.picture().covers
+
+
+def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
+    services: Services, model: LoopbackServer
+) -> None:
+    world = Themed(services, tasks=1)
+    world.collect()
+    model.then(drafts())
+    world.draft()
+    answer = {
+        "findings": [
+            {
+                "number": number,
+                "themes": [
+                    {"theme": "T9", "quote": "task 0"},
+                    {"theme": "T1", "quote": "words that nobody wrote"},
+                    *([{"theme": "T2", "quote": "task 0"}] if number == 1 else []),
+                ],
+            }
+            for number in (1, 2, 77)
+        ]
+    }
+    model.then(acts.says(json.dumps(answer)))
+
+    inquiry = world.assign()
+
+    with services.database.read() as connection:
+        marks = inquiries.marks(connection, inquiry)
+    assert sorted(len(each) for each in marks.values()) == [0, 0, 1]
+    assert {each.theme.name: each.pairs for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
+
+
+def test_the_pairs_behind_a_bar_come_with_the_quote(world: Themed) -> None:
+    theme = next(each.theme.id for each in world.picture().themes if each.theme.name == PARTS)
+    asked = world.history.asked(Verdicts.JUDGE)
+
+    behind = pairs(world.services.database, asked, only=Slice(theme=theme, speaks=Outcome.LOST))
+    found = cited(world.services.database, asked, theme, 0)
+
+    assert sorted(each.title for each in behind) == sorted({each.title for each in found})
+    assert len(behind) == 4
+    assert {each.quote for each in found} == {"parts"}
+    assert {(each.of_one, each.finding.source.value) for each in found} == {
+        (True, "weakness"),
+        (False, "strength"),
+    }
+
+
+def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
+    world: Themed, model: LoopbackServer
+) -> None:
+    sent = [request.raw.decode() for request in model.messages]
+    assert len(sent) == 1 + 4
+    assert not any(name in text for text in sent for name in ("old-prompt", "new-prompt"))
+
+    with world.services.database.read() as connection:
+        run = theme_pairs.assignment(connection, world.project)
+        assert run is not None
+        cost = inquiries.cost_of(connection, run.id)
+        spent = budgets.spent(connection)
+        calls = connection.execute(sa.select(tables.inquiry_call)).mappings().all()
+    assert run.model == "claude-sonnet-5-5"
+    assert "copied letter by letter" in run.prompts["theme_assign"]
+    assert len(calls) == 5
+    assert all(call["calls"][0]["raw"] for call in calls)
+    assert cost is not None
+    assert Decimal(0) < cost < spent
+    (model_cost,) = (
+        each.spent.cost for each in by_project(world.services.database, (world.project,)) if each.spent.cost
+    )
+    assert model_cost == spent
+
+
+def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer) -> None:
+    world = Themed(services)
+    world.collect()
+    for seed in (7, 7, 8):
+        model.then(drafts())
+        world.draft(seed)
+
+    first, again, other = (request.body["messages"] for request in model.messages)
+    assert first == again
+    assert first != other
+
+
+def test_findings_name_no_candidate_before_the_reveal(services: Services, model: LoopbackServer) -> None:
+    world = Themed(services, tasks=2, reveal=False)
+    comparison = world.history.made[0]
+    world.history.task("Task named")
+    named = world.history.unjudged()
+    from comparator.domain.labels import Order, PerOutput
+    from tests.worlds.themed import stated
+
+    for order in Order:
+        told = stated(0, 5, 3, new_is_a=True).model_copy(
+            update={"strengths": PerOutput[tuple[str, ...]](A=("new-prompt has all parts",), B=())}
+        )
+        world.history.world.attempt(named, order, told)
+
+    world.collect()
+
+    with services.database.read() as connection:
+        words = list(connection.execute(sa.select(tables.finding.c.words)).scalars())
+    assert len(words) > 4
+    assert not any("new-prompt" in each for each in words)
+    assert any("has all parts" in each for each in words)
+    assert comparison.id
+
+
+def test_what_a_request_costs_is_told_before_it_is_sent(services: Services, model: LoopbackServer) -> None:
+    world = Themed(services)
+    world.collect()
+
+    draft = inquire.cost_of_draft(services, world.project, model="claude-sonnet-5-5")
+    with pytest.raises(InputError, match="no codebook yet"):
+        inquire.cost_of_assignment(services, world.project, model="claude-sonnet-5-5")
+    model.then(drafts())
+    world.draft()
+    assignment = inquire.cost_of_assignment(services, world.project, model="claude-sonnet-5-5")
+
+    assert (draft.requests, assignment.requests) == (1, 4)
+    assert draft.cost is not None
+    assert assignment.cost is not None
+    assert draft.cost < assignment.cost
+    world.assign()
+    assert len(model.messages) == 1 + 4
+
+
+def test_an_assignment_that_failed_goes_on_where_it_stopped(
+    services: Services, model: LoopbackServer
+) -> None:
+    world = Themed(services)
+    world.collect()
+    model.then(drafts())
+    world.draft()
+    model.then(acts.Status(403, "permission_error", "not with this key"))
+
+    with pytest.raises(ComparatorError):
+        world.assign()
+
+    found = quality(services.database, world.project)
+    assert found is not None
+    assert found.unfinished is not None
+    assert found.unfinished.state is InquiryState.FAILED
+    assert found.waiting >= 21
+    world.assign(go_on=found.unfinished.id)
+    ended = quality(services.database, world.project)
+    assert ended is not None
+    assert (ended.run.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
+    assert world.picture().findings == 96
+
+    model.then(acts.Status(403, "permission_error", "not with this key"))
+    with pytest.raises(ComparatorError):
+        world.assign(seed=1)
+    # What was assigned before stands until another assignment is done.
+    assert world.picture().findings == 96
+
+
+def test_more_requests_than_places_are_asked_one_after_the_other(
+    services: Services, model: LoopbackServer
+) -> None:
+    narrow = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
+    world = Themed(narrow)
+    world.collect()
+    model.then(drafts())
+    world.draft()
+
+    world.assign()
+
+    assert len(model.messages) == 1 + 4
+    assert world.picture().findings == 96
+
+
+def test_a_budget_that_is_used_up_refuses_the_request(services: Services, model: LoopbackServer) -> None:
+    poor = replace(services, settings=services.settings.model_copy(update={"budget": Decimal("0.0001")}))
+    world = Themed(poor)
+    world.collect()
+
+    with pytest.raises(JudgeNotAllowed, match="no room"):
+        world.draft()
+
+    assert not model.messages
+
+
+def test_two_assignments_and_people_are_compared_by_kappa(world: Themed) -> None:
+    first = quality(world.services.database, world.project)
+    assert first is not None
+    assert first.second is None
+    assert not first.verified
+
+    world.assign(seed=1)
+    book = {each.theme.name: each.theme.id for each in world.picture().themes}
+    person = world.history.world.ada.id
+    for _ in range(edit.TO_LABEL):
+        finding, _ = edit.to_label(world.services, world.project, person_id=person)
+        themes = [
+            book[name] for name, word in ((PARTS, "parts"), (SOURCES, "sources")) if word in finding.words
+        ]
+        edit.label(world.services, world.project, finding.id, themes, person_id=person)
+
+    found = quality(world.services.database, world.project)
+    assert found is not None
+    assert found.second is not None
+    for each in (found.second, found.people):
+        assert isinstance(each.kappa, Estimate)
+        assert each.kappa.value == 1
+    assert (found.second.findings, found.people.findings, found.labelled) == (96, 50, 50)
+    assert found.verified
+    with pytest.raises(InputError, match="labelled all 50"):
+        edit.to_label(world.services, world.project, person_id=person)
+
+
+def test_a_leads_changes_survive_a_new_draft_and_can_be_undone(world: Themed, model: LoopbackServer) -> None:
+    services, project = world.services, world.project
+    ids = {each.theme.name: each.theme.id for each in world.picture().themes}
+    edit.rename(
+        services,
+        project,
+        ids[PARTS],
+        name="Complete",
+        test="The finding says that all is there.",
+        person_id=None,
+    )
+    edit.delete(services, project, ids[SOURCES], person_id=None)
+
+    model.then(drafts())
+    book = world.draft()
+
+    asked = model.messages[-1].raw.decode()
+    assert "The finding says that all is there." in asked
+    assert "cites its sources" in asked
+    assert [theme.name for theme in book.themes] == ["Complete"]
+    counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
+    assert counted == {"Complete": (18, 4)}
+    book = edit.undo(services, project, person_id=None)
+    assert SOURCES in [theme.name for theme in book.themes]
+    counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
+    assert counted == {"Complete": (18, 4), SOURCES: (0, 12)}
+
+
+def test_a_lead_merges_splits_and_moves(world: Themed) -> None:
+    services, project = world.services, world.project
+    ids = {each.theme.name: each.theme.id for each in world.picture().themes}
+    asked = world.history.asked(Verdicts.JUDGE)
+    lost = [each.finding.id for each in cited(services.database, asked, ids[PARTS], 0)]
+
+    edit.split(
+        services, project, ids[PARTS], name="Leaves parts out", test="The finding says so.", findings=lost,
+        person_id=None,
+    )  # fmt: skip
+    counted = {each.theme.name: (each.one, each.even, each.two) for each in world.picture().themes}
+    assert counted[PARTS] == (18, 2, 0)
+    assert counted["Leaves parts out"] == (0, 0, 4)
+
+    edit.undo(services, project, person_id=None)
+    edit.move(services, project, ids[PARTS], into=ids[SOURCES], findings=lost, person_id=None)
+    counted = {each.theme.name: (each.one, each.even, each.two) for each in world.picture().themes}
+    assert counted[PARTS] == (18, 2, 0)
+
+    edit.undo(services, project, person_id=None)
+    edit.merge(services, project, ids[SOURCES], into=ids[PARTS], person_id=None)
+    (left,) = world.picture().themes
+    assert left.theme.name == PARTS
+    assert left.pairs == 24
+    assert world.picture().none == 24
+
+
+def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
+    theme = world.picture().themes[0].theme.id
+    with world.services.database.write() as connection:
+        rhea = people.ensure_person(
+            connection,
+            "oidc:https://x|rhea",
+            name="Rhea",
+            new_id=world.services.new_id,
+            at=world.services.now(),
+        )
+        people.grant(
+            connection, rhea.id, Role.REVIEWER, project_id=world.project, granted_by=None,
+            new_id=world.services.new_id, at=world.services.now(),
+        )  # fmt: skip
+
+    with pytest.raises(RightsError):
+        edit.delete(world.services, world.project, theme, person_id=rhea.id)
+    with pytest.raises(RightsError):
+        inquire.begin_assignment(
+            world.services, world.project, world.services.judge_identity(), person_id=rhea.id
+        )
+    with pytest.raises(InputError, match="no theme"):
+        edit.delete(world.services, world.project, "strange", person_id=None)
+
+
+def test_without_a_model_nothing_is_asked(database: Database, tmp_path: Path) -> None:
+    services = Services(
+        settings=Settings(home=tmp_path / "home", judge="offline"),
+        database=database,
+        blobs=BlobStore.at(str(tmp_path / "blobs")),
+    )
+    world = Themed(services, tasks=1)
+    world.collect()
+
+    with pytest.raises(JudgeNotAllowed, match="need a model"):
+        world.draft()
+    assert len(CODEBOOK["themes"]) == 2
+    assert STRAY

@@ -1,0 +1,172 @@
+"""analysis.json and the fix list: exactly the analyzer's format, each entry with what it rests on."""
+
+from __future__ import annotations
+
+import io
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Dimension, Label
+from comparator.domain.scoring.verdict import DecidedBy
+from comparator.interop.exported import Exported, Remark
+from comparator.interop.read.skill_creator.analyses import read_analysis
+from comparator.interop.write.analysis import OURS, RULE, analysis_of, write_analysis
+from comparator.interop.write.fix_list import write_fix_list
+from comparator.interop.write.mends import mends
+from tests.unit.interop.write.test_writing import made_by, pair, remark
+
+FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")
+
+
+def scored(id: str, facts: tuple[str, str], order: tuple[str, str], **more: Any) -> Exported:
+    """A pair in which two criteria of the four have these scores of A and B, and the others 3."""
+
+    def scores(at: int) -> dict[str, object]:
+        content = [Decimal(facts[at]), Decimal(3)]
+        structure = [Decimal(order[at]), Decimal(3)]
+        means = [sum(each, Decimal(0)) / 2 for each in (content, structure)]
+        rounded = [mean.quantize(Decimal("0.1")) for mean in means]
+        return {
+            "content": {"facts": content[0], "depth": content[1]},
+            "structure": {"order": structure[0], "form": structure[1]},
+            "content_score": rounded[0],
+            "structure_score": rounded[1],
+            "overall_score": sum(rounded, Decimal(0)),
+        }
+
+    both = {"A": scores(0), "B": scores(1)}
+    a, b = both["A"]["overall_score"], both["B"]["overall_score"]
+    assert isinstance(a, Decimal)
+    assert isinstance(b, Decimal)
+    quality = {"score": 5, "strengths": ["names the cause"], "weaknesses": ["guesses"]}
+    remarks: list[Remark] = []
+    for label, at in ((Label.A, 0), (Label.B, 1)):
+        remarks += [
+            remark(label, facts[at], quotes=(f"quote of {id}",), rationale="It names it."),
+            remark(label, order[at], dimension=Dimension.STRUCTURE, key="order", name="Order"),
+        ]
+    result = {
+        "winner": "TIE" if a == b else "A" if a > b else "B",
+        "reasoning": "One is better.",
+        "rubric": both,
+        "output_quality": {"A": quality, "B": quality},
+    }
+    return pair(id, "5", "1", result=result, remarks=tuple(remarks), **more)
+
+
+def document(*pairs: Exported) -> dict[str, object]:
+    out = io.StringIO()
+    write_analysis(pairs, out)
+    found: dict[str, object] = json.loads(out.getvalue())
+    return found
+
+
+def test_the_analysis_of_a_pair_has_the_keys_of_the_format_and_one_of_ours() -> None:
+    found = document(scored("1", ("5", "2"), ("3", "3")))
+
+    assert tuple(found) == (*FORMAT, OURS)
+    assert found["comparison_summary"] == {
+        "winner": "A",
+        "winner_skill": "new",
+        "loser_skill": "old",
+        "comparator_reasoning": "One is better.",
+    }
+    suggestions = found["improvement_suggestions"]
+    assert isinstance(suggestions, list)
+    assert all(set(each) == {"priority", "category", "suggestion", "expected_impact"} for each in suggestions)
+    assert {each["category"] for each in suggestions} <= {"instructions", "structure"}
+    assert read_analysis(json.dumps(found), name="own").winner_strengths[0] == "names the cause"
+
+
+def test_every_entry_has_pairs_words_and_a_status() -> None:
+    found = document(*(scored(str(number), ("5", "2"), ("3", "3")) for number in range(3)))
+
+    ours = found[OURS]
+    assert isinstance(ours, dict)
+    for key in ("winner_strengths", "loser_weaknesses", "improvement_suggestions"):
+        entries = found[key]
+        assert isinstance(entries, list)
+        assert entries
+        assert len(ours["evidence"][key]) == len(entries)
+        for each in ours["evidence"][key]:
+            assert each["n"] == len(each["pairs"]) > 0
+            assert each["said"] in ("judge", "reviewer", "judge and reviewer")
+            assert each["status"] == ("hypothesis" if key == "improvement_suggestions" else "observed")
+    assert ours["evidence"]["loser_weaknesses"][0]["quotes"] == ["quote of 0", "quote of 1", "quote of 2"]
+    assert set(ours["absent"]) == {"instruction_following", "transcript_insights"}
+    assert ours["priority_rule"] == RULE
+
+
+def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:
+    one = scored("1", ("5", "2"), ("3", "3"))
+    two = scored("2", ("5", "2"), ("3", "3"))
+
+    def priorities(pairs: list[Exported], floor: float | None) -> set[str]:
+        return {each.priority.value for each in analysis_of(pairs, floor=floor).suggestions}
+
+    assert priorities([one, two], 1.0) == {"high"}
+    assert priorities([one, two], 1.5) == {"medium"}
+    assert priorities([one, two], None) == {"medium"}
+    assert priorities([one], 1.0) == {"medium"}
+    level = scored("3", ("4", "3"), ("5", "2"))
+    assert priorities([level], 0.1) == {"low"}
+
+
+def test_a_set_names_who_won_more_and_a_tied_pair_has_no_winner() -> None:
+    swapped = scored("2", ("2", "5"), ("3", "3"), made=made_by("old", "new"))
+    found = analysis_of([scored("1", ("5", "2"), ("3", "3")), swapped])
+
+    assert (found.winner, found.winner_skill, found.loser_skill) == ("new", "new", "old")
+    assert found.reasoning == "new won 2 of 2 pairs against old, lost 0 and tied 0."
+    with pytest.raises(InputError, match="tied"):
+        analysis_of([scored("1", ("3", "3"), ("3", "3"))])
+    with pytest.raises(InputError, match="revealed"):
+        document(pair("1", "5", "1", revealed=False))
+    third = scored("3", ("5", "2"), ("3", "3"), made=made_by("other", "old"))
+    with pytest.raises(InputError, match="two candidates"):
+        analysis_of([scored("1", ("5", "2"), ("3", "3")), third])
+
+
+def test_what_would_flip_most_pairs_comes_first() -> None:
+    # Facts alone lose the first two; order trails in all three by more, and flips none of them.
+    lost = [
+        scored("1", ("4", "3"), ("3", "3")),
+        scored("2", ("4", "3"), ("3", "3")),
+        scored("3", ("5", "3"), ("5", "2")),
+    ]
+    found = mends([(each, Label.B) for each in lost])
+
+    assert [(mend.name, len(mend.flipped), len(mend.trailed)) for mend in found] == [
+        ("Facts", 2, 3),
+        ("Order", 0, 1),
+    ]
+    out = io.StringIO()
+    write_fix_list(lost, out, candidate="old")
+    lines = [line for line in out.getvalue().splitlines() if line.startswith("- [ ]")]
+    assert lines[0].startswith("- [ ] **Facts**: flips 2 of 3 lost pairs; behind in 3")
+    assert lines[1].startswith("- [ ] **Order**: flips none by itself; behind in 1")
+
+
+def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
+    lost = scored("1", ("4", "3"), ("3", "3"), decided_by=DecidedBy.REVIEWER)
+
+    assert [len(mend.flipped) for mend in mends([(lost, Label.B)])] == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no json", "no JSON"),
+        ("[1]", "no analysis"),
+        ('{"other": 1}', "no analysis"),
+        ('{"winner_strengths": "one"}', "winner_strengths"),
+        ('{"winner_strengths": [], "improvement_suggestions": [{"priority": 3}]}', "priority"),
+    ],
+)
+def test_a_file_that_is_no_analysis_is_refused_by_name(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_analysis(text, name="analysis.json")

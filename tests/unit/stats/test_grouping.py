@@ -1,0 +1,48 @@
+"""Grouping by words: it finds subjects, and does not find reasons, so it is not called themes."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from comparator.reporting.themes.subjects import NAME
+from comparator.stats.grouping import group
+from tests.worlds.paraphrases import EVALUATIVE, TOPICAL, flat
+
+NEEDED = 0.6
+"""The adjusted Rand index on the paraphrases from which on a method may be called themes."""
+
+
+def found(texts: list[str], groups: int) -> list[int]:
+    labels = [-1 - place for place in range(len(texts))]
+    for number, each in enumerate(group(texts, groups=groups)):
+        for member in each.members:
+            labels[member] = number
+    return labels
+
+
+def test_a_method_is_called_themes_only_if_it_finds_the_reasons_behind_other_words() -> None:
+    texts, reasons = flat(EVALUATIVE)
+    assert len(texts) == 50
+
+    index = adjusted_rand_score(reasons, found(texts, len(EVALUATIVE)))
+
+    assert index < 0.2
+    assert ("theme" in NAME.lower() or "reason" in NAME.lower()) == (index >= NEEDED)
+
+
+def test_texts_about_the_same_thing_are_put_together() -> None:
+    texts, subjects = flat(TOPICAL)
+
+    assert adjusted_rand_score(subjects, found(texts, len(TOPICAL))) >= NEEDED
+
+
+def test_the_same_texts_give_the_same_groups() -> None:
+    texts, _ = flat(TOPICAL)
+
+    assert group(texts, groups=4) == group(texts, groups=4)
+
+
+@pytest.mark.parametrize("texts", [[], ["one"], ["", ""], ["no word twice", "nothing alike"]])
+def test_texts_that_share_no_word_are_in_no_group(texts: list[str]) -> None:
+    assert group(texts, groups=3) == ()
