@@ -24,6 +24,7 @@ from comparator.domain.sign_in import Entry
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
 PROGRAMS = (f"{PREFIX}CHROMIUM", f"{PREFIX}SOFFICE")
+JUDGES = f"{PREFIX}JUDGES"
 KEYS_OF = {
     "ANTHROPIC_BASE_URL": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "ANTHROPIC_FOUNDRY_BASE_URL": ("ANTHROPIC_FOUNDRY_API_KEY",),
@@ -76,6 +77,8 @@ class Settings(BaseSettings):
     """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
     repetitions: Repetitions = "auto"
     """Passes in each order: auto reads again what is unsure, a number from 1 to 9 fixes them."""
+    judges: str = ""
+    """Path of a TOML file with named judges, one table [judges.NAME] each; set in the environment only."""
     budget: Decimal | None = Field(default=None, gt=0)
     """US dollars; no pair is begun once all that was ever spent in this database, and what is being judged, reaches it.
     The last pair may exceed it. Empty means no limit."""
@@ -251,6 +254,11 @@ def _refuse_unsafe(given: Mapping[str, str], file: Path) -> None:
         raise SettingsError(
             f"{file} names a program ({program}). Put it in the environment, so that no file you came across "
             "starts one."
+        )
+    if any(v for n, v in given.items() if n.upper() == JUDGES and n not in os.environ):
+        raise SettingsError(
+            f"{file} names a file of judges ({JUDGES}), each with a server and a key. Put it in the environment, so "
+            "that no file you came across sends your key elsewhere."
         )
     known = any(value and _KEY.fullmatch(name.upper()) for name, value in os.environ.items())
     for address in sorted(fresh & KEYS_OF.keys()):

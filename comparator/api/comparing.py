@@ -14,7 +14,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
 from comparator.workflow.judge_paths import Done, Request, judge_once
-from comparator.workflow.judging.examining import tools_of_project
+from comparator.workflow.judging.project_judge import judge_of_project
 
 Place = str | PathLike[str]
 
@@ -66,10 +66,7 @@ def compare(
     )
     with opened(settings) as services:
         gate = new_gate()
-        one = services.judge(
-            judge,
-            model or None,
-            through=partial(GatedSender, gate),
-            tools=tools or tools_of_project(services, project),
+        one = judge_of_project(
+            services, project, judge, model or None, through=partial(GatedSender, gate), tools=tools
         )
         return wait_for(judge_once(services, request, judge=one, on_step=on_step, gate=gate))

@@ -49,6 +49,9 @@ def batch_start(
     ] = [],  # noqa: B006  # typer copies
     kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    named: Annotated[
+        str, typer.Option(help="One of COMPARATOR_JUDGES, in place of --judge and --model")
+    ] = "",
     via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
@@ -75,6 +78,7 @@ def batch_start(
             comparison_ids=tuple(comparison),
             kind=kind,
             model=model or None,
+            named=named or None,
             via=Via(via),
             priority=priority,
             money=money(budget),

@@ -110,9 +110,7 @@ def import_(
                         queued = order_batches.start_for(services, chosen)
                     if now:
                         gate = new_gate()
-                        judge = services.judge(
-                            through=partial(GatedSender, gate), tools=run.tools_of(services, chosen)
-                        )
+                        judge = run.judge_of(services, chosen, through=partial(GatedSender, gate))
                         judged = asyncio.run(run.judge_all(services, judge, chosen, on_step=step, gate=gate))
         if as_json:
             print(report.model_dump_json(indent=2))

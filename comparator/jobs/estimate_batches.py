@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
-from comparator.jobs.order_batches import BatchOrder, chosen, judge_of, left_out, tools_of
+from comparator.jobs.order_batches import BatchOrder, chosen, judge_of, left_out
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.store import tables
@@ -24,6 +24,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.estimate import estimate
 from comparator.workflow.judging.load_pairs import rubric_in_force
+from comparator.workflow.judging.project_judge import judge_by
 from comparator.workflow.services import Services
 
 SAMPLE = 200
@@ -51,11 +52,11 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
     again. Raises what `start` refuses.
     """
-    judge_of(services, order)
-    judge = services.judge(order.kind, order.model, tools=tools_of(services, order))
+    choice = judge_of(services, order)
+    judge = judge_by(services, choice, project_id=order.project_id)
     with services.database.read() as connection:
         ids = chosen(connection, order)
-        left = _unread(connection, ids, judge=judge, repetitions=services.settings.repetitions)
+        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=order.trial)
         asked = [id for id in ids if left[id]]
         rows = connection.execute(_sizes(asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE])).all()
         rubrics = _missing_rubrics(connection, asked)
@@ -96,12 +97,12 @@ def told_of_tools(about: Estimate, via: Via) -> str:
 
 
 def _unread(
-    connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: Repetitions
+    connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: Repetitions, trial: bool
 ) -> dict[str, int]:
     """How many readings of each comparison the judge would still be asked for."""
     first = first_round(repetitions)
     left = dict.fromkeys(ids, first * len(Order))
-    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=first)
+    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=first, trial=trial)
     for comparison in comparisons.by_id(connection, list(done)).values():
         if rubric := rubric_in_force(connection, comparison, judge):
             left[comparison.id] -= done[comparison.id].get(rubric.id, 0)

@@ -28,7 +28,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.budgets import refuse_without_price
-from comparator.workflow.judging.examining import tools_for
+from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
@@ -57,6 +57,12 @@ class BatchOrder(Frozen):
     tokens: int | None = None
     tools: Tools | None = None
     """None means as the project says."""
+    named: str | None = None
+    """One of COMPARATOR_JUDGES, in place of kind and model."""
+    judge: JudgeChoice | None = None
+    """A judge that is settled in all; None means by kind, model and what the project says."""
+    trial: bool = False
+    """Read for a proof only: what comes of it is not the pairs' judgment."""
     all_runs: bool = False
     """Where no comparisons are named: pairs with a void run too."""
 
@@ -114,6 +120,7 @@ def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Ba
             priority=order.priority,
             budget_id=_budget(connection, order, person_id=person_id, new_id=new_id, at=at),
             created_by=person_id,
+            trial=order.trial or None,
             new_id=new_id,
             at=at,
         )
@@ -133,41 +140,46 @@ def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: s
 
 def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
     """Which judge an order means. Raises what `start` refuses of its judge and budget."""
-    identity = services.judge(order.kind, order.model).identity
+    choice = order.judge or _choice(services, order)
+    if order.via is Via.BATCHES and choice.named is not None:
+        raise SettingsError("Named judges are asked one request at a time. Start without --via batches.")
     if order.via is Via.BATCHES:
-        if identity.kind == "offline":
+        if choice.kind == "offline":
             raise SettingsError(
                 "The offline check needs no Message Batches. Start the batch without --via batches."
             )
-        options = with_environment(services.options(order.model), os.environ)
+        options = with_environment(services.options(choice.model), os.environ)
         if not is_configured(options, os.environ) or options.provider is not Provider.API:
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )
     ceiling_of(order.money, order.tokens)
-    if identity.kind != "offline":
+    if choice.kind != "offline":
         if order.money is not None:
-            refuse_without_price(
-                identity.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens"
-            )
+            refuse_without_price(choice.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens")
         if services.settings.budget is not None:
             refuse_without_price(
-                identity.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
+                choice.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
             )
+    return choice
+
+
+def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
+    with services.database.read() as connection:
+        says = manner_for(services, connection, order.project_id)
+    identity = services.judge(order.kind, order.model, named=order.named).identity
+    tools, repetitions = says.tools, services.settings.repetitions
+    if order.named is not None:
+        one = services.named_judge(order.named)
+        tools, repetitions = one.tools or tools, one.repetitions or repetitions
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,
-        repetitions=services.settings.repetitions,
-        tools=tools_of(services, order),
+        repetitions=repetitions,
+        tools=order.tools or tools,
+        guidance=says.guidance_of(identity),
+        named=order.named,
     )
-
-
-def tools_of(services: Services, order: BatchOrder) -> Tools:
-    """Whether the order's judge opens files with tools. Raises NotFound."""
-    if order.tools is not None:
-        return order.tools
-    with services.database.read() as connection:
-        return tools_for(services, connection, order.project_id)
 
 
 def log_act(

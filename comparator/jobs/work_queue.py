@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
+# The queue imports it in a thread of its own; half imported, it breaks the queries of all other threads.
+import sqlalchemy.orm
+
 from comparator.domain.errors import StoreError
 from comparator.store.bulk.batch_items import Stretch
 from comparator.store.core.database import BUSY_SECONDS

@@ -31,6 +31,7 @@ from comparator.workflow.judging.budgets import PayingBudget, paying_for_model
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, Refused, load
+from comparator.workflow.judging.project_judge import judge_by
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.reservations import PairReservations
@@ -66,7 +67,7 @@ class Worker:
             services, self._ledger, worker=self.id, poll_seconds=poll_seconds
         )
         self._budgets: dict[str, tuple[PayingBudget, ...]] = {}
-        self._judges: dict[tuple[JudgeChoice, Via], Judge] = {}
+        self._judges: dict[tuple[JudgeChoice, Via, str], Judge] = {}
         self._examiner = Examiner(services)
         # Enough that readings wait while rubrics are written; few enough that memory does not grow with the batch.
         self._window = max(4 * services.settings.slots + 8, 2 * STRETCH)
@@ -260,13 +261,13 @@ class Worker:
 
     def _judge(self, item: LeasedItem, via: Via | None = None) -> Judge:
         via = via or item.via
-        key = (item.judge, via)
+        key = (item.judge, via, item.project_id if item.judge.guidance is not None else "")
         if key not in self._judges:
             through: Through = partial(GatedSender, self._gate)
             if via is Via.BATCHES:
                 through = partial(MessageBatchSender, self._message_batches)
-            self._judges[key] = self._services.judge(
-                item.judge.kind, item.judge.model, through=through, tools=item.judge.tools
+            self._judges[key] = judge_by(
+                self._services, item.judge, project_id=item.project_id, through=through
             )
         return self._judges[key]
 

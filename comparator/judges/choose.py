@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from comparator.domain.errors import SettingsError
+from comparator.domain.guidance import Guidance
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge
@@ -28,10 +29,11 @@ def choose_judge(
     options: AnthropicOptions,
     environment: Mapping[str, str],
     through: Through | None = None,
+    guidance: Guidance | None = None,
 ) -> Judge:
     """The judge of this kind; `auto` is anthropic where a key, a base URL or a cloud provider is set, else offline.
 
-    `through` puts another sender before the direct one.
+    `through` puts another sender before the direct one; `guidance` is the project's, which the offline check ignores.
 
     Raises SettingsError where anthropic is asked for and nothing says how to reach it.
     """
@@ -50,9 +52,12 @@ def choose_judge(
             # The SDK takes a second to import; whoever judges offline does not wait for it.
             from comparator.judges.model.judge import AnthropicJudge
 
-            if through is None:
-                return AnthropicJudge(options, environment=environment)
-            return AnthropicJudge(options, environment=environment, through=through)
+            return AnthropicJudge(
+                options,
+                environment=environment,
+                through=through or (lambda direct: direct),
+                guidance=guidance,
+            )
     assert_never(kind)
 
 

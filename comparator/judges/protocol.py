@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
+from comparator.domain.guidance import Correction, Guidance, Sentence
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
@@ -18,13 +19,15 @@ T = TypeVar("T")
 
 
 class JudgeIdentity(Frozen):
-    """Which judge it is. `digest` changes whenever an answer could change: model, server, prompts, answer format."""
+    """Which judge it is. `digest` changes whenever an answer could change: model, server, prompts, guidance, format."""
 
     kind: Literal["anthropic", "offline"]
     model: str
     digest: str
     tools: Tools = Tools.NEVER
     """Whether it opens files with tools."""
+    guidance: int | None = None
+    """The version of the project's guidance that it goes by."""
 
 
 class RubricReply(Frozen):
@@ -92,6 +95,13 @@ class Model(Protocol):
         ...
 
 
+class GuidanceReply(Frozen):
+    """Notes to the judge as a model drafted them, and the requests that it took."""
+
+    sentences: tuple[Sentence, ...]
+    calls: tuple[Call, ...] = ()
+
+
 class Judge(Protocol):
     """Someone who scores a pair. All methods raise a JudgeError whose `calls` hold every request that was made."""
 
@@ -133,4 +143,19 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Gives back connections; the judge is not used afterwards."""
+        ...
+
+
+@runtime_checkable
+class GuidanceWriter(Protocol):
+    """A judge that can also draft notes to itself; the offline check cannot."""
+
+    async def draft_guidance(
+        self,
+        corrections: tuple[Correction, ...],
+        *,
+        present: Guidance | None,
+        on_behalf_of: Owner | None = None,
+    ) -> GuidanceReply:
+        """Notes for a project's judge from what people corrected, and those that hold now. Raises JudgeError."""
         ...

@@ -9,11 +9,15 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from comparator.domain.errors import SettingsError
+from comparator.domain.guidance import Guidance
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import Through, choose_judge, with_environment
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
+from comparator.judges.named import NamedJudge, read_judges
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.album import Album
@@ -67,19 +71,51 @@ class Services:
         *,
         through: Through | None = None,
         tools: Tools | None = None,
+        guidance: Guidance | None = None,
+        named: str | None = None,
     ) -> Judge:
         """A judge by kind and model, its requests going `through` another sender; what is None comes from the settings.
 
+        It goes by `guidance`, where there is any; `named` is one of COMPARATOR_JUDGES, and goes before kind and model.
+
         Raises SettingsError or JudgeError.
         """
+        if named is not None:
+            one = self.named_judge(named)
+            options = one.options().model_copy(update={"tools": tools or one.tools or self.settings.tools})
+            return choose_judge(
+                "anthropic",
+                options=options,
+                environment=one.environment(os.environ),
+                through=through,
+                guidance=guidance,
+            )
         options = self.options(model).model_copy(update={"tools": tools or self.settings.tools})
         return choose_judge(
-            kind or self.settings.judge, options=options, environment=os.environ, through=through
+            kind or self.settings.judge,
+            options=options,
+            environment=os.environ,
+            through=through,
+            guidance=guidance,
         )
 
-    def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
+    def named_judges(self) -> dict[str, NamedJudge]:
+        """The judges of COMPARATOR_JUDGES by name; none where it is not set. Raises SettingsError."""
+        return read_judges(Path(self.settings.judges)) if self.settings.judges else {}
+
+    def named_judge(self, name: str) -> NamedJudge:
+        """The judge of this name. Raises SettingsError with those there are."""
+        known = self.named_judges()
+        if name not in known:
+            there = ", ".join(known) or "none: COMPARATOR_JUDGES is not set"
+            raise SettingsError(f"There is no judge {name[:60]!r}. Known are {there}.")
+        return known[name]
+
+    def judge_identity(
+        self, kind: JudgeKind | None = None, model: str | None = None, *, named: str | None = None
+    ) -> JudgeIdentity:
         """Which judge would read; what is None comes from the settings. Raises SettingsError or JudgeError."""
-        judge = self.judge(kind, model)
+        judge = self.judge(kind, model, named=named)
         asyncio.run(judge.close())
         return judge.identity
 

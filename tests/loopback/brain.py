@@ -118,12 +118,19 @@ def outputs_of(body: dict[str, Any], *, documents: bool = False) -> tuple[Shown,
 
 
 def answer_to(body: dict[str, Any], *, taste: Taste | Prefers) -> dict[str, Any]:
-    """A complete valid answer: of themes or a rubric if they are asked for, else a judgment."""
+    """A complete valid answer: themes, a rubric or guidance if one is asked for, else a judgment."""
+    if wants_guidance(body):
+        return {"notes": [{"text": "Score only what the task asks for.", "rests_on": [1]}]}
     schema = body.get("output_config", {}).get("format", {}).get("schema", {})
     if (about_themes := answer_about_themes(text_of(body), schema)) is not None:
         return about_themes
     wants_judgment = "criteria" in schema.get("properties", {}) if schema else bool(outputs_of(body))
     return _judgment(body, schema, taste) if wants_judgment else _rubric(body)
+
+
+def wants_guidance(body: dict[str, Any]) -> bool:
+    """Whether notes to the judge are asked for."""
+    return "# The corrections" in text_of(body) and not outputs_of(body)
 
 
 def keys_of(body: dict[str, Any], schema: dict[str, Any]) -> dict[str, list[str]]:

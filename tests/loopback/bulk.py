@@ -8,12 +8,13 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.repetitions import Repetitions
@@ -54,28 +55,40 @@ def seed(
     services: Services, *, pairs: int, size: int = 400, tasks_of: int = 1, project: str = "Bulk"
 ) -> Seeded:
     """Comparisons of `size` characters in both outputs together, `tasks_of` of them for each task."""
+    made = []
+    for number in range(pairs):
+        # A word of its own for each task, so that each gets another rubric.
+        of_task = str(number // tasks_of)
+        noun = _NOUNS[int(of_task) % len(_NOUNS)] + "".join(chr(ord("a") + int(d)) for d in of_task)
+        wording = TaskText(
+            prompt=f"Report number {of_task} on the {noun}: what was measured, and what follows.",
+            expectations=("It names a measured value", "It says what follows"),
+        )
+        both = PerOutput[str](A=text_of(number, "a", size), B=text_of(number, "b", size))
+        made.append((wording, both))
+    return seed_pairs(services, made, project=project)
+
+
+def seed_pairs(
+    services: Services, pairs: Sequence[tuple[TaskText, PerOutput[str]]], *, project: str = "Bulk"
+) -> Seeded:
+    """Comparisons of these tasks with these outputs; what has the same wording is of one task."""
     at, new_id = services.now(), services.new_id
     made: list[str] = []
+    keys_of = {wording: f"t{place}" for place, wording in enumerate(dict.fromkeys(task for task, _ in pairs))}
     with services.database.write() as connection:
         project_id = projects.ensure_project(connection, project, new_id=new_id, at=at).id
         candidates = [
             runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
             for name in ("quillwort", "saxifrage")
         ]
-        for number in range(pairs):
-            # A word of its own for each task, so that each gets another rubric.
-            of_task = str(number // tasks_of)
-            noun = _NOUNS[int(of_task) % len(_NOUNS)] + "".join(chr(ord("a") + int(d)) for d in of_task)
-            wording = TaskText(
-                prompt=f"Report number {of_task} on the {noun}: what was measured, and what follows.",
-                expectations=("It names a measured value", "It says what follows"),
-            )
+        for number, (wording, both) in enumerate(pairs):
             task = tasks.ensure_task(
-                connection, project_id, key=f"t{number // tasks_of}", title=wording.prompt[:40],
+                connection, project_id, key=keys_of[wording], title=wording.prompt[:40],
                 new_id=new_id, at=at,
             )  # fmt: skip
             version = tasks.ensure_version(connection, task.id, wording, new_id=new_id, at=at)
-            sides = [_output(services, connection, project_id, text_of(number, side, size)) for side in "ab"]
+            sides = [_output(services, connection, project_id, text) for _, text in both.items()]
             run_a, run_b = runs.ensure_runs(
                 connection,
                 version.id,

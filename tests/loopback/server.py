@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
-from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of
+from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of, wants_guidance
 from tests.loopback.players import Asked, Player, Verdict, careful
 from tests.loopback.post import Held, PostOffice
 
@@ -55,6 +55,10 @@ class LoopbackServer:
     latency: float = 0.0
     player: Player | None = None
     """Who answers requests that offer tools; without one, nobody uses them."""
+    reader: Callable[[dict[str, Any]], Taste] | None = None
+    """Decides readings in one request, in place of the taste."""
+    drafter: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    """Drafts guidance; without one, a note rests on the first correction."""
     taste: Taste | Prefers = Taste.CONTENT
     port: int = 0
     remember: bool = True
@@ -256,6 +260,8 @@ class LoopbackServer:
 
     def _reply(self, request: Recorded, act: Reply) -> bytes:
         change, taste = act.change, self.taste
+        if self.reader is not None and outputs_of(request.body):
+            taste = self.reader(request.body)
         if self.player is not None and request.body.get("tools"):
             played = self.player(request.body)
             if not isinstance(played, Verdict):
@@ -266,7 +272,10 @@ class LoopbackServer:
                 edit(answer)
                 return act.change(answer)
 
-        text = change(answer_to(request.body, taste=taste))
+        drafts = self.drafter is not None and wants_guidance(request.body)
+        text = change(
+            self.drafter(request.body) if self.drafter and drafts else answer_to(request.body, taste=taste)
+        )
         if request.body.get("stream") and act.streams:
             return _stream(self._events(request, text, act.stop_reason), self._id())
         usage = self._cache.usage(request.body) | {"output_tokens": max(1, len(text) // 4)}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
@@ -110,6 +111,8 @@ class ServicesWith(Services):
         *,
         through: Through | None = None,
         tools: Tools | None = None,
+        guidance: Guidance | None = None,
+        named: str | None = None,
     ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()

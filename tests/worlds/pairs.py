@@ -44,6 +44,7 @@ class JudgeId(Frozen):
     kind: str = "anthropic"
     model: str = "claude-sonnet-5-5"
     digest: str = "d" * 64
+    guidance: int | None = None
 
 
 def rubric(*keys: str) -> Rubric:

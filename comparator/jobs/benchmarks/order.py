@@ -19,6 +19,7 @@ from comparator.jobs.order_batches import BatchOrder
 from comparator.judges.protocol import JudgeIdentity
 from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
+from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, Source
 from comparator.store.people import projects
@@ -26,6 +27,7 @@ from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.plan import plan_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
+from comparator.workflow.judging.project_judge import judge_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -169,7 +171,7 @@ def begin(
         ),
         person_id=person_id,
     )
-    judge = _identity(services, order, tools=batch.judge.tools)
+    judge = _identity(services, batch)
     with services.database.write() as connection:
         authorise(
             services,
@@ -197,8 +199,8 @@ def begin(
         )
 
 
-def _identity(services: Services, order: BenchmarkOrder, *, tools: Tools) -> JudgeIdentity:
-    judge = services.judge(order.kind, order.model, tools=tools)
+def _identity(services: Services, batch: Batch) -> JudgeIdentity:
+    judge = judge_by(services, batch.judge, project_id=batch.project_id)
     asyncio.run(judge.close())
     return judge.identity
 

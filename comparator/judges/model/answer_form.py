@@ -46,18 +46,20 @@ Key = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_meaning
 Maybe = Annotated[str, Field(max_length=4000), AfterValidator(_trimmed)]
 
 
-class _Wire(BaseModel):
+class Wire(BaseModel):
+    """Base of what a model writes: strict, and unknown fields are an error."""
+
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class WireQuote(_Wire):
+class WireQuote(Wire):
     """Words copied from the output that is being scored."""
 
     file: Maybe = Field(description="Name of the file, as it is listed in the output.")
     text: Maybe = Field(description="The words, copied letter by letter, one or two lines at most.")
 
 
-class WireMark(_Wire):
+class WireMark(Wire):
     """Rationale, evidence, and then the score."""
 
     rationale: Said = Field(
@@ -73,14 +75,14 @@ class WireMark(_Wire):
     )
 
 
-class WireMarks(_Wire):
+class WireMarks(Wire):
     """Both outputs on one criterion."""
 
     A: WireMark = Field(description="Output A, whichever position it was shown in.")
     B: WireMark = Field(description="Output B, whichever position it was shown in.")
 
 
-class WireCheck(_Wire):
+class WireCheck(Wire):
     """Evidence, and then the decision."""
 
     evidence: Maybe = Field(
@@ -91,7 +93,7 @@ class WireCheck(_Wire):
     )
 
 
-class WireExpectation(_Wire):
+class WireExpectation(Wire):
     """Both outputs on one expectation."""
 
     number: int = Field(description="The number of the expectation in the list, from 1.")
@@ -102,21 +104,21 @@ class WireExpectation(_Wire):
 Points = Annotated[list[Point], Field(max_length=30, json_schema_extra=_counts(most=5))]
 
 
-class WirePoints(_Wire):
+class WirePoints(Wire):
     """Points for each output."""
 
     A: Points
     B: Points
 
 
-class CriteriaMarks(_Wire):
+class CriteriaMarks(Wire):
     """The marks by criterion; which keys there must be depends on the rubric (`wrong_keys`)."""
 
     content: dict[str, WireMarks] = Field(description="What the output contains.")
     structure: dict[str, WireMarks] = Field(description="How the output is organised.")
 
 
-class JudgeAnswer(_Wire):
+class JudgeAnswer(Wire):
     """An answer; scores come first, so that the verdict is written after the evidence."""
 
     criteria: CriteriaMarks = Field(description="Every criterion of the rubric.")
@@ -143,7 +145,7 @@ class JudgeAnswer(_Wire):
     )
 
 
-class WireCriterion(_Wire):
+class WireCriterion(Wire):
     """One criterion of a rubric."""
 
     key: Key = Field(description="snake_case, such as field_alignment.")
@@ -154,7 +156,7 @@ class WireCriterion(_Wire):
     excellent: Anchor = Field(description="What an output with score 5 looks like, for exactly this task.")
 
 
-class WireRubric(_Wire):
+class WireRubric(Wire):
     """A rubric as a model writes it."""
 
     content: list[WireCriterion] = Field(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from comparator.domain.counted import counted
+from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Dimension, Label, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import (
@@ -43,11 +44,13 @@ _PRINTED = (
 )
 
 
-def judge_system(*, tools: bool = False) -> list[ContentBlock]:
-    """The judge's instructions, the same for every pair, with those for its tools where it has any."""
+def judge_system(*, tools: bool = False, guidance: Guidance | None = None) -> list[ContentBlock]:
+    """The judge's instructions, the same for every pair, with those for its tools and its guidance where it has any."""
     text = prompts.text_of(prompts.JUDGE)
     if tools:
         text = f"{text}\n\n{prompts.text_of(prompts.TOOLS)}"
+    if guidance is not None:
+        text = f"{text}\n\n{prompts.filled(prompts.GUIDANCE, notes=guidance.text)}"
     return [{"type": "text", "text": text, **_CACHED}]
 
 

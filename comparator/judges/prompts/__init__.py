@@ -21,8 +21,11 @@ UNOPENED = "unopened"
 THEME_DRAFT = "theme_draft"
 THEME_ASSIGN = "theme_assign"
 SUGGEST = "suggest"
+GUIDANCE = "guidance"
+GUIDANCE_DRAFT = "guidance_draft"
+GUIDANCE_CORRECTIONS = "guidance_corrections"
 NAMES = (RUBRIC, RUBRIC_TASK, JUDGE, PAIR, CLOSING, REPAIR, AGREE, TOOLS, CLOSING_TOOLS, LIMIT, UNOPENED)
-"""What a judge is asked with; its identity changes with them."""
+"""What every judge is asked with, part of its identity; its guidance stands in the identity by itself."""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from decimal import Decimal
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like
+from comparator.store.core.sql import among, like
 from comparator.store.pairs.comparisons import ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
@@ -73,6 +73,19 @@ _rollup = tables.rollup.c
 def conditions(connection: sa.Connection, asked: HistoryFilter) -> tuple[Condition, ...]:
     """What a comparison's row must fulfil, besides project, status and text."""
     return tuple(_conditions(connection, asked))
+
+
+def still_covered(
+    connection: sa.Connection, comparison_ids: Collection[str], person_id: str
+) -> frozenset[str]:
+    """Those of the comparisons that this person has yet to score before seeing what the judge said of them."""
+    condition = covered(connection, person_id)
+    if condition is None:
+        return frozenset()
+    query = sa.select(_rollup.comparison_id).where(
+        _rollup.comparison_id.in_(among(connection, comparison_ids)), condition
+    )
+    return frozenset(connection.execute(query).scalars())
 
 
 def covered(connection: sa.Connection, person_id: str) -> Condition | None:
@@ -195,7 +208,9 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
     j, r, f = tables.judgment.c, tables.review.c, tables.finalisation.c
     if asked.rubric_id is not None:
         yield sa.or_(
-            _rollup.comparison_id.in_(sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id)),
+            _rollup.comparison_id.in_(
+                sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id, j.trial.is_(None))
+            ),
             _rollup.comparison_id.in_(sa.select(r.comparison_id).where(r.rubric_id == asked.rubric_id)),
         )
     if asked.reviewer_id is not None:

@@ -28,6 +28,8 @@ class JudgmentOf(Frozen):
     judge_kind: str
     judge_model: str
     judge_digest: str
+    guidance: int | None
+    """The version of the project's guidance that it was made with."""
     rubric_id: str
     rubric_number: int
     current: bool
@@ -75,6 +77,7 @@ def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) 
         "judge_kind": passed.judge_kind,
         "judge_model": passed.judge_model,
         "judge_digest": passed.judge_digest,
+        "guidance": passed.guidance,
         "rubric_id": passed.rubric_id,
         "rubric_number": rubric.number,
         "current": current,

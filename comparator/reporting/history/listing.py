@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import Family
-from comparator.reporting.history.conditions import HistoryFilter, conditions, covered
+from comparator.reporting.history.conditions import HistoryFilter, conditions, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import comparisons
@@ -73,7 +73,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
         )
         ids = tuple(line.id for line in page.lines)
         families = _families(connection, ids)
-        hidden = _covered(connection, ids, filter.reader)
+        hidden = still_covered(connection, ids, filter.reader) if filter.reader is not None else frozenset()
         names = _made_by(connection, ids)
         rubrics = _rubrics(connection, ids)
     return HistoryPage(
@@ -145,15 +145,6 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
     return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
 
 
-def _covered(connection: Connection, comparison_ids: tuple[str, ...], person_id: str | None) -> set[str]:
-    condition = covered(connection, person_id) if person_id is not None else None
-    if condition is None:
-        return set()
-    s = tables.rollup.c
-    query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), condition)
-    return set(connection.execute(query).scalars())
-
-
 class _Made(NamedTuple):
     names: PerOutput[str]
     iteration: str | None
@@ -202,7 +193,7 @@ def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
     query = (
         sa.select(j.comparison_id, r.number)
         .join_from(tables.judgment, tables.rubric, r.id == j.rubric_id)
-        .where(j.comparison_id.in_(comparison_ids))
+        .where(j.comparison_id.in_(comparison_ids), j.trial.is_(None))
         .order_by(j.created_at)
     )
     return {row.comparison_id: row.number for row in connection.execute(query)}

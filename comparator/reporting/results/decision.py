@@ -185,6 +185,7 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
     )
     judged = sa.exists().where(
         j.comparison_id == pairs.c.comparison_id,
+        j.trial.is_(None),
         a.judgment_id == j.id,
         a.succeeded == sa.true(),
         a.at <= r.at,

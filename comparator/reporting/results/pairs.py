@@ -260,7 +260,7 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
                 tables.rollup, s.comparison_id == j.comparison_id
             )
         )
-        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true())
+        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true(), j.trial.is_(None))
         .order_by(a.at)
     )
     for row in connection.execute(judged):

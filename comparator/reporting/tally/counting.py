@@ -417,6 +417,8 @@ def _against(
     yield versions.agreed(facts, how=how, same=same)
     if facts.stated_confidence is not None:
         yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
+        if how == How.BLIND_FIRST:
+            yield versions.stated(facts, same=same)
     leads: dict[str, list[int]] = {}
     for each in review.said:
         about, _, address = each.target.partition(":")

@@ -384,7 +384,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
                 )
             )
     for comparison_id, rows in by_comparison.items():
-        chosen = passes.current(passes.sets_of(row for row in rows if row.present))
+        chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
         if chosen is None or not chosen.complete:
             continue
         kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]

@@ -8,6 +8,8 @@ from comparator.reporting.tally.facts import Facts
 
 FIGURE = "version"
 """Keys: the judge's kind, model and digest, and what is counted."""
+STATED = "version_stated"
+"""Keys: the judge's kind, model and digest, the confidence that it stated, and whether a blind review agreed."""
 
 
 def part(text: str | None) -> str:
@@ -49,6 +51,12 @@ def read(facts: Facts) -> Iterator[tuple[str, str, int]]:
 def agreed(facts: Facts, *, how: str, same: str) -> tuple[str, str, int]:
     """A final review, made in this way, that named the version's winner (`same`) or another one (`other`)."""
     return FIGURE, f"{_start(facts.judge_kind, facts.judge_model, facts.judge_digest)}{how}:{same}", 1
+
+
+def stated(facts: Facts, *, same: str) -> tuple[str, str, int]:
+    """A blind review that named the version's winner or another one, by the confidence that it had stated."""
+    start = _start(facts.judge_kind, facts.judge_model, facts.judge_digest)
+    return STATED, f"{start}{facts.stated_confidence}|{same}", 1
 
 
 def _start(kind: str | None, model: str | None, digest: str | None) -> str:

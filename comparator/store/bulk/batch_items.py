@@ -44,6 +44,9 @@ class LeasedItem(Frozen):
     budget_id: str | None
     single: bool = False
     """Asked for by itself: what bars it concerns nobody else."""
+    project_id: str = ""
+    trial: bool = False
+    """Read for a proof only."""
 
 
 _batch, _batch_item, _lease, _rollup = (
@@ -128,6 +131,8 @@ def lease(
             priority=batch.priority,
             budget_id=batch.budget_id,
             single=bool(batch.single),
+            project_id=batch.project_id,
+            trial=bool(batch.trial),
         )
         for row in rows
         if row.comparison_id in mine

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -60,6 +60,10 @@ class JudgeChoice(Frozen):
     model: str
     repetitions: Repetitions
     tools: Tools = Tools.AUTO
+    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
+    """The version of the project's guidance that it goes by."""
+    named: str | None = Field(default=None, exclude_if=lambda named: named is None)
+    """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
 
 
 class Batch(Frozen):
@@ -79,6 +83,8 @@ class Batch(Frozen):
     problem: str | None
     single: bool | None = None
     """True for one pair that somebody asked for by itself."""
+    trial: bool | None = None
+    """True where it is read for a proof of guidance: what comes of it is not the pairs' judgment."""
 
 
 class Tally(Frozen):
@@ -131,6 +137,7 @@ def add(
     budget_id: str | None,
     created_by: str | None,
     single: bool | None = None,
+    trial: bool | None = None,
     new_id: NewId,
     at: datetime,
 ) -> Batch:
@@ -149,6 +156,7 @@ def add(
             created_by=created_by,
             created_at=at,
             single=single,
+            trial=trial,
         )
     )
     rows = [
@@ -362,7 +370,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
             _b.state.label("batch_state"), _b.problem.label("batch_problem"),
         )
         .join_from(tables.batch_item, tables.batch, _b.id == _i.batch_id)
-        .where(_i.comparison_id == comparison_id)
+        .where(_i.comparison_id == comparison_id, _b.trial.is_(None))
         # What is still to be read in a batch of many says nothing of how the last reading ended.
         .order_by(sa.and_(_i.state.in_([state.value for state in OPEN]), _b.single.is_(None)), _i.touched_at.desc())
         .limit(1)

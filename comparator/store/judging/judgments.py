@@ -40,7 +40,15 @@ class Identity(Protocol):
 
     @property
     def digest(self) -> str:
-        """Of model, server, prompts and answer format."""
+        """Of model, server, prompts, guidance and answer format."""
+
+
+class Guided(Identity, Protocol):
+    """A judge that may go by a project's guidance, as one that reads."""
+
+    @property
+    def guidance(self) -> int | None:
+        """The number of the project's guidance that it goes by; None without any."""
 
 
 class Judgment(Frozen):
@@ -80,6 +88,8 @@ class Effort(Frozen):
     seconds: float
     cost: Decimal | None
     currency: str
+    guidance: int | None = Field(default=None, exclude_if=lambda guidance: guidance is None)
+    """The version of the project's guidance that the judge went by."""
 
 
 class Attempt(Effort):
@@ -93,9 +103,18 @@ class Attempt(Effort):
 _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
 
 
-def set_digest(comparison_id: str, *, view_digests: PerOutput[str], rubric_id: str, judge: Identity) -> str:
-    """The identity of the passes that are read as one judgment."""
-    parts = (comparison_id, view_digests.A, view_digests.B, rubric_id, judge.kind, judge.model, judge.digest)
+def set_digest(
+    comparison_id: str,
+    *,
+    view_digests: PerOutput[str],
+    rubric_id: str,
+    judge: Identity,
+    trial: bool = False,
+) -> str:
+    """The identity of the passes that are read as one judgment; those of a `trial` stand apart."""
+    parts = [comparison_id, view_digests.A, view_digests.B, rubric_id, judge.kind, judge.model, judge.digest]
+    if trial:
+        parts.append("trial")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -105,13 +124,17 @@ def ensure_judgment(
     *,
     view_digests: PerOutput[str],
     rubric_id: str,
-    judge: Identity,
+    judge: Guided,
     order: Order,
     repetition: int = 0,
+    trial: bool = False,
     new_id: NewId,
     at: datetime,
 ) -> Judgment:
-    """The reading of these views by this judge in this order; `done` if it need not be paid for again."""
+    """The reading of these views by this judge in this order; `done` if it need not be paid for again.
+
+    A reading of a `trial` is kept for a proof only: it is not the comparison's judgment.
+    """
     row = _row(
         comparison_id,
         view_digests=view_digests,
@@ -119,6 +142,7 @@ def ensure_judgment(
         judge=judge,
         order=order,
         repetition=repetition,
+        trial=trial,
         id=new_id(),
         at=at,
     )
@@ -201,9 +225,10 @@ def _row(
     *,
     view_digests: PerOutput[str],
     rubric_id: str,
-    judge: Identity,
+    judge: Guided,
     order: Order,
     repetition: int,
+    trial: bool,
     id: str,
     at: datetime,
 ) -> dict[str, Any]:
@@ -217,10 +242,14 @@ def _row(
         "judge_kind": judge.kind,
         "judge_model": judge.model,
         "judge_digest": judge.digest,
-        "set_digest": set_digest(comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge),
+        "set_digest": set_digest(
+            comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge, trial=trial
+        ),
         "order": order.value,
         "repetition": repetition,
         "created_at": at,
+        "guidance": judge.guidance,
+        "trial": trial or None,
     }
 
 
@@ -237,7 +266,12 @@ def successful_passes(
 
 
 def answered(
-    connection: sa.Connection, comparison_ids: Collection[str], *, judge: Identity, repetitions: int
+    connection: sa.Connection,
+    comparison_ids: Collection[str],
+    *,
+    judge: Identity,
+    repetitions: int,
+    trial: bool = False,
 ) -> dict[str, dict[str, int]]:
     """How many of the judge's passes over their present views are there, by comparison and rubric.
 
@@ -260,6 +294,7 @@ def answered(
             _judgment.judge_model == judge.model,
             _judgment.judge_digest == judge.digest,
             _judgment.repetition < repetitions,
+            _judgment.trial == sa.true() if trial else _judgment.trial.is_(None),
         )
         .group_by(_judgment.comparison_id, _judgment.rubric_id)
     )
@@ -270,7 +305,7 @@ def answered(
 
 
 def attempts(connection: sa.Connection, comparison_id: str) -> tuple[Attempt, ...]:
-    """Every try at every judgment of a comparison, oldest first."""
+    """Every try at every judgment of a comparison, oldest first; those of trials are not among them."""
     return several(connection, _tries(comparison_id, Attempt), Attempt)
 
 
@@ -284,7 +319,7 @@ def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
     return (
         sa.select(*columns)
         .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.comparison_id == comparison_id)
+        .where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
         .order_by(_attempt.at, _attempt.id)
     )
 
@@ -294,6 +329,27 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+
+
+def cost_of_judge(
+    connection: sa.Connection, comparison_ids: Collection[str], judge_digest: str
+) -> Decimal | None:
+    """What all tries of this very judge at these comparisons cost, in US dollars; None where a price is not known."""
+    query = (
+        sa.select(
+            sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
+            sa.func.count(_attempt.cost).label("priced"),
+            sa.func.count().label("tries"),
+        )
+        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+        .where(
+            _judgment.comparison_id.in_(among(connection, comparison_ids)),
+            _judgment.judge_digest == judge_digest,
+            _attempt.input_tokens + _attempt.output_tokens > 0,
+        )
+    )
+    row = connection.execute(query).one()
+    return (row.cost or Decimal(0)) if row.priced == row.tries else None
 
 
 def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.store import tables
+from comparator.store.core.sql import among
 
 
 class PassSet(Frozen):
@@ -23,6 +24,8 @@ class PassSet(Frozen):
     judge_digest: str
     view_a_digest: str
     view_b_digest: str
+    guidance: int | None
+    """The version of the project's guidance that the judge went by."""
     started_at: AwareDatetime
     succeeded: frozenset[Order]
     """The orders in which at least one pass succeeded."""
@@ -37,9 +40,37 @@ _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.c
 
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
-    """All sets of passes over the present views of a comparison, oldest first."""
+    """All sets of passes over the present views of a comparison, oldest first; those of trials are not among them."""
+    query = _with_answers().where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
+    return sets_of(connection.execute(query))
+
+
+def by_judge(
+    connection: sa.Connection,
+    comparison_ids: Collection[str],
+    *,
+    judge_kind: str,
+    judge_model: str,
+    judge_digest: str,
+) -> dict[str, PassSet]:
+    """The complete set of each comparison that this very judge read, for a trial or not; the others are left out."""
+    query = _with_answers().where(
+        _judgment.comparison_id.in_(among(connection, comparison_ids)),
+        _judgment.judge_kind == judge_kind,
+        _judgment.judge_model == judge_model,
+        _judgment.judge_digest == judge_digest,
+    )
+    rows: dict[str, list[Any]] = {}
+    for row in connection.execute(query):
+        rows.setdefault(row.comparison_id, []).append(row)
+    found = {comparison_id: current(sets_of(theirs)) for comparison_id, theirs in rows.items()}
+    return {id: each for id, each in found.items() if each is not None and each.complete}
+
+
+def _with_answers() -> sa.Select[Any]:
+    """The judgments over the present views, with whether each has an answer."""
     a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
-    query = (
+    return (
         sa.select(tables.judgment, _attempt.succeeded)
         .select_from(
             tables.judgment.join(tables.comparison, _comparison.id == _judgment.comparison_id)
@@ -49,10 +80,8 @@ def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
                 tables.attempt, sa.and_(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
             )
         )
-        .where(_judgment.comparison_id == comparison_id)
         .order_by(_judgment.created_at, _judgment.set_digest)
     )
-    return sets_of(connection.execute(query))
 
 
 def sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
@@ -69,6 +98,7 @@ def sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
             judge_digest=row.judge_digest,
             view_a_digest=row.view_a_digest,
             view_b_digest=row.view_b_digest,
+            guidance=row.guidance,
             started_at=known.started_at if known else row.created_at,
             succeeded=orders | {Order(row.order)} if row.succeeded else orders,
         )

@@ -41,6 +41,7 @@ _sampled = sa.case(
 _read_thrice = sa.exists().where(
     tables.judgment.c.comparison_id == _rollup.comparison_id,
     tables.judgment.c.repetition == MOST_AUTO - 1,
+    tables.judgment.c.trial.is_(None),
 )
 
 

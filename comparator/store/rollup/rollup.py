@@ -310,7 +310,17 @@ def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
 def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | None]:
     """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
     i, b, w = tables.batch_item.c, tables.batch.c, tables.lease.c
-    leased = sa.exists().where(w.kind == "pair", w.id == comparison_id)
+
+    def waits(trial: bool) -> sa.ColumnElement[bool]:
+        whose = b.trial == sa.true() if trial else b.trial.is_(None)
+        return sa.exists().where(
+            i.comparison_id == comparison_id, i.state == "waiting", b.id == i.batch_id, whose
+        )
+
+    # Whoever reads it for a proof says nothing of it.
+    leased = sa.and_(
+        sa.exists().where(w.kind == "pair", w.id == comparison_id), sa.or_(waits(False), ~waits(True))
+    )
     asked = sa.exists().where(
         i.comparison_id == comparison_id,
         i.state == "waiting",
@@ -322,7 +332,10 @@ def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | No
         return True, None
     query = (
         sa.select(i.problem)
-        .where(i.comparison_id == comparison_id, i.state.in_(["done", "failed", "cancelled"]))
+        .join_from(tables.batch_item, tables.batch, b.id == i.batch_id)
+        .where(
+            i.comparison_id == comparison_id, i.state.in_(["done", "failed", "cancelled"]), b.trial.is_(None)
+        )
         .order_by(i.touched_at.desc())
         .limit(1)
     )
@@ -346,7 +359,9 @@ def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
 def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
     """What all readings cost that used tokens; None where one of them has no known price."""
     used = sa.and_(
-        _judgment.comparison_id == comparison_id, _attempt.input_tokens + _attempt.output_tokens > 0
+        _judgment.comparison_id == comparison_id,
+        _judgment.trial.is_(None),
+        _attempt.input_tokens + _attempt.output_tokens > 0,
     )
     query = (
         sa.select(

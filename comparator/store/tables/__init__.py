@@ -13,6 +13,7 @@ from comparator.store.tables.comparisons import (
     rollup_count,
 )
 from comparator.store.tables.figures import outcome, stale, tally
+from comparator.store.tables.guidance import guidance, guidance_adoption, guidance_proof, guidance_split
 from comparator.store.tables.judging import (
     attempt,
     batch,
@@ -112,6 +113,10 @@ __all__ = [
     "finalisation",
     "finding",
     "guess",
+    "guidance",
+    "guidance_adoption",
+    "guidance_proof",
+    "guidance_split",
     "inquiry",
     "inquiry_call",
     "invitation",

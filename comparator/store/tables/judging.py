@@ -112,6 +112,10 @@ judgment = sa.Table(
     code("order"),
     count("repetition"),
     when("created_at"),
+    # The number of the project's guidance that the judge went by, where there was any.
+    count("guidance", nullable=True),
+    # Read for a proof only: it is not the pair's judgment.
+    flag("trial", nullable=True),
     sa.UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
     sa.Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
@@ -186,6 +190,8 @@ batch = sa.Table(
     words("problem", default=None),
     # One pair that somebody asked for by itself; it stands in no list of batches.
     flag("single", nullable=True),
+    # Read for a proof of guidance: what comes of it is not the pairs' judgment.
+    flag("trial", nullable=True),
 )
 
 batch_item = sa.Table(

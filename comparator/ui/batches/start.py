@@ -61,8 +61,23 @@ def start_batch() -> None:
         if not offered:
             st.caption("Every waiting pair has a void run. Include them above to have them judged.")
             return
+        known = tuple(services.named_judges())
+        named = (
+            st.selectbox(
+                "Judge",
+                known,
+                index=None,
+                placeholder="as set",
+                key="batches_named",
+                help="Judges of COMPARATOR_JUDGES.",
+                width=320,
+            )
+            if known
+            else None
+        )
         order = BatchOrder(
             project_id=project_id,
+            named=named,
             via=Via(via),
             priority=1 if first else 0,
             money=None if budget is None else Decimal(str(budget)),

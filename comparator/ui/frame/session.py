@@ -12,7 +12,7 @@ from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.app_worker import app_worker
 from comparator.jobs.drafting import Drafting
-from comparator.judges.protocol import RubricReply
+from comparator.judges.protocol import GuidanceReply, RubricReply
 from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
@@ -156,6 +156,12 @@ def drafting() -> Drafting[RubricReply]:
 @Once
 def inquiring() -> Drafting[object]:
     """What this process asks a model about the findings of projects."""
+    return Drafting(services())
+
+
+@Once
+def guidance_drafting() -> Drafting[GuidanceReply]:
+    """The guidance that this process has drafted, by project."""
     return Drafting(services())
 
 

@@ -64,6 +64,7 @@ def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
         "Stated": "" if judgment.stated_confidence is None else f"{judgment.stated_confidence}%",
         "Quotes found": f"{judgment.quotes_found} of {judgment.quotes_total}" if judgment.winner else "",
         "Cost": "" if judgment.cost is None else f"{judgment.cost:.4f}",
+        "Guidance": "" if judgment.guidance is None else f"version {judgment.guidance}",
         # Another prompt or setting of the same model is another judge.
         "Set-up": judgment.judge_digest[:8],
     }

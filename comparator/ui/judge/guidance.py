@@ -1,16 +1,294 @@
-"""The tab Guidance."""
+"""The tab Guidance: what is learnt from, the versions with their tests, and which one the judges go by."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
+from comparator.domain.counted import counted
+from comparator.domain.errors import ComparatorError
+from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
+from comparator.domain.rights import Act
+from comparator.jobs import prove_guidance
+from comparator.jobs.drafting import Saved
+from comparator.jobs.prove_guidance import ProofOrder
+from comparator.judges.protocol import GuidanceReply, Judge
+from comparator.stats.proof import ProofFigures
+from comparator.store.judging.guidance import Proof, StoredSplit, Version
+from comparator.ui.frame import charts, safe, session, shell
+from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
+from comparator.workflow.guidance import telling, writing
+from comparator.workflow.guidance.adopting import Guided, adopt, guided
+from comparator.workflow.guidance.splitting import freeze
+from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.judging.project_judge import judge_of_project
 
 
-def show(_: Scope) -> None:
-    """Say what will stand here."""
+def show(scope: Scope) -> None:
+    """Show the project's guidance; leads learn, test and adopt it."""
+    project_id = scope.one
+    if project_id is None or not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+        choose_project(
+            session.projects(Act.CHANGE_SETTINGS),
+            why="Guidance belongs to a project: it is what its judges learnt from people's corrections. Leads see it.",
+        )
+        return
+    state = guided(session.services(), project_id, person_id=session.me().id)
+    ended = [_settled(proof) for proof in state.proofs if proof.result is None]
+    if any(ended):
+        state = guided(session.services(), project_id, person_id=session.me().id)
+    if state.split is None:
+        _begin(project_id)
+        return
+    _headline(state, state.split)
+    _learn(project_id, state.split)
+    for version in state.versions:
+        _version(project_id, state, version, scope.theme)
+
+
+def _settled(proof: Proof) -> bool:
+    settled = prove_guidance.settle(session.services(), proof, person_id=session.me().id)
+    return settled.result is not None
+
+
+def _begin(project_id: str) -> None:
     with st.container(border=True, width=720):
         st.subheader("This project has no guidance yet", anchor=False)
         st.caption(
-            "Here will stand the project's notes to the judge, their versions, and the test that each passed."
+            safe.text(
+                "Guidance is a list of notes to the judge, learnt from what people corrected. The corrections are "
+                "split by task: half are learnt from, half are held back. Notes hold only once a test on the held half "
+                f"shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} held "
+                "pairs that were scored before the judge's values were shown; below "
+                f"{WEAK_BELOW} the test is weak."
+            )
         )
+        if st.button("Split the corrections", key="guidance_split", type="primary"):
+            _do(partial(freeze, session.services(), project_id, person_id=session.me().id))
+
+
+def _headline(state: Guided, split: StoredSplit) -> None:
+    held, content = state.adopted, split.content
+    with st.container(horizontal=True, gap="large"):
+        st.metric("In force", f"version {held.number}" if held else "none", width="content")
+        st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
+        st.metric("Pairs held back", f"{len(content.held):,d}", width="content")
+    weak = f" Fewer than {WEAK_BELOW} of either, so a test is weak." if content.weak else ""
+    st.caption(
+        safe.text(
+            f"Split {split.number} of {split.created_at:%d %b %Y}, {split.digest[:12]}: "
+            f"{counted(len(content.learn), 'task')} to learn from, "
+            f"{counted(len(content.test), 'task')} held back.{weak}"
+        )
+    )
+
+
+def _learn(project_id: str, split: StoredSplit) -> None:
+    services, me = session.services(), session.me()
+    with st.expander("New version", key="guidance_new", expanded=False):
+        numbers(
+            "corrections",
+            [
+                {
+                    "No.": each.number,
+                    "Task": each.task,
+                    "About": each.about,
+                    "Output": each.label.value if each.label else "",
+                    "Judge": each.judge,
+                    "Person": each.person,
+                    "Reason": each.reason,
+                }
+                for each in split.content.corrections
+            ],
+        )
+        text = st.text_area(
+            "Notes to the judge, one a line",
+            key=f"guidance_text_{split.id}",
+            max_chars=LONGEST,
+            placeholder="A longer output earns nothing for its length. [3, 7]",
+            help="“[3, 7]” at the end of a line names the corrections that it rests on.",
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
+                _do(
+                    partial(
+                        writing.write_by_hand, services, split, text or "", author=me.name, person_id=me.id
+                    )
+                )
+            _draft(project_id, split)
+            if st.button(
+                "Split anew",
+                key="guidance_split",
+                type="tertiary",
+                help="With all corrections until now, by chance again. Versions and tests of before stay.",
+            ):
+                _do(partial(freeze, services, project_id, person_id=me.id))
+
+
+def _draft(project_id: str, split: StoredSplit) -> None:
+    """The button that has a model draft, with what that costs; while it does, how far it is."""
+    services, me = session.services(), session.me()
+    drafting = session.guidance_drafting()
+    begun = drafting.look(project_id)
+    if begun is not None and not begun.done:
+        _follow(project_id)
+        return
+    if begun is not None:
+        drafting.forget(project_id)
+        if begun.reply is not None:
+            reply, model = begun.reply, services.judge_identity().model
+            _do(partial(writing.keep_draft, services, split, reply, model=model, person_id=me.id))
+        st.error(safe.text(begun.problem or ""), icon=":material/error:")
+    judge = judge_of_project(services, project_id)
+    try:
+        if judge.identity.kind == "offline":
+            st.caption("A model can draft notes where one is set up; write them by hand here.")
+            return
+        about = writing.draft_cost(services, split, judge)
+    finally:
+        asyncio.run(judge.close())
+    cost = NO_PRICE if about.cost is None else money(about.cost)
+    if st.button(
+        "Have a model draft it",
+        key="guidance_draft",
+        help=f"{judge.identity.model}: {counted(about.requests, 'request')}, about {about.input_tokens:,} tokens in, "
+        f"{cost}.",
+    ):
+
+        async def write(writer: Judge, worker: str, _saved: Saved) -> GuidanceReply:
+            return await writing.draft(services, split, writer, worker=worker)
+
+        drafting.begin(project_id, write, kind=None, model=None)
+        st.rerun()
+
+
+@st.fragment(run_every=0.5)
+def _follow(project_id: str) -> None:
+    with shell.guard():
+        begun = session.guidance_drafting().look(project_id)
+        if begun is None or begun.done:
+            st.rerun()
+        seconds = (session.services().now() - begun.began).total_seconds()
+        st.progress(
+            min(seconds / (seconds + 20), 0.95), text=safe.text(f"The model drafts ({seconds:.0f} s).")
+        )
+
+
+def _version(project_id: str, state: Guided, version: Version, theme: Theme) -> None:
+    services, me = session.services(), session.me()
+    holds = state.adopted is not None and state.adopted.id == version.id
+    with st.container(border=True, key=f"guidance_{version.number}", width=860):
+        st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
+        cost = f", drafted for {money(version.cost)}" if version.cost else ""
+        st.caption(safe.text(f"By {version.author}, {version.created_at:%d %b %Y}{cost}"))
+        numbers(
+            f"guidance_{version.number}",
+            [
+                {"Note": each.text, "Rests on corrections": ", ".join(map(str, each.rests_on)) or "–"}
+                for each in version.sentences
+            ],
+        )
+        for proof in state.proofs_of(version):
+            split = state.split
+            if split is not None:
+                _proof(proof, split, theme)
+        with st.container(horizontal=True):
+            if holds:
+                if st.button("Go back to none", key=f"guidance_none_{version.number}"):
+                    _do(partial(adopt, services, project_id, None, person_id=me.id))
+            elif state.may_be_adopted(version) and st.button(
+                "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
+            ):
+                _do(partial(adopt, services, project_id, version.number, person_id=me.id))
+        if not any(proof.result is None for proof in state.proofs_of(version)):
+            _test(project_id, version)
+
+
+def _test(project_id: str, version: Version) -> None:
+    if not st.toggle("Test on the held half", key=f"guidance_test_{version.number}"):
+        return
+    services, order = session.services(), ProofOrder(project_id=project_id, number=version.number)
+    try:
+        about = prove_guidance.estimate(services, order)
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    cost = NO_PRICE if about.cost is None else money(about.cost)
+    st.caption(
+        safe.text(
+            f"{counted(about.pairs, 'held pair')} read without this version and with it, in both orders: about "
+            f"{counted(about.requests, 'request')}, {cost}. What was read already is not paid again."
+        )
+    )
+    if st.button("Start the test", key=f"guidance_prove_{version.number}", type="primary"):
+        _do(partial(_prove, order))
+
+
+def _prove(order: ProofOrder) -> None:
+    prove_guidance.prove(session.services(), order, person_id=session.me().id)
+    session.wake_worker()
+
+
+def _proof(proof: Proof, split: StoredSplit, theme: Theme) -> None:
+    if proof.result is None:
+        _wait(proof.id)
+        return
+    said = telling.verdict(proof)
+    (st.success if proof.result.passes else st.warning)(safe.text(said))
+    found = proof.result.figures
+    if isinstance(found, ProofFigures):
+        chart(_panel(proof, found, theme), picture="png")
+        for line in telling.told(proof, split)[1:]:
+            st.caption(safe.text(line))
+
+
+@st.fragment(run_every=2.0)
+def _wait(proof_id: str) -> None:
+    with shell.guard():
+        st.caption("The test is under way; Batches shows how far both readings are.")
+        if prove_guidance.ended(session.services(), proof_id):
+            st.rerun()
+
+
+def _panel(proof: Proof, found: ProofFigures, theme: Theme) -> Panel:
+    before = "Without guidance" if proof.baseline is None else f"Version {proof.baseline}"
+    rows = [
+        charts.Point(name, right / found.n, interval, f"{right / found.n:.0%} of {found.n}")
+        for name, right, interval in (
+            (before, found.before.right, found.before.interval),
+            ("This version", found.after.right, found.after.interval),
+            (f"Always “{found.constant_winner.value}”", found.constant, None),
+        )
+    ]
+    shown = PALETTES[theme]
+    return Panel(
+        f"proof_{proof.id}",
+        title="How often the judge named people's winner on the held pairs",
+        counts="",
+        figure=charts.points(
+            rows,
+            colour=shown.accent,
+            even=found.constant / found.n,
+            low="as the constant guess",
+            high="agree",
+            palette=shown,
+            between=(0, 1.04),
+        ),
+        rows=(),
+    )
+
+
+def _do(act: Callable[[], object]) -> None:
+    """Carry an act out and show the page anew; what it is refused with is shown."""
+    try:
+        act()
+    except ComparatorError as error:
+        st.error(safe.message(error), icon=":material/error:")
+    else:
+        st.rerun()

@@ -1,16 +1,202 @@
-"""The tab Judges."""
+"""The tab Judges: every judge that a project may ask, their second opinions, and what their panel would be worth."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import partial
+
 import streamlit as st
 
+from comparator.domain.counted import counted
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.jobs import ask_judges
+from comparator.jobs.ask_judges import SecondOpinions
+from comparator.judges.named import NamedJudge
+from comparator.stats.figures import TooFew
+from comparator.stats.judge_panel import PanelWorth
+from comparator.stats.shares import wilson
+from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
+from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
+from comparator.workflow.judging.budgets import NO_PRICE, money
 
 
-def show(_: Scope) -> None:
-    """Say what will stand here."""
-    with st.container(border=True, width=720):
-        st.subheader("One judge is set up", anchor=False)
+def show(scope: Scope) -> None:
+    """Show the named judges; in a project, ask them for second opinions and compare them."""
+    services = session.services()
+    try:
+        known = services.named_judges()
+        identity = services.judge_identity()
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    usual = "the offline check" if identity.kind == "offline" else identity.model
+    with st.container(border=True, width=860):
+        st.subheader("Who judges", anchor=False)
         st.caption(
-            "Here will stand every judge that a project may ask: model, server, tools and repetitions."
+            safe.text(
+                f"Pairs are judged by {usual}, which reads again what it is unsure of. Further judges have names in "
+                "the file that COMPARATOR_JUDGES points to. Their second opinions stand beside and alter no verdict: "
+                "panels carry fewer independent votes than members."
+            )
         )
+        if known:
+            numbers("judges", [_row(one) for one in known.values()])
+    if not known:
+        return
+    if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
+        choose_project(
+            session.projects(Act.JUDGE), why="Second opinions are asked for in a project that you lead."
+        )
+        return
+    _compare(scope.one, tuple(known), scope.theme)
+
+
+def _row(one: NamedJudge) -> dict[str, str]:
+    return {
+        "Judge": one.name,
+        "Model": one.model,
+        "Server": one.server or one.provider.value,
+        "Key from": one.key or "–",
+        "Tools": one.tools.value if one.tools else "as the project says",
+        "Repetitions": str(one.repetitions or "as set"),
+    }
+
+
+def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
+    services = session.services()
+    names = st.multiselect("Judges", known, default=list(known), key="judges_chosen", width=640)
+    if not names:
+        return
+    quorum = st.number_input(
+        "Quorum",
+        min_value=1,
+        max_value=len(names),
+        value=len(names) // 2 + 1,
+        key=f"judges_quorum_{len(names)}",
+        width=160,
+        help="So many judges need a verdict of their own before the panel has one.",
+    )
+    budget = st.number_input(
+        "Budget for each, USD",
+        min_value=0.0,
+        value=None,
+        step=1.0,
+        placeholder="none",
+        key="judges_budget",
+        width=220,
+    )
+    if st.toggle("Ask them about the labelled pairs", key="judges_ask"):
+        _ask(project_id, names, None if not budget else Decimal(str(budget)))
+    if st.button("Compare them", key="judges_compare", type="primary"):
+        try:
+            with st.spinner("Reading what they said …"):
+                found = ask_judges.opinions(
+                    services, project_id, names, quorum=int(quorum), person_id=session.me().id
+                )
+        except ComparatorError as error:
+            st.warning(safe.message(error))
+            return
+        if not found.n:
+            st.caption("None of them has read a labelled pair yet.")
+            return
+        show_panels(tuple(_panels(found, theme)))
+
+
+def _ask(project_id: str, names: Sequence[str], budget: Decimal | None) -> None:
+    services = session.services()
+    try:
+        about = ask_judges.estimate(services, project_id, names)
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return
+    for name, each in zip(names, about, strict=True):
+        cost = NO_PRICE if each.cost is None else money(each.cost)
+        st.caption(
+            safe.text(
+                f"{name}: {counted(each.comparisons, 'pair')}, about {counted(each.calls, 'request')}, {cost}"
+            )
+        )
+    st.button(
+        "Start asking",
+        key="judges_start",
+        on_click=partial(_start, project_id, tuple(names), budget),
+    )
+
+
+def _start(project_id: str, names: tuple[str, ...], budget: Decimal | None) -> None:
+    try:
+        ask_judges.ask(session.services(), project_id, names, money=budget, person_id=session.me().id)
+    except ComparatorError as error:
+        st.error(safe.message(error), icon=":material/error:")
+        return
+    session.wake_worker()
+    st.session_state["judges_ask"] = False
+
+
+def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
+    shown, n = PALETTES[theme], found.n
+    right = [(each.name, each.right) for each in found.judges]
+    right.append(("Panel", found.panel_right))
+    accuracy = Panel(
+        "judges_accuracy",
+        title="How often each judge, and their panel, named the better output",
+        counts=f"{counted(n, 'pair')} with a label or a blind review. {_told(found.worth)}",
+        figure=charts.points(
+            [
+                charts.Point(name, hits / n, wilson(hits, n, units=n), f"{hits / n:.0%} of {n}")
+                for name, hits in right
+            ],
+            colour=shown.accent,
+            even=1 / 3,
+            low="as a guess",
+            high="right",
+            palette=shown,
+            between=(0, 1.04),
+        ),
+        rows=[
+            {
+                "Judge": each.name,
+                "Model": each.model,
+                "Read in both orders": each.read,
+                "Right": each.right,
+                "Flipped": each.flipped,
+                "For the first shown": each.first,
+                "For the second shown": each.second,
+                **{f"Votes: {vote.value}": number for vote, number in each.votes.items()},
+                "Cost": NO_PRICE if each.cost is None else money(each.cost),
+            }
+            for each in found.judges
+        ],
+    )
+    pairs = Panel(
+        "judges_pairs",
+        title="Pair by pair",
+        counts="A vote is inconclusive where the judge's two orders name different winners.",
+        figure=None,
+        rows=[
+            {
+                PAIR: each.comparison_id,
+                "Better": each.truth.value,
+                **{name: vote.value for name, vote in each.panel.votes.items()},
+                "Panel": each.panel.winner.value if each.panel.winner else each.panel.settled.value,
+            }
+            for each in found.pairs
+        ],
+    )
+    return [accuracy, pairs]
+
+
+def _told(worth: PanelWorth | TooFew) -> str:
+    if isinstance(worth, TooFew):
+        return f"From {worth.needed} pairs on the panel is held against its best member."
+    beats = "beats" if worth.beats_best else "does not beat"
+    return (
+        f"The votes of {counted(len(worth.members), 'judge')} are worth {worth.votes:.1f} independent ones. The panel "
+        f"{beats} its best member, {worth.members[0].name}, beyond chance."
+    )

@@ -17,3 +17,8 @@ class Scope(NamedTuple):
     readable: tuple[str, ...]
     project_id: str | None
     theme: Theme
+
+    @property
+    def one(self) -> str | None:
+        """The project that is looked at, or the only one that there is."""
+        return self.project_id or (self.project_ids[0] if len(self.project_ids) == 1 else None)

@@ -22,7 +22,7 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
-from comparator.workflow.judging.examining import tools_of_project
+from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.services import Services
 from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force
 
@@ -44,8 +44,7 @@ def write_rubric(
     It is written from the task's blinded wording and the kinds of files. Raises errors of ours.
     """
     draft = page.draft
-    tools = tools_of_project(services, draft.project)
-    judge = services.judge(draft.judge, draft.model or None, tools=tools)
+    judge = judge_of_project(services, draft.project, draft.judge, draft.model or None)
     try:
         held = rubric_in_force(
             services,
@@ -67,7 +66,7 @@ def write_rubric(
             services, writer, task, redactions=tuple(redactions), families=families, worker=worker
         )
 
-    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None, tools=tools)
+    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None)
 
 
 def writing_rubric(page: OpenDraft) -> str | None:

@@ -16,7 +16,7 @@ from comparator.ui.frame.state import Page, Param
 from comparator.ui.new.draft import Draft, OpenDraft, Slot
 from comparator.ui.new.leaks import names_of, snapshots_of, sources_of
 from comparator.ui.new.rubric import edited, reply_of, rubric_of
-from comparator.workflow.judging.examining import tools_of_project
+from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.services import Services
 from comparator.workflow.submit.draft_rubric import store_drafted
@@ -93,8 +93,7 @@ def _store_rubric(
     told = "The rubric of this task is already locked; the judge uses that one."
     reply = reply_of(draft)
     if reply is not None:
-        tools = tools_of_project(services, page.draft.project)
-        judge = services.judge(page.draft.judge, page.draft.model or None, tools=tools)
+        judge = judge_of_project(services, page.draft.project, page.draft.judge, page.draft.model or None)
         try:
             stored = store_drafted(services, judge, submitted.comparison_id, reply)
         finally:

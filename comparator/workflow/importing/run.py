@@ -10,7 +10,7 @@ from comparator.domain.blinding.redaction import Decision
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Tools
+from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs import comparisons
@@ -22,8 +22,8 @@ from comparator.workflow.importing.plan import OnStep, plan_import
 from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
-from comparator.workflow.judging.examining import tools_for
 from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -72,12 +72,13 @@ def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: boo
     return tuple(id for id in comparison_ids if id not in void)
 
 
-def tools_of(services: Services, comparison_ids: Sequence[str]) -> Tools | None:
-    """Whether the judge of new pairs, all of one project, opens files with tools; None without any pair."""
-    if not comparison_ids:
-        return None
-    with services.database.read() as connection:
-        return tools_for(services, connection, comparisons.get(connection, comparison_ids[0]).project_id)
+def judge_of(services: Services, comparison_ids: Sequence[str], *, through: Through | None = None) -> Judge:
+    """The judge of new pairs, all of one project, as that project wants it."""
+    project = ""
+    if comparison_ids:
+        with services.database.read() as connection:
+            project = comparisons.get(connection, comparison_ids[0]).project_id
+    return judge_of_project(services, project, through=through)
 
 
 async def judge_all(

@@ -8,16 +8,13 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, PageEvidence
-from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import HeldCopy, Opener
 from comparator.outputs.preview.apart import Renderer
-from comparator.store.core.database import Connection
 from comparator.store.pairs import outputs
-from comparator.store.people import projects
 from comparator.workflow.judging.load_pairs import Loaded
 from comparator.workflow.page_pictures import seen_page
 from comparator.workflow.services import Services
@@ -89,16 +86,3 @@ def looked_at(examination: Examination) -> LookedAt:
     """The record of one reading's calls, with how much of each file they showed."""
     calls = examination.calls
     return LookedAt(calls=calls, files=attention(examination.material.pair, calls, given=True).files)
-
-
-def tools_of_project(services: Services, name: str) -> Tools | None:
-    """What the project of this name says of tools; None where it says nothing, or is still to be made."""
-    wanted = " ".join(name.split())
-    with services.database.read() as connection:
-        found = [each for each in projects.all_projects(connection) if each.name == wanted]
-    return found[0].settings.tools if found else None
-
-
-def tools_for(services: Services, connection: Connection, project_id: str) -> Tools:
-    """Whether judges of a project use tools: by its own setting, else by COMPARATOR_TOOLS. Raises NotFound."""
-    return projects.get(connection, project_id).settings.tools or services.settings.tools

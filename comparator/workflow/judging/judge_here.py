@@ -24,6 +24,7 @@ from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
+from comparator.workflow.judging.project_judge import choice_of
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.reservations import PairReservations
@@ -81,12 +82,9 @@ async def judge_comparison(
         async with Membership(
             services, ledger, worker=worker, on_share=gate.set_share, held=held.copy, on_lost=gone
         ):
-            choice = JudgeChoice(
-                kind=judge.identity.kind,
-                model=judge.identity.model,
-                repetitions=repetitions or services.settings.repetitions,
-                tools=judge.identity.tools,
-            )
+            choice = choice_of(judge, services)
+            if repetitions is not None:
+                choice = choice.model_copy(update={"repetitions": repetitions})
             await asyncio.to_thread(ensure_made, services, comparison_id, worker=worker)
             item = await ledger.write(
                 lambda connection: _begin(services, connection, comparison_id, choice, worker=worker)

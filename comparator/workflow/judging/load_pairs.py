@@ -126,6 +126,10 @@ def read_already(
 ) -> tuple[Pass, ...]:
     """The readings that need not be paid for again."""
     whole = judgments.set_digest(
-        loaded.comparison.id, view_digests=loaded.digests, rubric_id=rubric.id, judge=judge.identity
+        loaded.comparison.id,
+        view_digests=loaded.digests,
+        rubric_id=rubric.id,
+        judge=judge.identity,
+        trial=loaded.item.trial,
     )
     return judgments.successful_passes(connection, loaded.comparison.id, set_digest=whole)

@@ -285,6 +285,7 @@ class PairReading:
             judge=self.judge.identity,
             order=order,
             repetition=repetition,
+            trial=self.loaded.item.trial,
             new_id=services.new_id,
             at=at,
         )

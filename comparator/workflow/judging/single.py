@@ -9,7 +9,7 @@ from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeCho
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.examining import tools_for
+from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -32,16 +32,20 @@ def ask(
     """
     with services.database.read() as connection:
         last = batches.last_asked(connection, comparison_id) if kind is None and model is None else None
+    named = None
     if last is not None:
-        kind, model = last.judge.kind, last.judge.model
-    identity = services.judge_identity(kind, model)
+        kind, model, named = last.judge.kind, last.judge.model, last.judge.named
+    identity = services.judge_identity(kind, model, named=named)
     with services.database.write() as connection:
         project_id = comparisons.get(connection, comparison_id).project_id
+        says = manner_for(services, connection, project_id)
         choice = JudgeChoice(
             kind=identity.kind,
             model=identity.model,
             repetitions=services.settings.repetitions,
-            tools=tools_for(services, connection, project_id),
+            tools=says.tools,
+            guidance=says.guidance_of(identity),
+            named=named,
         )
         authorise(
             services,

@@ -13,6 +13,7 @@ from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store.bulk import batches
+from comparator.store.bulk.batches import Asked
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import originals, outputs, tasks
@@ -356,6 +357,14 @@ def _prose(state: ReviewState) -> ProseFields:
     )
 
 
+def _rule(state: ReviewState, asked: Asked | None) -> str:
+    """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
+    if asked is None:
+        return ""
+    rule, version = told(asked.judge.repetitions), state.chosen.guidance if state.chosen else None
+    return rule if version is None else f"{rule}; guidance version {version}"
+
+
 def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> JudgeSummary:
     comparison_id = state.comparison.id
     far = progress_of(connection, comparison_id, now=now)
@@ -379,7 +388,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         position_consistent=judgment.position_consistent if judgment else None,
         self_consistent=judgment.self_consistent if judgment else None,
         readings=len(judgment.passes) if judgment else 0,
-        rule=told(asked.judge.repetitions) if asked is not None else "",
+        rule=_rule(state, asked),
         examined=judgment.examined if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,

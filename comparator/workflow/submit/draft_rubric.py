@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from comparator.domain.blinding.redaction import Redaction
-from comparator.domain.errors import JudgeError
 from comparator.domain.pair.task import TaskText, key_from
 from comparator.domain.pair.view import Family
-from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.store.core.database import Connection
-from comparator.store.judging import budgets, rubrics
+from comparator.store.judging import rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.people import projects
-from comparator.workflow.judging.budgets import paying_for_model
-from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.reservations import PairReservations
+from comparator.workflow.judging.paid_alone import paid_alone
 from comparator.workflow.judging.rubrics import keep_draft, suits
 from comparator.workflow.services import Services
 from comparator.workflow.submit.submission import blinded_text
@@ -65,37 +58,12 @@ async def draft_rubric(
 
     Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
     """
-    wording, identity, ledger = blinded_text(task, redactions), judge.identity, Ledger(services)
-    try:
-        paying = await ledger.write(
-            lambda connection: paying_for_model(
-                services, connection, kind=identity.kind, model=identity.model, budget_id=None
-            )
-        )
-        reservations = PairReservations(services, ledger, paying=paying, model=identity.model, worker=worker)
-        owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
-        paid: RubricReply | JudgeError | None = None
-        try:
-            paid = reply = await judge.write_rubric(wording, families=families, on_behalf_of=owner)
-        except JudgeError as error:
-            paid = error
-            raise
-        finally:
-            await ledger.write(lambda connection: _settle(connection, reservations, paid))
-    finally:
-        await asyncio.to_thread(ledger.close)
-    return reply
+    wording = blinded_text(task, redactions)
 
+    async def write(owner: Owner) -> RubricReply:
+        return await judge.write_rubric(wording, families=families, on_behalf_of=owner)
 
-def _settle(
-    connection: Connection, reservations: PairReservations, paid: RubricReply | JudgeError | None
-) -> None:
-    kept = reservations.take_all()
-    if paid is None:
-        reservations.settle_unknown(connection, kept)
-    else:
-        reservations.settle(connection, kept, calls=paid.calls)
-        budgets.spend(connection, cost_of_calls(paid.calls))
+    return await paid_alone(services, judge, write, worker=worker)
 
 
 def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:

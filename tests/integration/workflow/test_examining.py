@@ -23,8 +23,9 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
-from comparator.workflow.judging.examining import Examiner, tools_for
+from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.looked_at import readings_with_tools
 from comparator.workflow.review.read_sheet import read_sheet
@@ -134,12 +135,12 @@ def test_a_project_says_whether_its_judges_use_tools(bench: Workbench) -> None:
     services, comparison_id = bench.services, bench.submitted()
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_id).project_id
-        assert tools_for(services, connection, project_id) is Tools.AUTO
+        assert manner_for(services, connection, project_id).tools is Tools.AUTO
 
     change_settings(services, project_id, person_id=bench.person, tools="never")
 
     with services.database.read() as connection:
-        assert tools_for(services, connection, project_id) is Tools.NEVER
+        assert manner_for(services, connection, project_id).tools is Tools.NEVER
 
 
 def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kept_with_its_calls(

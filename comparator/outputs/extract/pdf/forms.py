@@ -81,7 +81,7 @@ class _Flat:
                 self._found.append(each)
                 continue
             named = within.resources.get(kind, Dictionary()).get(str(operands[at]))
-            if named is not None and kind == "/XObject" and _is_form(named):
+            if isinstance(named, Stream) and kind == "/XObject" and _is_form(named):
                 self._form(named, within)
             elif named is not None and within.key is not None:
                 operands[at] = self._named(within.key, kind, str(operands[at]), named)

@@ -1,0 +1,191 @@
+"""Asks a model until it gives an answer of the form that is wanted, as simply as its server takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+import anthropic
+
+from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeError, JudgeRefused
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.usage import Call
+from comparator.judges import prompts
+from comparator.judges.model.answers import Unusable
+from comparator.judges.model.conversation import Conversation, Turn, asked_upon, with_cache_marks
+from comparator.judges.model.direct import Patience, RequestFailed, send_patiently
+from comparator.judges.model.faults import Unsupported
+from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.request_content import ContentBlock
+from comparator.judges.model.sender import Message, Request, Sender
+from comparator.judges.protocol import Owner
+
+T = TypeVar("T")
+MOST_TOKENS = 64_000
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a request is made; a server or an answer can force another manner, each at most once."""
+
+    max_tokens: int
+    schema: bool = True
+    media: bool = True
+    tools: bool = True
+    """Whether tools are offered, where there are any for this reading."""
+    turns: tuple[Turn, ...] = ()
+    """What was answered so far, and what was asked upon it."""
+    repaired: bool = False
+    """Whether the problems of an unusable answer have been named."""
+
+
+@dataclass(frozen=True)
+class Asked(Generic[T]):
+    """A valid answer: what it was read as, its text, and how it was asked for."""
+
+    value: T
+    text: str
+    manner: Manner
+
+
+class Asker:
+    """Asks by one model's options. Safe to share between concurrent readings."""
+
+    def __init__(self, options: AnthropicOptions, sender: Sender, *, patience: Patience) -> None:
+        self._options, self._sender, self._patience = options, sender, patience
+
+    async def ask(
+        self,
+        calls: list[Call],
+        *,
+        system: Callable[[bool], list[ContentBlock]],
+        content: Callable[[bool, bool], list[ContentBlock]],
+        form: dict[str, Any],
+        read: Callable[[str], T],
+        manner: Manner | None = None,
+        talk: Conversation | None = None,
+        on_behalf_of: Owner | None,
+    ) -> Asked[T]:
+        """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
+        larger limit, and once with the problems of an unusable answer named. Every request is added to `calls`.
+        """
+        manner = manner or Manner(max_tokens=self._options.max_tokens, tools=talk is not None)
+        while True:
+            parameters = self._parameters(
+                system(manner.tools), content(manner.media, manner.tools), form, manner
+            )
+            if talk is not None and manner.tools:
+                parameters |= talk.offered()
+                parameters["messages"] = with_cache_marks(parameters["messages"])
+            try:
+                message, tries = await self.send(parameters, on_behalf_of, paid=bool(calls))
+            except RequestFailed as failed:
+                calls.extend(failed.calls)
+                simpler = self._simpler(manner, failed.fault.unsupported)
+                if simpler is None:
+                    raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
+                manner = simpler
+                continue
+            except JudgeError as error:
+                # The sender refused it; what was asked before is paid for all the same.
+                error.calls = (*calls, *error.calls)
+                raise
+            calls.extend(tries)
+            _raise_if_stopped(message, self._options.model, calls)
+            # Cut off, the arguments of a tool are not whole: that is an answer that was too long.
+            if talk is not None and message.tool_uses and message.stop_reason != "max_tokens":
+                turns = await talk.answer(message, calls)
+                manner = replace(manner, turns=(*manner.turns, *turns))
+                continue
+            try:
+                return Asked(read(message.text), message.text, manner)
+            except Unusable as unusable:
+                problem = str(unusable)
+            calls[-1] = calls[-1].model_copy(update={"problem": problem})
+            if talk is not None and talk.stopped:
+                raise talk.incomplete(problem, calls)
+            manner = self._next_manner(manner, message, problem, calls)
+
+    async def send(
+        self, parameters: dict[str, Any], on_behalf_of: Owner | None, *, paid: bool = False
+    ) -> tuple[Message, tuple[Call, ...]]:
+        """What the model said, and every try. Raises RequestFailed, and JudgeError where the sender refuses it."""
+        return await send_patiently(
+            self._sender,
+            Request(parameters, paid=paid),
+            on_behalf_of,
+            options=self._options,
+            patience=self._patience,
+        )
+
+    def _next_manner(self, manner: Manner, message: Message, problem: str, calls: list[Call]) -> Manner:
+        cut_off = message.stop_reason == "max_tokens"
+        if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
+            return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
+        if not manner.repaired:
+            turns = asked_upon(message.text, prompts.filled(prompts.REPAIR, problems=problem))
+            return replace(manner, turns=(*manner.turns, *turns), repaired=True)
+        advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
+        first = problem.splitlines()[0].removeprefix("- ")
+        raise InvalidAnswer(
+            f"The judge's answer stayed unusable after one repair request: {first[:300]}. The raw answers are kept. "
+            f"{advice} another model.",
+            calls=tuple(calls),
+        )
+
+    def _simpler(self, manner: Manner, unsupported: Unsupported | None) -> Manner | None:
+        if unsupported is Unsupported.SCHEMA and manner.schema:
+            return replace(manner, schema=False)
+        if unsupported is Unsupported.MEDIA and manner.media:
+            return replace(manner, media=False)
+        # The server refuses them in both orders alike; where tools are a must, the reading fails instead.
+        begins = manner.tools and not manner.turns
+        if unsupported is Unsupported.TOOLS and begins and self._options.tools is not Tools.ALWAYS:
+            return replace(manner, tools=False)
+        return None
+
+    def _parameters(
+        self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: Manner
+    ) -> dict[str, Any]:
+        messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+        for turn in manner.turns:
+            if turn["role"] == messages[-1]["role"]:
+                # There may be no empty answer among the messages: what is asked upon it goes with the question before.
+                messages[-1] = {**turn, "content": [*messages[-1]["content"], *turn["content"]]}
+            else:
+                messages.append(dict(turn))
+        parameters: dict[str, Any] = {
+            "model": self._options.model,
+            "max_tokens": manner.max_tokens,
+            "system": system,
+            "messages": messages,
+        }
+        if manner.schema:
+            parameters["output_config"] = {"format": form}
+        return parameters
+
+
+def form_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema as the API takes it; made once, as it takes longer than the request itself."""
+    return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
+
+
+def _raise_if_stopped(message: Message, model: str, calls: list[Call]) -> None:
+    """Raises for the stop reasons after which there is no answer."""
+    error: JudgeError
+    match message.stop_reason:
+        case "refusal":
+            error = JudgeRefused(
+                f"The model {model} declined to judge this pair. Review it without a judge, or choose another model.",
+            )
+        case "model_context_window_exceeded":
+            error = ContextOverflow(
+                f"The pair and the answer do not fit into the context window of {model}. Compare fewer or smaller "
+                "files, lower the judge's budget for each output, or choose a model with a larger window.",
+            )
+        case _:
+            return
+    calls[-1] = calls[-1].model_copy(update={"problem": f"stopped: {message.stop_reason}"})
+    error.calls = tuple(calls)
+    raise error

@@ -1,0 +1,98 @@
+"""What a model is asked to draft a project's guidance from, and the way back from its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Correction, Guidance, Sentence, text_of
+from comparator.judges import prompts
+from comparator.judges.fences import fence_for
+from comparator.judges.model.answer_form import Said, Wire
+from comparator.judges.model.answers import Unusable, validated
+from comparator.judges.model.asking import form_of
+from comparator.judges.model.request_content import ContentBlock
+
+LONGEST_REASON = 600
+"""Characters of a reason or a rationale that go into the request."""
+
+
+class WireNote(Wire):
+    """One note to the judge."""
+
+    text: Annotated[Said, Field(max_length=1000)] = Field(
+        description="One sentence, two at most: what to look at, and how to score it."
+    )
+    rests_on: list[int] = Field(
+        max_length=1000, description="The numbers of all corrections that it rests on; at least one."
+    )
+
+
+class WireGuidance(Wire):
+    """Notes to the judge."""
+
+    notes: list[WireNote] = Field(
+        max_length=MOST_SENTENCES,
+        description="Usually three to eight; empty if the corrections have nothing in common.",
+    )
+
+
+def draft_system() -> list[ContentBlock]:
+    """The instructions for drafting guidance, the same for every project."""
+    return [{"type": "text", "text": prompts.text_of(prompts.GUIDANCE_DRAFT)}]
+
+
+def draft_content(corrections: Sequence[Correction], present: Guidance | None) -> list[ContentBlock]:
+    """The corrections between fences, and the notes that hold; nothing of the outputs but what was said of them."""
+    told = "\n".join(_told(each) for each in corrections)
+    held = present.text if present is not None else "There are none."
+    fence = fence_for(told, avoid=(held,))
+    text = prompts.filled(
+        prompts.GUIDANCE_CORRECTIONS,
+        present=f'<notes fence="{fence}">\n{held}\n</notes fence="{fence}">',
+        corrections=f'<corrections fence="{fence}">\n{told}\n</corrections fence="{fence}">',
+    )
+    return [{"type": "text", "text": text}]
+
+
+def read_draft(
+    text: str, corrections: Sequence[Correction], *, clean: Callable[[str], str] = str
+) -> tuple[Sentence, ...]:
+    """The notes that rest on corrections that there are. Raises Unusable with what is wrong."""
+    wire = validated(WireGuidance, text, marker="notes", clean=clean)
+    known = {each.number for each in corrections}
+    strange = sorted({number for note in wire.notes for number in note.rests_on} - known)
+    problems = [f"- rests_on: there is no correction {', '.join(map(str, strange[:12]))}"] if strange else []
+    problems += [
+        f"- notes.{at}: it rests on no correction" for at, note in enumerate(wire.notes) if not note.rests_on
+    ]
+    notes = tuple(
+        Sentence(text=" ".join(note.text.split()), rests_on=tuple(sorted(set(note.rests_on))))
+        for note in wire.notes
+    )
+    if len(text_of(notes)) > LONGEST:
+        problems.append(f"- notes: {len(text_of(notes)):,} characters together; {LONGEST:,} are allowed")
+    if problems:
+        raise Unusable("\n".join(problems))
+    return notes
+
+
+@lru_cache(maxsize=1)
+def draft_form() -> dict[str, Any]:
+    """The form of the answer, as the API takes it."""
+    return form_of(WireGuidance.model_json_schema())
+
+
+def _told(correction: Correction) -> str:
+    lines = [f"{correction.number}. Task “{correction.task[:200]}”: {_short(correction.told)}"]
+    if correction.why_judge:
+        lines.append(f"   The judge's rationale: {_short(correction.why_judge)}")
+    return "\n".join(lines)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} …"

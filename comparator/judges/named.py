@@ -1,0 +1,83 @@
+"""Judges by name, from a settings file: model, server, the variable that holds its key, tools and repetitions."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from comparator.domain.errors import SettingsError
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
+from comparator.judges.choose import BASE_URL, KEYS
+from comparator.judges.model.options import AnthropicOptions, Provider
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,59}")
+MOST = 20
+
+
+class NamedJudge(Frozen):
+    """One judge that a project may ask; `key` names the variable with its key, never the key itself."""
+
+    name: str
+    model: str = Field(min_length=1, max_length=200)
+    server: str | None = Field(default=None, pattern=r"^https?://")
+    key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    provider: Provider = Provider.API
+    tools: Tools | None = None
+    """None means as the project says."""
+    repetitions: Repetitions | None = None
+    """None means as COMPARATOR_REPETITIONS says."""
+
+    def options(self) -> AnthropicOptions:
+        """How it is reached."""
+        return AnthropicOptions(model=self.model, base_url=self.server, provider=self.provider)
+
+    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The environment as this judge sees it: of the API's keys only its own.
+
+        A server of its own never gets the key that is meant for another. Raises SettingsError where its key is missing.
+        """
+        if self.server is None and self.key is None:
+            return dict(given)
+        left = {name: value for name, value in given.items() if name not in (*KEYS, BASE_URL)}
+        if self.server is None and BASE_URL in given:
+            left[BASE_URL] = given[BASE_URL]
+        if self.key is not None:
+            if not given.get(self.key):
+                raise SettingsError(
+                    f"The judge {self.name!r} takes its key from {self.key}, which is not set. Set it, or correct "
+                    "COMPARATOR_JUDGES."
+                )
+            left[KEYS[0]] = given[self.key]
+        return left
+
+
+def read_judges(path: Path) -> dict[str, NamedJudge]:
+    """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
+    try:
+        held = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SettingsError(f"COMPARATOR_JUDGES: {path} cannot be read: {reason}.") from error
+    tables = held.get("judges")
+    if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(held) != {"judges"}:
+        raise SettingsError(
+            f"COMPARATOR_JUDGES: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing "
+            "else."
+        )
+    found = {}
+    for name, table in tables.items():
+        if not _NAME.fullmatch(name) or not isinstance(table, dict):
+            raise SettingsError(f"COMPARATOR_JUDGES: {name[:60]!r} is no name of a judge with settings.")
+        try:
+            found[name] = NamedJudge.model_validate({**table, "name": name})
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise SettingsError(f"COMPARATOR_JUDGES: {name}.{place} is wrong: {first['msg']}.") from None
+    return found

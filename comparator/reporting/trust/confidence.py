@@ -1,0 +1,42 @@
+"""How sure each version of a judge is, against how often it is right, by blind reviews of one project."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally import versions
+from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.trust.record import VersionRecord, record
+from comparator.stats.calibration import Calibration, Stated, calibrate
+from comparator.stats.figures import TooFew
+from comparator.store.core.database import Database
+
+
+class Calibrated(Frozen):
+    """One version of a judge, and what its stated confidence is worth in this project."""
+
+    version: VersionRecord
+    calibration: Calibration | TooFew
+
+
+def calibrated(database: Database, project_id: str) -> tuple[Calibrated, ...]:
+    """Every model's versions in the project, by model and age; says nothing of candidates."""
+    found: dict[str, Counter[tuple[int, str]]] = {}
+    with current(database) as connection:
+        counted = read(connection, project_id, (versions.STATED,))[versions.STATED]
+    for (_, _, digest, confidence, same), number in counted.items():
+        found.setdefault(digest, Counter())[int(confidence), same] += number
+    return tuple(
+        Calibrated(version=each, calibration=calibrate(_stated(found.get(each.digest, Counter()))))
+        for each in record(database, (project_id,))
+        if each.judged
+    )
+
+
+def _stated(counts: Counter[tuple[int, str]]) -> tuple[Stated, ...]:
+    levels = sorted({confidence for confidence, _ in counts})
+    return tuple(
+        Stated(level, counts[level, "same"], counts[level, "same"] + counts[level, "other"])
+        for level in levels
+    )

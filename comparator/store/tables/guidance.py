@@ -1,0 +1,72 @@
+"""A project's notes to its judge: how corrections were split, the versions, their proofs, and which one holds."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.store.tables.base import code, count, digest, doc, metadata, money, pk, ref, when, words
+
+guidance_split = sa.Table(
+    "guidance_split",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    count("number"),
+    digest("digest"),
+    # Both halves of the tasks, what is learnt from, and what people said of the pairs that are held back.
+    doc("content"),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    sa.UniqueConstraint("project_id", "number"),
+)
+
+guidance = sa.Table(
+    "guidance",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    ref("split_id", "guidance_split.id"),
+    count("number"),
+    # Each with the corrections that it rests on.
+    doc("sentences"),
+    digest("digest"),
+    # model or person; and which
+    code("author_kind"),
+    words("author"),
+    # What the model's draft cost.
+    money("cost"),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    sa.UniqueConstraint("project_id", "number"),
+)
+
+guidance_proof = sa.Table(
+    "guidance_proof",
+    metadata,
+    pk(),
+    ref("project_id", "project.id"),
+    ref("guidance_id", "guidance.id"),
+    # The version that held when it was asked for; none at first.
+    count("baseline", nullable=True),
+    # The identities of both judges, and by which batches they read the held pairs.
+    doc("judges"),
+    ref("before_batch", "batch.id", nullable=True, index=False),
+    ref("after_batch", "batch.id", nullable=True, index=False),
+    # The figures, once both batches have ended.
+    doc("result", nullable=True),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+)
+
+guidance_adoption = sa.Table(
+    "guidance_adoption",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    count("number"),
+    # None: back to none.
+    ref("guidance_id", "guidance.id", nullable=True, index=False),
+    when("at"),
+    ref("person_id", "person.id", nullable=True, index=False),
+    sa.UniqueConstraint("project_id", "number"),
+)

@@ -1,0 +1,98 @@
+"""What came of a test of guidance, in words."""
+
+from __future__ import annotations
+
+from comparator.domain.counted import counted
+from comparator.domain.guidance import WEAK_BELOW
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.proof import Agreed, ProofFigures
+from comparator.store.judging.guidance import Proof, StoredSplit
+from comparator.workflow.judging.budgets import NO_PRICE, money
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def verdict(proof: Proof) -> str:
+    """In one sentence whether it passed.
+
+    A proof without a result is under way.
+    """
+    result = proof.result
+    if result is None:
+        return "The test is under way."
+    if isinstance(result.figures, TooFew):
+        read = counted(result.figures.n, "pair")
+        return f"Not enough: {read} read by both judges; {result.figures.needed} are needed."
+    if result.passes:
+        return "Passed: it agrees with people more often, beyond chance."
+    return "Not passed: it does not agree with people more often, beyond chance."
+
+
+def told(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
+    """All figures of a proof, a line each; the first says whether it passed."""
+    lines = [verdict(proof)]
+    result = proof.result
+    if result is None or isinstance(result.figures, TooFew):
+        return tuple(lines)
+    found = result.figures
+    baseline = "without guidance" if proof.baseline is None else f"with version {proof.baseline}"
+    lines.append(f"Agreement {baseline}: {_agreed(found.before)}; with this version: {_agreed(found.after)}.")
+    lines.append(
+        f"Difference {_points(found.after.share - found.before.share)} points, {found.level * 100:.3g}% interval "
+        f"{_points(found.difference.low)} to {_points(found.difference.high)}; sign test over tasks "
+        f"{found.better_tasks} : {found.worse_tasks}, {_chance(found.p)}."
+    )
+    lines.append(
+        f"The constant guess “{found.constant_winner.value}” is right on {found.constant} of {found.n} "
+        f"({found.constant / found.n:.0%}). Kappa {_kappa(found.before)} before, {_kappa(found.after)} after."
+    )
+    lines.append(
+        f"{found.gained} became right, {found.lost} became wrong, {found.other} wrong in another way. Flips between "
+        f"the orders: {result.flipped_before} before, {result.flipped_after} after."
+    )
+    cost = NO_PRICE if result.cost is None else money(result.cost)
+    lines.append(
+        f"{counted(found.n, 'pair')} of {counted(found.tasks, 'task')}, {found.missing} without a verdict; {cost}."
+    )
+    if found.proofs > 1:
+        lines.append(f"The {_nth(found.proofs)} draft tested on these pairs, so the bar is as much higher.")
+    if weak(found, split):
+        lines.append(f"Weak: fewer than {WEAK_BELOW} corrections or pairs.")
+    return tuple(lines)
+
+
+def weak(found: ProofFigures, split: StoredSplit) -> bool:
+    """Whether there were too few corrections or pairs for more than a hint."""
+    return split.content.weak or found.n < WEAK_BELOW
+
+
+def _agreed(agreed: Agreed) -> str:
+    low, high = agreed.interval.low, agreed.interval.high
+    return f"{agreed.right} of {agreed.n} ({agreed.share:.0%}, {low:.0%} to {high:.0%})"
+
+
+def _kappa(agreed: Agreed) -> str:
+    match agreed.kappa:
+        case Estimate(value=value):
+            return f"{value:.2f}".replace("-", MINUS)
+        case TooFew(needed=needed):
+            return f"from {needed} pairs on"
+        case Undefined():
+            return "undefined"
+
+
+def _points(share: float) -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    >>> _points(0.125), _points(-0.04)
+    ('+12', '−4')
+    """
+    return f"{round(share * 100):+d}".replace("-", MINUS)
+
+
+def _chance(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _nth(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")

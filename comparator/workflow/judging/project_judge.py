@@ -1,0 +1,83 @@
+"""What a project says of its judge: whether it opens files with tools, and by which guidance it goes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from comparator.domain.guidance import Guidance
+from comparator.domain.scoring.judgment import Tools
+from comparator.judges.choose import Through
+from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.settings import JudgeKind
+from comparator.store.bulk.batches import JudgeChoice
+from comparator.store.core.database import Connection
+from comparator.store.judging import guidance
+from comparator.store.people import projects
+from comparator.workflow.services import Services
+
+
+class Manner(NamedTuple):
+    """How a project's judge reads."""
+
+    tools: Tools
+    guidance: Guidance | None
+
+    def guidance_of(self, judge: JudgeIdentity) -> int | None:
+        """The version that this judge goes by; the offline check has no use for any."""
+        return self.guidance.number if self.guidance and judge.kind != "offline" else None
+
+
+def manner_for(services: Services, connection: Connection, project_id: str) -> Manner:
+    """By the project's own settings and the guidance that it adopted, else by COMPARATOR_TOOLS. Raises NotFound."""
+    held = guidance.adopted(connection, project_id)
+    return Manner(
+        tools=projects.get(connection, project_id).settings.tools or services.settings.tools,
+        guidance=None if held is None else held.guidance,
+    )
+
+
+def judge_of_project(
+    services: Services,
+    project: str,
+    kind: JudgeKind | None = None,
+    model: str | None = None,
+    *,
+    through: Through | None = None,
+    tools: Tools | None = None,
+) -> Judge:
+    """A judge as the project of this name, or id, wants it; by the settings alone where it is still to be made.
+
+    `tools` goes before what the project says. Raises SettingsError or JudgeError.
+    """
+    wanted = " ".join(project.split())
+    with services.database.read() as connection:
+        found = next((p for p in projects.all_projects(connection) if wanted in (p.name, p.id)), None)
+        says = Manner(services.settings.tools, None)
+        if found is not None:
+            says = manner_for(services, connection, found.id)
+    return services.judge(kind, model, through=through, tools=tools or says.tools, guidance=says.guidance)
+
+
+def choice_of(judge: Judge, services: Services) -> JudgeChoice:
+    """What a batch keeps of a judge, to ask the same one wherever its pairs are read."""
+    identity = judge.identity
+    return JudgeChoice(
+        kind=identity.kind,
+        model=identity.model,
+        repetitions=services.settings.repetitions,
+        tools=identity.tools,
+        guidance=identity.guidance,
+    )
+
+
+def judge_by(
+    services: Services, choice: JudgeChoice, *, project_id: str, through: Through | None = None
+) -> Judge:
+    """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
+    held = None
+    if choice.guidance is not None:
+        with services.database.read() as connection:
+            held = guidance.numbered(connection, project_id, choice.guidance).guidance
+    return services.judge(
+        choice.kind, choice.model, through=through, tools=choice.tools, guidance=held, named=choice.named
+    )

@@ -1,0 +1,117 @@
+"""Guidance and named judges on the command line, against a model on the loopback address."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from comparator.cli import app
+from comparator.jobs import worker
+from comparator.jobs.worker import Worker
+from comparator.settings import Settings
+from comparator.workflow.services import Services, open_services
+from tests.loopback.server import LoopbackServer
+from tests.worlds.corrected import PLAIN, Corrected, drafter, reader
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def services(tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_REPETITIONS", "1")
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    model.reader, model.drafter = reader, drafter
+    opened = open_services(Settings.load(tmp_path / ".env"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def run() -> Run:
+    def act(*words: str, code: int = 0) -> str:
+        found = CliRunner().invoke(app, list(words))
+        assert found.exit_code == code, found.output
+        return found.output
+
+    return act
+
+
+def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: Run, tmp_path: Path) -> None:
+    world = Corrected(services, tasks=20)
+    world.judge()
+    world.review()
+    notes = tmp_path / "notes.txt"
+    notes.write_text(f"{PLAIN} [1, 2]\n", encoding="utf-8")
+
+    assert "10 tasks to learn from" in run("guidance", "split", "Reports").replace("\n", " ")
+    corrections = json.loads(run("guidance", "corrections", "Reports", "--json"))
+    assert "1 request" in run("guidance", "draft", "Reports", "--dry-run")
+    run("guidance", "write", "Reports", f"@{notes}")
+    assert "10 held pairs, about 20 requests" in run("guidance", "prove", "Reports", "1", "--dry-run")
+    assert "has not passed" in run("guidance", "adopt", "Reports", "1", code=2).replace("\n", " ")
+    run("guidance", "prove", "Reports", "1")
+    world.work()
+    shown = run("guidance", "show", "Reports").replace("\n", " ")
+    run("guidance", "adopt", "Reports", "1")
+    state = json.loads(run("guidance", "show", "Reports", "--json"))
+
+    assert corrections[0]["number"] == 1
+    assert "Passed" in shown
+    assert "Kappa" in shown
+    assert "constant guess" in shown
+    assert state["adoptions"][0]["guidance_id"] == state["versions"][0]["id"]
+
+
+def test_named_judges_give_second_opinions_and_are_compared(
+    services: Services, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
+) -> None:
+    world = Corrected(services, tasks=20)
+    world.judge()
+    world.review()
+    file = tmp_path / "judges.toml"
+    file.write_text(
+        f"""
+        [judges.one]
+        model = "model-one"
+        [judges.two]
+        model = "model-two"
+        server = "{model.base_url}"
+        key = "SECOND_KEY"
+        repetitions = 1
+        """,
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
+    monkeypatch.setenv("SECOND_KEY", "second-key")
+
+    assert "model-two" in run("judges", "list")
+    assert (
+        run("judges", "ask", "Reports", "--dry-run").replace("\n", " ").count("20 pairs, about 40 requests")
+        == 2
+    )
+    run("judges", "ask", "Reports")
+    asked = len(model.messages)
+    with closing(open_services(Settings.load(tmp_path / ".env"))) as informed:
+        asyncio.run(Worker(informed, idle_seconds=0.0).run())
+    found = json.loads(run("judges", "compare", "Reports", "--json"))
+
+    keys = {
+        (request.body["model"], request.headers.get("x-api-key") or request.headers.get("authorization"))
+        for request in model.messages[asked:]
+    }
+    assert {name for name, _ in keys} == {"model-one", "model-two"}
+    assert all(("second-key" in str(key)) == (name == "model-two") for name, key in keys)
+    assert [(each["name"], each["read"], each["right"]) for each in found["judges"]] == [
+        ("one", 20, 0),
+        ("two", 20, 0),
+    ]
+    assert found["worth"]["votes"] <= 2
+    assert not found["worth"]["panel_right"]
+    assert "does not beat" in run("judges", "compare", "Reports").replace("\n", " ")

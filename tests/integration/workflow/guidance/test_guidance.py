@@ -1,0 +1,235 @@
+"""Guidance is learnt from one half of the corrections, tested on the other, and adopted; or it is not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import InputError, RightsError
+from comparator.domain.labels import Winner
+from comparator.jobs import prove_guidance, worker
+from comparator.jobs.drafting import with_judge
+from comparator.jobs.prove_guidance import ProofOrder
+from comparator.stats.proof import ProofFigures
+from comparator.store.core.database import Database
+from comparator.store.judging import guidance, judgments
+from comparator.store.judging.guidance import Proof, StoredSplit, Version
+from comparator.store.pairs import comparisons
+from comparator.store.people import people
+from comparator.store.rollup.verdicts import judged
+from comparator.workflow.guidance import writing
+from comparator.workflow.guidance.adopting import adopt, guided
+from comparator.workflow.guidance.splitting import freeze
+from comparator.workflow.guidance.telling import told
+from comparator.workflow.guidance.writing import write_by_hand
+from comparator.workflow.services import Services
+from tests.loopback.bulk import services_on
+from tests.loopback.server import LoopbackServer
+from tests.worlds.corrected import PADDED, PLAIN, Corrected, drafter, reader
+
+
+@pytest.fixture
+def services(
+    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Services:
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    model.reader, model.drafter = reader, drafter
+    return services_on(database, tmp_path, slots=6, repetitions=1)
+
+
+@pytest.fixture
+def sqlite(
+    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Services]:
+    """One kind of database is enough for what the first test does on both."""
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    model.reader, model.drafter = reader, drafter
+    database = Database.open(migrated_sqlite_url)
+    yield services_on(database, tmp_path, slots=6, repetitions=1)
+    database.close()
+
+
+def by_hand(services: Services, split: StoredSplit, text: str) -> Version:
+    return write_by_hand(services, split, text, author="Ada", person_id=None)
+
+
+def proved(world: Corrected, number: int) -> Proof:
+    order = ProofOrder(project_id=world.project_id, number=number)
+    proof = prove_guidance.prove(world.services, order, person_id=None)
+    world.work()
+    return prove_guidance.settle(world.services, proof, person_id=None)
+
+
+def test_guidance_by_hand_is_proved_on_the_held_half_and_adopted(
+    services: Services, model: LoopbackServer
+) -> None:
+    world = Corrected(services, tasks=20)
+    world.judge()
+    world.review()
+    split = freeze(services, world.project_id, person_id=None)
+    number = split.content.corrections[0].number
+    version = by_hand(services, split, f"{PLAIN} [{number}]")
+    before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
+    asked = len(model.messages)
+
+    about = prove_guidance.estimate(services, ProofOrder(project_id=world.project_id, number=1))
+    proof = proved(world, version.number)
+
+    # Half of the tasks; the readings without guidance are there already.
+    assert len(split.content.held) == 10 == about.pairs
+    assert len(model.messages) - asked == about.requests == 20
+    assert proof.result is not None
+    found = proof.result.figures
+    assert isinstance(found, ProofFigures)
+    assert (found.before.right, found.after.right, found.n) == (0, 10, 10)
+    assert (found.gained, found.lost, found.passes) == (10, 0, True)
+    assert proof.result.cost is not None
+    assert proof.result.cost > 0
+    # A test alters nobody's verdict.
+    assert {id: _winner(services, id) for id in world.seeded.comparison_ids} == before
+
+    adopt(services, world.project_id, version.number, person_id=None)
+    later = Corrected(services, tasks=2, first=100)
+    later.judge()
+    with services.database.read() as connection:
+        tries = [t for id in later.seeded.comparison_ids for t in judgments.attempts(connection, id)]
+    assert [each.guidance for each in tries] == [1] * 4
+    # The longer one is A, then B.
+    assert [_winner(services, id) for id in later.seeded.comparison_ids] == [Winner.A, Winner.B]
+
+
+def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Services) -> None:
+    world = Corrected(sqlite, tasks=20)
+    world.judge()
+    world.review()
+    split = freeze(sqlite, world.project_id, person_id=None)
+    by_hand(sqlite, split, PADDED)
+    by_hand(sqlite, split, PLAIN)
+
+    with pytest.raises(InputError, match="has not passed a test"):
+        adopt(sqlite, world.project_id, 1, person_id=None)
+    worse, better = proved(world, 1), proved(world, 2)
+
+    assert worse.result is not None
+    assert not worse.result.passes
+    with pytest.raises(InputError, match="has not passed a test"):
+        adopt(sqlite, world.project_id, 1, person_id=None)
+    assert better.result is not None
+    assert isinstance(better.result.figures, ProofFigures)
+    # The second draft on the same pairs has to clear a higher bar.
+    assert better.result.figures.proofs == 2
+    assert better.result.passes
+    adopt(sqlite, world.project_id, 2, person_id=None)
+    adopt(sqlite, world.project_id, None, person_id=None)
+    adopt(sqlite, world.project_id, 2, person_id=None)
+    state = guided(sqlite, world.project_id, person_id=None)
+    assert [each.guidance_id and each.number for each in state.adoptions] == [3, None, 1]
+    words = "\n".join(told(better, split))
+    assert "Passed" in words
+    assert "Weak: fewer than 50" in words
+
+
+def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
+    sqlite: Services, model: LoopbackServer
+) -> None:
+    world = Corrected(sqlite, tasks=20)
+    world.judge()
+    world.review()
+    split = freeze(sqlite, world.project_id, person_id=None)
+    later = freeze(sqlite, world.project_id, person_id=None)
+    judge = sqlite.judge()
+    about = writing.draft_cost(sqlite, split, judge)
+    asked = len(model.messages)
+
+    reply = asyncio.run(
+        with_judge(sqlite, lambda one, worker, _: writing.draft(sqlite, split, one, worker=worker))
+    )
+    version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
+
+    (request,) = model.messages[asked:]
+    sent = json.dumps(request.body)
+    with sqlite.database.read() as connection:
+        held = {pair.comparison_id for pair in split.content.held}
+        titles = {comparisons.get(connection, id).title for id in held}
+        stored = guidance.get_split(connection, split.id)
+    assert not [title for title in titles if f"“{title}”" in sent]
+    assert "quillwort" not in sent
+    assert about.requests == 1
+    assert version.cost is not None
+    assert version.cost > 0
+    assert [sentence.text for sentence in version.sentences] == [PLAIN]
+    assert len(version.sentences[0].rests_on) >= 10
+    assert stored.digest == stored.content.digest == split.digest
+    assert later.digest != split.digest
+
+
+def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqlite: Services) -> None:
+    world = Corrected(sqlite, tasks=20)
+    world.judge()
+    with pytest.raises(InputError, match="corrected 0 of the judge's values"):
+        freeze(sqlite, world.project_id, person_id=None)
+    # With the judge's values in view.
+    world.review(blind=False)
+
+    split = freeze(sqlite, world.project_id, person_id=None)
+    version = by_hand(sqlite, split, PLAIN)
+
+    assert split.content.total >= 10
+    assert split.content.held == ()
+    with pytest.raises(InputError, match="Only 0 pairs"):
+        prove_guidance.estimate(sqlite, ProofOrder(project_id=world.project_id, number=version.number))
+
+
+def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServer) -> None:
+    """People who say of each pair what they should have said of another teach nothing that holds elsewhere."""
+    world = Corrected(sqlite, tasks=24)
+    world.judge()
+    world.review(shuffled=3)
+    split = freeze(sqlite, world.project_id, person_id=None)
+    reply = asyncio.run(
+        with_judge(sqlite, lambda one, worker, _: writing.draft(sqlite, split, one, worker=worker))
+    )
+    version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
+
+    proof = proved(world, version.number)
+
+    assert proof.result is not None
+    assert not proof.result.passes
+    assert model.messages
+
+
+def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -> None:
+    world = Corrected(sqlite, tasks=4)
+    world.judge()
+    world.review()
+    split = freeze(sqlite, world.project_id, person_id=None)
+
+    with pytest.raises(InputError, match="names one of the candidates"):
+        by_hand(sqlite, split, "What Quillwort writes is thorough.")
+    with pytest.raises(InputError, match="There is no correction 9999"):
+        by_hand(sqlite, split, f"{PLAIN} [9999]")
+    with sqlite.database.write() as connection:
+        someone = people.ensure_person(
+            connection, "oidc:someone", name="Someone", new_id=sqlite.new_id, at=sqlite.now()
+        ).id
+    for act in (
+        lambda: freeze(sqlite, world.project_id, person_id=someone),
+        lambda: guided(sqlite, world.project_id, person_id=someone),
+        lambda: write_by_hand(sqlite, split, PLAIN, author="x", person_id=someone),
+        lambda: adopt(sqlite, world.project_id, None, person_id=someone),
+    ):
+        with pytest.raises(RightsError):
+            act()
+
+
+def _winner(services: Services, comparison_id: str) -> object:
+    with services.database.read() as connection:
+        found = judged(connection, comparison_id)
+    assert found is not None
+    assert found.judgment is not None
+    assert found.judgment.verdict is not None
+    return found.judgment.verdict.winner

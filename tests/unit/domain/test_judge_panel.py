@@ -1,0 +1,80 @@
+"""Judges of one pair: each is reconciled over its orders first, then medians and a vote."""
+
+from __future__ import annotations
+
+from comparator.domain.labels import Order, Winner
+from comparator.domain.scoring.judge_panel import PanelOpinion, Settled, Vote, opinion, vote_of
+from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
+from tests.worlds.pairs import answer, rubric
+
+RUBRIC = rubric()
+
+
+def judge(a: int, b: int, *, other: tuple[int, int] | None = None) -> MergedJudgment:
+    """A judge with these scores in one order, and the `other` ones in the second order."""
+    return merge(
+        RUBRIC,
+        (
+            Pass(order=Order.A_FIRST, answer=answer(a, b)),
+            Pass(order=Order.B_FIRST, answer=answer(*(other or (a, b)))),
+        ),
+    )
+
+
+def said(*judges: MergedJudgment | None, quorum: int = 2) -> PanelOpinion:
+    return opinion(RUBRIC, {f"j{at}": each for at, each in enumerate(judges)}, quorum=quorum)
+
+
+def test_tie_inconclusive_and_failure_are_told_apart() -> None:
+    assert [vote_of(each) for each in (judge(5, 3), judge(3, 5), judge(4, 4), None)] == [
+        Vote.A,
+        Vote.B,
+        Vote.TIE,
+        Vote.FAILED,
+    ]
+    # Each order names another winner; their mean would be a tie.
+    assert vote_of(judge(5, 3, other=(3, 5))) is Vote.INCONCLUSIVE
+
+
+def test_a_judge_without_a_verdict_abstains() -> None:
+    nothing = judge(5, 3).model_copy(update={"verdict": None})
+
+    assert vote_of(nothing) is Vote.ABSTAINED
+
+
+def test_most_votes_win_and_the_medians_stand_beside() -> None:
+    found = said(judge(5, 3), judge(4, 3), judge(1, 5))
+
+    assert (found.settled, found.winner) == (Settled.DECIDED, Winner.A)
+    assert found.medians is not None
+    assert {str(score) for score in found.medians.assessments.A.scores.values()} == {"4"}
+    assert {str(score) for score in found.medians.assessments.B.scores.values()} == {"3"}
+
+
+def test_where_votes_are_split_the_medians_decide() -> None:
+    found = said(judge(5, 2), judge(3, 4))
+
+    assert (found.settled, found.winner) == (Settled.DECIDED, Winner.A)
+
+
+def test_where_neither_decides_it_is_inconclusive_and_no_tie() -> None:
+    found = said(judge(5, 3), judge(3, 5))
+
+    assert (found.settled, found.winner) == (Settled.INCONCLUSIVE, None)
+    assert said(judge(4, 4), judge(3, 3)).settled is Settled.TIE
+
+
+def test_below_the_quorum_there_is_no_opinion() -> None:
+    flipped = judge(5, 3, other=(3, 5))
+
+    assert said(judge(5, 3), flipped, None).settled is Settled.NO_QUORUM
+    assert said(judge(5, 3), flipped, None, quorum=1).winner is Winner.A
+
+
+def test_swapping_the_outputs_mirrors_the_opinion() -> None:
+    scores = [(5, 3), (2, 4), (4, 4), (3, 1)]
+
+    one, other = said(*(judge(a, b) for a, b in scores)), said(*(judge(b, a) for a, b in scores))
+
+    assert one.winner is Winner.A
+    assert other.winner is Winner.B

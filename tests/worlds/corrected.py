@@ -1,0 +1,131 @@
+"""A judge that takes length for quality, and people who correct it; its model goes by guidance that says otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.jobs.order_batches import BatchOrder, start
+from comparator.jobs.worker import Worker
+from comparator.store.people import people
+from comparator.store.people.projects import ReviewMode
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.review import finalise, record
+from comparator.workflow.services import Services
+from tests.loopback.brain import Taste, outputs_of, text_of
+from tests.loopback.bulk import seed_pairs
+
+PLAIN = "Length earns nothing: score what the task asks for."
+PADDED = "Length shows care: score the longer output higher."
+REASON = {True: "padding", False: "too thin"}
+_NOTE = re.compile(r"^- (Length (?:earns nothing|shows care))", re.MULTILINE)
+
+
+def reader(body: Mapping[str, Any]) -> Taste:
+    """Whom the model names: the longer output, unless its guidance says that length earns nothing."""
+    lengths = {shown.label: sum(len(text) for _, text in shown.files) for shown in outputs_of(dict(body))}
+    longer = Taste.A if lengths["A"] > lengths["B"] else Taste.B
+    notes = _NOTE.findall(text_of(dict(body)))
+    if notes and notes[-1].endswith("nothing"):
+        return Taste.B if longer is Taste.A else Taste.A
+    return longer
+
+
+def drafter(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Notes by what most reasons say; they rest on those corrections."""
+    told = text_of(dict(body)).partition("# The corrections")[2]
+    numbers: dict[bool, list[int]] = {
+        which: [int(n) for n in re.findall(rf"^(\d+)\. .*“{re.escape(REASON[which])}”", told, re.MULTILINE)]
+        for which in (True, False)
+    }
+    says = len(numbers[True]) > len(numbers[False])
+    return {"notes": [{"text": PLAIN if says else PADDED, "rests_on": numbers[says]}]}
+
+
+class Corrected:
+    """A project of pairs in which one output is padded; the model prefers it, and people do not."""
+
+    def __init__(
+        self, services: Services, *, tasks: int = 24, first: int = 0, project: str = "Reports"
+    ) -> None:
+        self.services = services
+        self._ids = itertools.count(1)
+        texts = []
+        for number in range(first, first + tasks):
+            short = f"# Report {number}\n\nIt measured {number * 7} units, so the pump has to be replaced.\n"
+            padded = short + "In general, as everybody knows, it is important to note many things.\n" * 6
+            both = PerOutput[str](A=padded, B=short) if number % 2 else PerOutput[str](A=short, B=padded)
+            texts.append((TaskText(prompt=f"Report {number} on the pump: what was measured."), both))
+        self.texts = texts
+        self.seeded = seed_pairs(services, texts, project=project)
+        self.project_id = self.seeded.project_id
+        with services.database.write() as connection:
+            self.person = people.ensure_person(
+                connection, "local:expert", name="Expert", new_id=services.new_id, at=services.now()
+            ).id
+
+    def judge(self) -> None:
+        """Have all pairs read by the model, without guidance."""
+        start(self.services, BatchOrder(project_id=self.project_id), person_id=None)
+        self.work()
+
+    def work(self) -> None:
+        """What waits is done."""
+        asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.02).run())
+
+    def review(
+        self,
+        *,
+        blind: bool = True,
+        right: float = 1.0,
+        shuffled: int | None = None,
+        at: Sequence[int] | None = None,
+    ) -> None:
+        """People score all pairs, or those `at` these places: the short output higher, in the share `right` of them.
+
+        With `shuffled` they say of each pair what they should have said of another, drawn by this seed.
+        """
+        mode = ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
+        change_settings(self.services, self.project_id, person_id=None, mode=mode)
+        chance = random.Random(7 if shuffled is None else shuffled)
+        for number in range(len(self.texts)) if at is None else at:
+            short = chance.random() < (right if shuffled is None else 0.5)
+            self._score(number, short=short)
+
+    def _score(self, number: int, *, short: bool) -> None:
+        comparison_id = self.seeded.comparison_ids[number]
+        both = self.texts[number][1]
+        better = "A" if (len(both.A) < len(both.B)) == short else "B"
+        changes = [
+            self._change(f"score:{label}:{path}", 5 if label == better else 2, REASON[short])
+            for path in self._paths(comparison_id)
+            for label in "AB"
+        ]
+        changes.append(self._change("reasoning", f"Output {better} says what was asked.", ""))
+        record(self.services, comparison_id, changes, person_id=self.person)
+        finalise(self.services, comparison_id, person_id=self.person)
+
+    def _paths(self, comparison_id: str) -> tuple[str, ...]:
+        from comparator.workflow.review.read_sheet import read_sheet
+
+        return tuple(
+            line.path for line in read_sheet(self.services, comparison_id, person_id=self.person).criteria
+        )
+
+    def _change(self, address: str, value: object, reason: str) -> Change:
+        return Change(
+            id=f"c-{next(self._ids)}",
+            target=Target.parse(address),
+            kind=ChangeKind.SET,
+            value=value,
+            author=self.person,
+            at=self.services.now(),
+            reason=reason,
+        )
