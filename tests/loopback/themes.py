@@ -15,11 +15,11 @@ _WORD = re.compile(r"[a-z]{4,}")
 def answer_about_themes(text: str, schema: dict[str, Any]) -> dict[str, Any] | None:
     """A codebook or an assignment, by what the schema asks for; None for anything else."""
     properties = schema.get("properties", {})
+    if not {"themes", "findings"} & properties.keys():
+        return None
     rows = [json.loads(line) for line in _LINE.findall(text)]
     if "themes" in properties:
         return {"themes": _themes([row["words"] for row in rows if "words" in row])}
-    if "findings" not in properties:
-        return None
     themes = {row["key"]: row["name"].split()[-1].lower() for row in rows if "key" in row}
     return {
         "findings": [
