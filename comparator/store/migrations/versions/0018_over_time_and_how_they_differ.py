@@ -7,7 +7,7 @@ from alembic import op
 
 from comparator.store.tables.base import Utc
 
-revision = "0019"
+revision = "0018"
 down_revision = "0017"
 branch_labels = None
 depends_on = None

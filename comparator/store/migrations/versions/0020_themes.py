@@ -7,8 +7,8 @@ from alembic import op
 
 from comparator.store.tables.base import Utc
 
-revision = "0018"
-down_revision = "0021"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 

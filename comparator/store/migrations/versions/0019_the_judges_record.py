@@ -7,8 +7,8 @@ from alembic import op
 
 from comparator.store.tables.base import Utc
 
-revision = "0021"
-down_revision = "0019"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 

@@ -7,8 +7,8 @@ from alembic import op
 
 from comparator.store.tables.base import Utc
 
-revision = "0020"
-down_revision = "0018"
+revision = "0021"
+down_revision = "0020"
 branch_labels = None
 depends_on = None
 
