@@ -11,7 +11,7 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, Failure, Tally, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import Budget, Unit
+from comparator.store.judging.budgets import Budget, BudgetUnit
 from comparator.store.people import projects
 from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
@@ -78,8 +78,8 @@ def resume(
     with services.database.write() as connection:
         batch = batches.get(connection, batch_id)
         if ceiling is not None:
-            unit = Unit.MONEY if tokens is None else Unit.TOKENS
-            _raise_ceiling(connection, batch, ceiling, unit=unit)
+            counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
+            _raise_ceiling(connection, batch, ceiling, counted_in=counted_in)
         batch = batches.move(connection, batch_id, BatchState.RUNNING, at=services.now())
         log_act(services, connection, "batch_resumed", batch, person_id=person_id)
     return batch
@@ -107,10 +107,10 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, pe
     return batch
 
 
-def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, unit: Unit) -> None:
+def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, counted_in: BudgetUnit) -> None:
     if batch.budget_id is None:
         raise InputError("This batch has no budget of its own. Let it go on without one.")
-    if budgets.get(connection, batch.budget_id).unit is not unit:
+    if budgets.get(connection, batch.budget_id).unit is not counted_in:
         raise InputError("The batch's budget is in the other unit. Give dollars or tokens as at its start.")
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 

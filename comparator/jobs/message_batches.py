@@ -37,7 +37,7 @@ from comparator.store.bulk.message_batches import Out, OutState
 from comparator.store.bulk.message_batches import Request as KeptRequest
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import MILLION, Unit
+from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.services import Services
@@ -356,8 +356,8 @@ def _owner(out: Out) -> str:
     return f"{budgets.AT_PROVIDER}{out.id}"
 
 
-def _amount(model: str, usage: Usage, unit: Unit) -> Decimal:
-    if unit is Unit.MONEY:
+def _amount(model: str, usage: Usage, unit: BudgetUnit) -> Decimal:
+    if unit is BudgetUnit.MONEY:
         return (cost_of(model, usage) or Decimal(0)) * BATCHED
     used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
     return Decimal(used) / MILLION

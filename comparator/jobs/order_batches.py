@@ -23,7 +23,7 @@ from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeCho
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import NewId
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import Unit
+from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
@@ -236,7 +236,7 @@ def _budget(
     return budgets.add(
         connection,
         project_id=order.project_id,
-        unit=Unit.MONEY if order.money is not None else Unit.TOKENS,
+        counted_in=BudgetUnit.MONEY if order.money is not None else BudgetUnit.TOKENS,
         ceiling=ceiling,
         created_by=person_id,
         new_id=new_id,

@@ -25,7 +25,7 @@ AT_PROVIDER = "message-batch:"
 """Begins the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life for it."""
 
 
-class Unit(StrEnum):
+class BudgetUnit(StrEnum):
     """What a budget counts: US dollars, or millions of tokens."""
 
     MONEY = "money"
@@ -37,7 +37,7 @@ class Budget(Frozen):
 
     id: str
     project_id: str | None
-    unit: Unit
+    unit: BudgetUnit
     currency: str | None
     ceiling: Decimal
     spent: Decimal
@@ -53,7 +53,7 @@ def add(
     connection: sa.Connection,
     *,
     project_id: str,
-    unit: Unit,
+    counted_in: BudgetUnit,
     ceiling: Decimal,
     created_by: str | None,
     new_id: NewId,
@@ -62,7 +62,13 @@ def add(
     """A new budget; its id."""
     budget_id = new_id()
     _insert(
-        connection, budget_id, project_id=project_id, unit=unit, ceiling=ceiling, created_by=created_by, at=at
+        connection,
+        budget_id,
+        project_id=project_id,
+        counted_in=counted_in,
+        ceiling=ceiling,
+        created_by=created_by,
+        at=at,
     )
     return budget_id
 
@@ -86,7 +92,15 @@ def ensure_whole(connection: sa.Connection, *, ceiling: Decimal, at: datetime) -
     ).rowcount
     if changed or connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
-    if _insert(connection, WHOLE, project_id=None, unit=Unit.MONEY, ceiling=ceiling, created_by=None, at=at):
+    if _insert(
+        connection,
+        WHOLE,
+        project_id=None,
+        counted_in=BudgetUnit.MONEY,
+        ceiling=ceiling,
+        created_by=None,
+        at=at,
+    ):
         connection.execute(tables.budget.update().where(_budget.id == WHOLE).values(spent=spent(connection)))
 
 
@@ -188,7 +202,7 @@ def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None
         )
 
 
-def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit], ...]:
+def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, BudgetUnit], ...]:
     """What somebody has set aside: each reservation with the unit of its budget."""
     query = (
         sa.select(_reservation.id, _budget.unit)
@@ -196,7 +210,7 @@ def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Unit],
         .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
         .order_by(_reservation.id)
     )
-    return tuple((row.id, Unit(row.unit)) for row in connection.execute(query))
+    return tuple((row.id, BudgetUnit(row.unit)) for row in connection.execute(query))
 
 
 def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
@@ -229,7 +243,7 @@ def _insert(
     budget_id: str,
     *,
     project_id: str | None,
-    unit: Unit,
+    counted_in: BudgetUnit,
     ceiling: Decimal,
     created_by: str | None,
     at: datetime,
@@ -240,8 +254,8 @@ def _insert(
         {
             "id": budget_id,
             "project_id": project_id,
-            "unit": unit.value,
-            "currency": "USD" if unit is Unit.MONEY else None,
+            "unit": counted_in.value,
+            "currency": "USD" if counted_in is BudgetUnit.MONEY else None,
             "ceiling": _exact(ceiling),
             "spent": Decimal(0),
             "reserved": Decimal(0),

@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.jobs import manage_batches
 from comparator.jobs.manage_batches import Report
 from comparator.store.bulk.batches import BatchState
-from comparator.store.judging.budgets import MILLION, Budget, Unit
+from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.state import Key, Page, Param
@@ -127,7 +127,7 @@ def _look_at(project_id: str) -> None:
 
 def _ceiling(budget: Budget, *, key: str) -> None:
     """What Resume goes on with."""
-    if budget.unit is Unit.MONEY:
+    if budget.unit is BudgetUnit.MONEY:
         st.number_input(
             "Budget, USD", min_value=0.0, value=float(budget.ceiling), step=1.0, key=key, width=180
         )
@@ -140,7 +140,7 @@ def _chosen_ceiling(report: Report) -> dict[str, Any]:
     chosen = st.session_state.get(_BUDGET.format(report.batch.id))
     if chosen is None or report.budget is None:
         return {}
-    if report.budget.unit is Unit.TOKENS:
+    if report.budget.unit is BudgetUnit.TOKENS:
         return {"tokens": int(chosen)}
     return {"money": Decimal(str(chosen))}
 

@@ -11,7 +11,7 @@ from comparator.judges.prices import price_of
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import Unit
+from comparator.store.judging.budgets import BudgetUnit
 from comparator.workflow.services import Services
 
 NO_PRICE = "no known price"
@@ -21,7 +21,7 @@ class PayingBudget(Frozen):
     """One budget that a batch is paid from; `name` is what a person calls it, with its ceiling."""
 
     budget_id: str
-    unit: Unit
+    unit: BudgetUnit
     name: str
 
 
@@ -36,7 +36,7 @@ def paying_budgets(
     if ceiling is not None:
         budgets.ensure_whole(connection, ceiling=ceiling, at=services.now())
         name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
-        found.append(PayingBudget(budget_id=budgets.WHOLE, unit=Unit.MONEY, name=name))
+        found.append(PayingBudget(budget_id=budgets.WHOLE, unit=BudgetUnit.MONEY, name=name))
     if budget_id is not None:
         budget = budgets.get(connection, budget_id)
         found.append(PayingBudget(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
@@ -45,7 +45,7 @@ def paying_budgets(
 
 def name_of(budget: budgets.Budget) -> str:
     """A batch's budget as a person says it."""
-    if budget.unit is Unit.MONEY:
+    if budget.unit is BudgetUnit.MONEY:
         return f"The batch's budget of {budget.ceiling.normalize():f} USD"
     return f"The batch's budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
 
@@ -83,6 +83,6 @@ def paying_for_model(
     """The budgets that a model is paid from. Raises JudgeNotAllowed for one in money where no price is known."""
     paying = paying_budgets(services, connection, kind=kind, budget_id=budget_id)
     for each in paying:
-        if each.unit is Unit.MONEY:
+        if each.unit is BudgetUnit.MONEY:
             refuse_without_price(model, ceiling=each.name, remedy="a budget in tokens")
     return paying

@@ -12,7 +12,7 @@ from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Owner
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import MILLION, Unit
+from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.budgets import PayingBudget
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.services import Services
@@ -26,7 +26,7 @@ class Kept(NamedTuple):
     """What is set aside for one request in one budget."""
 
     reservation: str
-    unit: Unit
+    unit: BudgetUnit
     amount: Decimal
 
 
@@ -45,7 +45,7 @@ class PairReservations:
         usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
         money = cost_of(self._model, usage) or Decimal(0)
         amounts = [
-            money if each.unit is Unit.MONEY else Decimal(tokens_in + tokens_out) / MILLION
+            money if each.unit is BudgetUnit.MONEY else Decimal(tokens_in + tokens_out) / MILLION
             for each in self._paying
         ]
 
@@ -86,10 +86,10 @@ class PairReservations:
         usage = sum((call.usage for call in calls), Usage())
         used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
         real = {
-            Unit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0),
-            Unit.TOKENS: Decimal(used) / MILLION,
+            BudgetUnit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0),
+            BudgetUnit.TOKENS: Decimal(used) / MILLION,
         }
-        counted: set[Unit] = set()
+        counted: set[BudgetUnit] = set()
         spent: list[Decimal] = []
         for one in kept:
             # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
