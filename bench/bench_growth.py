@@ -23,6 +23,7 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import ListOrder
 from comparator.store.people import people
 from comparator.store.reviewing.queue import next_to_review
@@ -108,7 +109,7 @@ def _opened(page: Page) -> Iterator[tuple[str, float]]:
 def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[], object]]:
     with database.write() as connection:
         me = people.ensure_person(
-            connection, "local:bench", name="bench", new_id=new_id, at=datetime.now(UTC)
+            Unit(connection, at=datetime.now(UTC), new_id=new_id), "local:bench", name="bench"
         ).id
         assert connection.execute(sa.select(sa.func.count()).select_from(tables.rollup)).scalar()
     waiting = HistoryFilter(project_id=project_id, status=Status.TO_REVIEW, order=ListOrder.OLDEST)
@@ -121,7 +122,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
 
     def following() -> None:
         with database.read() as connection:
-            next_to_review(connection, person_id=me, project_id=project_id, at=datetime.now(UTC))
+            next_to_review(Unit(connection, at=datetime.now(UTC)), person_id=me, project_id=project_id)
 
     return {
         "queue, what it asks the database": queue,

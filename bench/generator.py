@@ -17,6 +17,7 @@ from comparator.reporting.tally.counting import Adds
 from comparator.reporting.tally.keeping import add
 from comparator.store import tables
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.people import projects
 from comparator.store.rollup import totals
@@ -45,16 +46,14 @@ def generate(database: Database, comparisons: int, *, seed: int = 1, name: str =
     with database.write() as connection:
         for statement in _without_triggers(connection):
             connection.exec_driver_sql(statement)
-        project_id = projects.ensure_project(connection, name, new_id=ids, at=START).id
+        project_id = projects.ensure_project(Unit(connection, at=START, new_id=ids), name).id
         rubric_id = rubrics.add(
-            connection,
+            Unit(connection, at=START, new_id=ids),
             RUBRIC,
             project_id=project_id,
             task_version_id=None,
             author_kind="person",
             author="generator",
-            new_id=ids,
-            at=START,
         ).id
         ground = lay_ground(connection, project_id, wanted, ids)
     tally: Adds = Counter()

@@ -14,6 +14,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.review import Change, ChangeKind, Part, Target
 from comparator.settings import Settings
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
@@ -53,10 +54,15 @@ def store(home: Path, kinds: Iterable[str]) -> tuple[str, ...]:
 async def _stored(services: Services, kinds: tuple[str, ...]) -> tuple[str, ...]:
     me = local_person(services).id
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, PROJECT, new_id=services.new_id, at=datetime.now(UTC))
+        project = projects.ensure_project(
+            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), PROJECT
+        )
         settings = project.settings.model_copy(update={"ask_guess_share": 0.0})
         projects.save_settings(
-            connection, project.id, settings, person_id=None, new_id=services.new_id, at=datetime.now(UTC)
+            Unit(connection, at=datetime.now(UTC), new_id=services.new_id),
+            project.id,
+            settings,
+            person_id=None,
         )
     judge = services.judge("offline")
     found = []

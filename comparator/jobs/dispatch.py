@@ -89,16 +89,15 @@ class Dispatcher:
         return {id for id, since in self._unended.items() if now - since >= STUCK_SECONDS}
 
     def _waiting(self) -> tuple[tuple[Stretch, ...], bool]:
-        with self._services.database.read() as connection:
-            number = max(1, len(workers.entered(connection)))
+        with self._services.read() as unit:
+            number = max(1, len(workers.entered(unit.connection)))
             stretches = batch_items.waiting(
-                connection,
+                unit,
                 limit=2 * self._at_once * number,
                 pause=TRY_AGAIN_AFTER,
-                at=self._services.now(),
-                busy_versions=self.elsewhere(connection),
+                busy_versions=self.elsewhere(unit.connection),
             )
-            waits = bool(stretches) or batches.waits(connection) or page_orders.any_open(connection)
+            waits = bool(stretches) or batches.waits(unit.connection) or page_orders.any_open(unit.connection)
             return stretches, waits
 
     def elsewhere(self, connection: Connection) -> frozenset[str]:

@@ -31,6 +31,4 @@ async def make_pages(services: Services, ledger: Ledger, *, worker: str, on_made
             else:
                 await asyncio.sleep(LOOK_SECONDS)
     finally:
-        await ledger.write(
-            lambda connection: page_orders.give_back(connection, worker=worker, at=services.now())
-        )
+        await ledger.write(lambda unit: page_orders.give_back(unit, worker=worker))

@@ -75,13 +75,13 @@ def resume(
     Raises Conflict where it has ended, InputError for a ceiling that its budget does not have.
     """
     ceiling = ceiling_of(money, tokens)
-    with services.database.write() as connection:
-        batch = batches.get(connection, batch_id)
+    with services.write() as unit:
+        batch = batches.get(unit.connection, batch_id)
         if ceiling is not None:
             counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
-            _raise_ceiling(connection, batch, ceiling, counted_in=counted_in)
-        batch = batches.move(connection, batch_id, BatchState.RUNNING, at=services.now())
-        log_act(services, connection, "batch_resumed", batch, person_id=person_id)
+            _raise_ceiling(unit.connection, batch, ceiling, counted_in=counted_in)
+        batch = batches.move(unit, batch_id, BatchState.RUNNING)
+        log_act(unit, "batch_resumed", batch, person_id=person_id)
     return batch
 
 
@@ -92,18 +92,18 @@ def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch
 
 def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
     """Have the failed comparisons read again; how many there are. Finished readings are not charged again."""
-    with services.database.write() as connection:
-        again = batches.retry_failed(connection, batch_id, at=services.now())
+    with services.write() as unit:
+        again = batches.retry_failed(unit, batch_id)
         if again:
-            batch = batches.get(connection, batch_id)
-            log_act(services, connection, "batch_retried", batch, person_id=person_id)
+            batch = batches.get(unit.connection, batch_id)
+            log_act(unit, "batch_retried", batch, person_id=person_id)
     return again
 
 
 def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, person_id: str | None) -> Batch:
-    with services.database.write() as connection:
-        batch = batches.move(connection, batch_id, state, at=services.now())
-        log_act(services, connection, kind, batch, person_id=person_id)
+    with services.write() as unit:
+        batch = batches.move(unit, batch_id, state)
+        log_act(unit, kind, batch, person_id=person_id)
     return batch
 
 

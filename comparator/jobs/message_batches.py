@@ -35,7 +35,7 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.message_batches import Out, OutState
 from comparator.store.bulk.message_batches import Request as KeptRequest
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.budgets import paying_for_model
@@ -98,12 +98,11 @@ class MessageBatchQueue:
 
     async def take_in(self, item: LeasedItem) -> None:
         """Keep what the comparison asks for, and put it aside until the answers are there."""
-        asked, services = self._asked.pop((item.batch_id, item.comparison_id), {}), self._services
+        asked = self._asked.pop((item.batch_id, item.comparison_id), {})
 
-        def act(connection: Connection) -> None:
-            at = services.now()
-            message_batches.put_in(connection, item.batch_id, item.comparison_id, asked, at=at)
-            batch_items.put_out(connection, item, worker=self._worker, at=at)
+        def act(unit: Unit) -> None:
+            message_batches.put_in(unit, item.batch_id, item.comparison_id, asked)
+            batch_items.put_out(unit, item, worker=self._worker)
 
         await self._ledger.write(act)
 
@@ -144,8 +143,11 @@ class MessageBatchQueue:
         if not found:
             return ()
         taken = await self._ledger.write(
-            lambda connection: leases.take(
-                connection, LeaseKind.MESSAGE_BATCHES, found, worker=self._worker, at=self._services.now()
+            lambda unit: leases.take(
+                unit,
+                LeaseKind.MESSAGE_BATCHES,
+                found,
+                worker=self._worker,
             )
         )
         return [batch_id for batch_id in found if batch_id in taken]
@@ -174,29 +176,26 @@ class MessageBatchQueue:
             await self._ledger.write(self._wake(batch_id))
 
     def _wake(self, batch_id: str) -> Any:
-        def act(connection: Connection) -> None:
-            message_batches.wake(connection, batch_id, at=self._services.now())
+        def act(unit: Unit) -> None:
+            message_batches.wake(unit, batch_id)
 
         return act
 
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
-        services = self._services
 
-        def act(connection: Connection) -> tuple[Out, tuple[KeptRequest, ...]] | None:
+        def act(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
             found = message_batches.begin(
-                connection,
+                unit,
                 batch.id,
                 most=MOST_REQUESTS,
                 longest=LONGEST_REQUESTS,
-                new_id=services.new_id,
-                at=services.now(),
             )
             if found is None:
                 return None
-            problem = self._reserve(connection, batch, found[0], found[1])
+            problem = self._reserve(unit, batch, found[0], found[1])
             if problem is not None:
-                message_batches.take_back(connection, found[0].id, problem=problem)
-                batches.stop_for(connection, batch.id, problem=problem)
+                message_batches.take_back(unit.connection, found[0].id, problem=problem)
+                batches.stop_for(unit.connection, batch.id, problem=problem)
                 return None
             return found
 
@@ -209,16 +208,16 @@ class MessageBatchQueue:
         except JudgeError as error:
             said = str(error)
 
-            def undo(connection: Connection) -> None:
-                message_batches.take_back(connection, out.id, problem=said)
-                self._settle(connection, out, Usage(), batch)
+            def undo(unit: Unit) -> None:
+                message_batches.take_back(unit.connection, out.id, problem=said)
+                self._settle(unit, out, Usage(), batch)
 
             # After a lost connection the provider may have it all the same: then it is looked for first.
             if not isinstance(error, JudgeUnavailable):
                 await self._ledger.write(undo)
             raise
         await self._ledger.write(
-            lambda connection: message_batches.handed_in(connection, out.id, provider_id=provider_id)
+            lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
         )
 
     async def _find(self, client: MessageBatches, out: Out) -> None:
@@ -232,14 +231,14 @@ class MessageBatchQueue:
         recent = await client.recent(since=out.created_at - ADOPTABLE)
         found = [one for one in recent if one.id not in known and one.requests == out.requests]
 
-        def act(connection: Connection) -> None:
+        def act(unit: Unit) -> None:
             if found:
                 # The oldest one; should it be somebody else's, its results name other requests.
-                message_batches.handed_in(connection, out.id, provider_id=found[-1].id)
+                message_batches.handed_in(unit.connection, out.id, provider_id=found[-1].id)
             else:
-                message_batches.take_back(connection, out.id, problem="It was never handed in.")
-                batch = batches.get(connection, out.batch_id)
-                self._settle(connection, out, Usage(), batch)
+                message_batches.take_back(unit.connection, out.id, problem="It was never handed in.")
+                batch = batches.get(unit.connection, out.batch_id)
+                self._settle(unit, out, Usage(), batch)
 
         await self._ledger.write(act)
 
@@ -252,9 +251,7 @@ class MessageBatchQueue:
             with suppress(JudgeError):
                 await client.cancel(provider_id)
         if not await client.ended(provider_id):
-            await self._ledger.write(
-                lambda connection: message_batches.polled(connection, out.id, at=services.now())
-            )
+            await self._ledger.write(lambda unit: message_batches.polled(unit, out.id))
             return
 
         def sent() -> dict[str, KeptRequest]:
@@ -285,11 +282,11 @@ class MessageBatchQueue:
 
         used = await asyncio.to_thread(spent)
 
-        def end(connection: Connection) -> None:
-            message_batches.end(connection, out.id, at=services.now())
-            self._settle(connection, out, used, batch)
-            message_batches.wake(connection, batch.id, at=services.now())
-            message_batches.sweep(connection)
+        def end(unit: Unit) -> None:
+            message_batches.end(unit, out.id)
+            self._settle(unit, out, used, batch)
+            message_batches.wake(unit, batch.id)
+            message_batches.sweep(unit.connection)
 
         await self._ledger.write(end)
 
@@ -299,51 +296,50 @@ class MessageBatchQueue:
         again = result.again and tries < MOST_TRIES
         reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
         await self._ledger.write(
-            lambda connection: message_batches.answer(
-                connection, out.id, asked.digest, reply=reply, again=again
+            lambda unit: message_batches.answer(
+                unit.connection, out.id, asked.digest, reply=reply, again=again
             )
         )
 
-    def _reserve(
-        self, connection: Connection, batch: Batch, out: Out, requests: Sequence[KeptRequest]
-    ) -> str | None:
+    def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> str | None:
         """Set aside what the requests will cost about; what is in the way, or None."""
         usage = Usage(
             input_tokens=sum(tokens_of(one.parameters).input for one in requests),
             output_tokens=ANSWER_TOKENS * len(requests),
         )
-        at, services = self._services.now(), self._services
+        services = self._services
         judge = batch.judge
         for each in paying_for_model(
-            services, connection, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
+            services,
+            unit,
+            kind=judge.kind,
+            model=judge.model,
+            budget_id=batch.budget_id,
         ):
             got = budgets.reserve(
-                connection,
+                unit,
                 each.budget_id,
                 _amount(batch.judge.model, usage, each.unit),
                 worker=_owner(out),
-                new_id=services.new_id,
-                at=at,
             )
             if got is None:
-                self._settle(connection, out, Usage(), batch)
+                self._settle(unit, out, Usage(), batch)
                 return (
                     f"{each.name} has no room for {len(requests):,} further requests. "
                     "Raise it, then let the batch go on."
                 )
         return None
 
-    def _settle(self, connection: Connection, out: Out, usage: Usage, batch: Batch) -> None:
-        kept = budgets.unsettled(connection, _owner(out))
+    def _settle(self, unit: Unit, out: Out, usage: Usage, batch: Batch) -> None:
+        kept = budgets.unsettled(unit.connection, _owner(out))
         budgets.settle(
-            connection,
+            unit,
             [id for id, _ in kept],
             spent=[_amount(batch.judge.model, usage, unit) for _, unit in kept],
-            at=self._services.now(),
         )
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
-        await self._ledger.write(lambda connection: batches.stop_for(connection, batch_id, problem=problem))
+        await self._ledger.write(lambda unit: batches.stop_for(unit.connection, batch_id, problem=problem))
 
     def _client(self, batch: Batch) -> MessageBatches:
         model = batch.judge.model

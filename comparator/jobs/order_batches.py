@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 
 import sqlalchemy as sa
@@ -21,7 +20,7 @@ from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.core.database import Connection
-from comparator.store.core.ids import NewId
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
@@ -106,25 +105,23 @@ def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Ba
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
     judge = judge_of(services, order)
-    at, new_id = services.now(), services.new_id
-    with services.database.write() as connection:
-        project = projects.get(connection, order.project_id)
-        ids = chosen(connection, order)
+    at = services.now()
+    with services.write(at=at) as unit:
+        project = projects.get(unit.connection, order.project_id)
+        ids = chosen(unit.connection, order)
         batch = batches.add(
-            connection,
+            unit,
             ids,
             project_id=project.id,
             name=order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}",
             judge=judge,
             via=order.via,
             priority=order.priority,
-            budget_id=_budget(connection, order, person_id=person_id, new_id=new_id, at=at),
+            budget_id=_budget(unit, order, person_id=person_id),
             created_by=person_id,
             trial=order.trial or None,
-            new_id=new_id,
-            at=at,
         )
-        log_act(services, connection, "batch_started", batch, person_id=person_id)
+        log_act(unit, "batch_started", batch, person_id=person_id)
     return batch
 
 
@@ -182,13 +179,10 @@ def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
     )
 
 
-def log_act(
-    services: Services, connection: Connection, kind: str, batch: Batch, *, person_id: str | None
-) -> None:
+def log_act(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
     authorise(
-        services,
-        connection,
+        unit,
         Act.JUDGE,
         kind,
         person_id=person_id,
@@ -227,20 +221,16 @@ def left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
     return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
 
 
-def _budget(
-    connection: Connection, order: BatchOrder, *, person_id: str | None, new_id: NewId, at: datetime
-) -> str | None:
+def _budget(unit: Unit, order: BatchOrder, *, person_id: str | None) -> str | None:
     ceiling = ceiling_of(order.money, order.tokens)
     if ceiling is None:
         return None
     return budgets.add(
-        connection,
+        unit,
         project_id=order.project_id,
         counted_in=BudgetUnit.MONEY if order.money is not None else BudgetUnit.TOKENS,
         ceiling=ceiling,
         created_by=person_id,
-        new_id=new_id,
-        at=at,
     )
 
 

@@ -84,20 +84,17 @@ def prove(services: Services, order: ProofOrder, *, person_id: str | None) -> Pr
         for choice, left in _both(services, plan)
     ]
     arms = [_arm(services, plan, choice) for choice in (plan.before, plan.after)]
-    with services.database.write() as connection:
+    with services.write() as unit:
         proof = guidance.add_proof(
-            connection,
+            unit,
             plan.version,
             Arms(before=arms[0], after=arms[1]),
             baseline=plan.baseline,
             batches=(started[0], started[1]),
             person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
         )
         authorise(
-            services,
-            connection,
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_tested",
             person_id=person_id,
@@ -116,11 +113,10 @@ def settle(services: Services, proof: Proof, *, person_id: str | None) -> Proof:
         if not _ended(connection, proof):
             return proof
         result = _result(connection, proof)
-    with services.database.write() as connection:
-        guidance.close_proof(connection, proof.id, result)
+    with services.write() as unit:
+        guidance.close_proof(unit.connection, proof.id, result)
         authorise(
-            services,
-            connection,
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_test_ended",
             person_id=person_id,
@@ -128,7 +124,7 @@ def settle(services: Services, proof: Proof, *, person_id: str | None) -> Proof:
             subject_id=proof.guidance_id,
             detail={"passes": result.passes},
         )
-        return guidance.get_proof(connection, proof.id)
+        return guidance.get_proof(unit.connection, proof.id)
 
 
 def ended(services: Services, proof_id: str) -> bool:

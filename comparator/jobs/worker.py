@@ -25,6 +25,7 @@ from comparator.store.bulk.batch_items import STRETCH, LeasedItem, Stretch
 from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import PayingBudget, paying_for_model
@@ -166,13 +167,12 @@ class Worker:
         """Begin with pairs that somebody waits for, without the way through the queue."""
 
         def look() -> tuple[Stretch, ...]:
-            with self._services.database.read() as connection:
+            with self._services.read() as unit:
                 return batch_items.waiting(
-                    connection,
+                    unit,
                     limit=STRETCH,
                     pause=dispatch.TRY_AGAIN_AFTER,
-                    at=self._services.now(),
-                    busy_versions=self._handout.elsewhere(connection),
+                    busy_versions=self._handout.elsewhere(unit.connection),
                     single=True,
                 )
 
@@ -214,21 +214,19 @@ class Worker:
 
     async def _take(self, stretch: Stretch) -> set[asyncio.Task[None]]:
         """Lease and begin what waits in a stretch."""
-        services = self._services
 
-        def act(connection: Connection) -> tuple[tuple[LeasedItem, ...], frozenset[str]]:
+        def act(unit: Unit) -> tuple[tuple[LeasedItem, ...], frozenset[str]]:
             items = batch_items.lease(
-                connection,
+                unit,
                 stretch,
                 worker=self.id,
                 pause=dispatch.TRY_AGAIN_AFTER,
-                at=services.now(),
-                busy_versions=self._handout.elsewhere(connection),
+                busy_versions=self._handout.elsewhere(unit.connection),
             )
             if not items:
                 return (), frozenset()
-            versions = rubrics.unwritten(connection, [item.comparison_id for item in items])
-            return items, self._take_rubrics(connection, versions)
+            versions = rubrics.unwritten(unit.connection, [item.comparison_id for item in items])
+            return items, self._take_rubrics(unit, versions)
 
         items, mine = await self._ledger.write(act)
         if not items:
@@ -239,7 +237,7 @@ class Worker:
         if more:
             # Another worker may have written one between the look and the lease.
             self._rubrics_here |= more
-            mine |= await self._ledger.write(lambda connection: self._take_rubrics(connection, more))
+            mine |= await self._ledger.write(lambda unit: self._take_rubrics(unit, more))
         for item, error in refused:
             await self._refuse(item, error)
         begun = set()
@@ -251,9 +249,8 @@ class Worker:
             begun.add(self._begin(one))
         return begun
 
-    def _take_rubrics(self, connection: Connection, versions: Collection[str]) -> frozenset[str]:
-        at = self._services.now()
-        return leases.take(connection, LeaseKind.RUBRIC, versions, worker=self.id, at=at)
+    def _take_rubrics(self, unit: Unit, versions: Collection[str]) -> frozenset[str]:
+        return leases.take(unit, LeaseKind.RUBRIC, versions, worker=self.id)
 
     def _load(self, items: tuple[LeasedItem, ...]) -> tuple[list[Loaded], list[Refused]]:
         with self._services.database.read() as connection:
@@ -332,36 +329,41 @@ class Worker:
         if found is None:
             judge = item.judge
             found = self._budgets[item.batch_id] = await self._ledger.write(
-                lambda connection: paying_for_model(
-                    self._services, connection, kind=judge.kind, model=judge.model, budget_id=item.budget_id
+                lambda unit: paying_for_model(
+                    self._services,
+                    unit,
+                    kind=judge.kind,
+                    model=judge.model,
+                    budget_id=item.budget_id,
                 )
             )
         return found
 
     async def _give_back(self, item: LeasedItem) -> None:
-        at = self._services.now()
         await self._ledger.write(
-            lambda connection: batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=at)
+            lambda unit: batch_items.give_back(unit, (item.comparison_id,), worker=self.id)
         )
 
     async def _refuse(self, item: LeasedItem, error: ComparatorError) -> None:
         """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
         if isinstance(error, SettingsError | JudgeError) and not item.single:
-            at = self._services.now()
 
-            def act(connection: Connection) -> None:
-                batch_items.give_back(connection, (item.comparison_id,), worker=self.id, at=at)
-                batches.stop_for(connection, item.batch_id, problem=str(error))
+            def act(unit: Unit) -> None:
+                batch_items.give_back(unit, (item.comparison_id,), worker=self.id)
+                batches.stop_for(unit.connection, item.batch_id, problem=str(error))
 
             await self._ledger.write(act)
         else:
             await self._fail(item, str(error))
 
     async def _fail(self, item: LeasedItem, problem: str) -> None:
-        at = self._services.now()
         await self._ledger.write(
-            lambda connection: batch_items.finish(
-                connection, item.comparison_id, batch_id=item.batch_id, worker=self.id, problem=problem, at=at
+            lambda unit: batch_items.finish(
+                unit,
+                item.comparison_id,
+                batch_id=item.batch_id,
+                worker=self.id,
+                problem=problem,
             ),
             comparisons=(item.comparison_id,),
             batches=(item.batch_id,),
@@ -397,7 +399,7 @@ class Worker:
         with contextlib.suppress(ComparatorError):
             await asyncio.to_thread(self._turns.close)
         with contextlib.suppress(ComparatorError):
-            await self._ledger.write(message_batches.sweep)
+            await self._ledger.write(lambda unit: message_batches.sweep(unit.connection))
         await self._message_batches.close()
         await asyncio.to_thread(self._examiner.close)
         for judge in self._judges.values():

@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tally.pace import minutes_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.unit import Unit
 from comparator.store.reviewing import queue
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID
@@ -64,7 +65,7 @@ def progress(
         return QueueProgress(
             done=_done(connection, person_id, project_id, all_runs=all_runs),
             left=queue.waiting_for(
-                connection, person_id=person_id, at=at, project_id=project_id, all_runs=all_runs
+                Unit(connection, at=at), person_id=person_id, project_id=project_id, all_runs=all_runs
             ),
             second_opinions=_second_opinions(connection, project_id),
             void=0 if all_runs else _void(connection, project_id),

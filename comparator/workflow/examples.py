@@ -78,11 +78,11 @@ def load_examples(services: Services, folder: Path) -> int:
 
 def _ask_nothing(services: Services) -> None:
     """Examples are for looking around: nobody is asked there who made which output."""
-    new_id, at = services.new_id, services.now()
-    with services.database.write() as connection:
-        project = projects.ensure_project(connection, PROJECT, new_id=new_id, at=at)
+    at = services.now()
+    with services.write(at=at) as unit:
+        project = projects.ensure_project(unit, PROJECT)
         settings = project.settings.model_copy(update={"ask_guess_share": 0.0})
-        projects.save_settings(connection, project.id, settings, person_id=None, new_id=new_id, at=at)
+        projects.save_settings(unit, project.id, settings, person_id=None)
 
 
 def _files(folder: Path) -> list[Path]:

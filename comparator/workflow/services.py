@@ -6,7 +6,8 @@ import asyncio
 import logging
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.workflow.home import close_home, make_home
 from comparator.workflow.rubric_locks import RubricLocks
 
@@ -63,6 +65,18 @@ class Services:
     """Prints Office files; None where no pages are wanted."""
     rubric_locks: RubricLocks = field(default_factory=RubricLocks, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
+
+    @contextmanager
+    def write(self, *, at: datetime | None = None) -> Iterator[Unit]:
+        """A transaction that writes: committed at the end, rolled back on an error. `at` is now unless it is given."""
+        with self.database.write() as connection:
+            yield Unit(connection, at=at or self.now(), new_id=self.new_id)
+
+    @contextmanager
+    def read(self, *, at: datetime | None = None) -> Iterator[Unit]:
+        """A transaction that only reads, for questions that depend on the time. `at` is now unless it is given."""
+        with self.database.read() as connection:
+            yield Unit(connection, at=at or self.now(), new_id=self.new_id)
 
     def judge(
         self,

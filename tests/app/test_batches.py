@@ -13,6 +13,7 @@ from comparator.jobs import manage_batches, order_batches
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import page_orders
 from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
@@ -169,7 +170,7 @@ def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
     with services.database.write() as connection:
         ids = comparisons.ids(connection, project_id=made.project_id)
         for comparison_id in ids:
-            page_orders.add(connection, comparison_id, {}, waits=True, at=services.now())
+            page_orders.add(Unit(connection, at=services.now()), comparison_id, {}, waits=True)
     open_page(app, "batches")
     assert "0 of 3 pairs have pages; 3 wait" in said(app)
 

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import csv
@@ -64,7 +65,7 @@ def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -
 def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History, services: Services) -> None:
     history.pair(5, 3)
     with services.database.write() as connection:
-        projects.ensure_project(connection, "Other", new_id=services.new_id, at=services.now())
+        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
 
     open_page(app, "dashboards")
 
@@ -85,7 +86,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
     with services.database.write() as connection:
         blind.project = projects.ensure_project(
-            connection, "Blind", new_id=services.new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=services.new_id), "Blind"
         )
     experiment = Experiment(told, iterations=3, tasks_of=2).build()
     Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)

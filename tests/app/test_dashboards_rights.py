@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
+from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
@@ -26,16 +27,14 @@ def test_a_reviewer_of_an_open_project_sees_no_result(
     with services.database.write() as connection:
         # Whoever sits at the machine is an admin; this one signed in.
         ben = people.ensure_person(
-            connection, "oidc:test|ben", name="Ben", new_id=services.new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|ben", name="Ben"
         )
         people.grant(
-            connection,
+            Unit(connection, at=services.now(), new_id=services.new_id),
             ben.id,
             Role.REVIEWER,
             project_id=history.project,
             granted_by=None,
-            new_id=services.new_id,
-            at=services.now(),
         )
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
 

@@ -13,6 +13,7 @@ from comparator.cli import app as command_line
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
+from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.history import export
@@ -174,15 +175,15 @@ def test_who_may_not_use_the_servers_files_is_offered_no_workspace(
 ) -> None:
     with services.database.write() as connection:
         now = services.now()
-        lea = people.ensure_person(connection, "oidc:test|lea", name="Lea", new_id=services.new_id, at=now)
+        lea = people.ensure_person(
+            Unit(connection, at=now, new_id=services.new_id), "oidc:test|lea", name="Lea"
+        )
         people.grant(
-            connection,
+            Unit(connection, at=now, new_id=services.new_id),
             lea.id,
             Role.LEAD,
             project_id=None,
             granted_by=None,
-            new_id=services.new_id,
-            at=now,
         )
     monkeypatch.setattr(session, "identity", lambda: session.Me(lea.id, lea.name))
     open_page(app, "history")

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.benchmarks.settle import settle_open
 from comparator.stats.accuracy import Counts
+from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Held, Outcome
 from comparator.store.people import projects
@@ -131,9 +132,11 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
         counts=Counts(pairs=36, covered=36), probes=held, fell_for=("injection, very hidden sheet",)
     )
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, "Probes", new_id=services.new_id, at=services.now())
+        project = projects.ensure_project(
+            Unit(connection, at=services.now(), new_id=services.new_id), "Probes"
+        )
         benchmarks.add(
-            connection,
+            Unit(connection, at=services.now(), new_id=services.new_id),
             project_id=project.id,
             batch_id=None,
             source=benchmarks.Source.PROBES,
@@ -144,8 +147,6 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
             sample=None,
             created_by=None,
             figures=figures,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
     open_page(app, "judge", tab="probes")

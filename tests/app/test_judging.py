@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.ui.frame import session
 from comparator.ui.review.acts import carry_out
@@ -32,16 +33,15 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
     batch_id = at_work(services, comparison_id)
     with services.database.write() as connection:
         batch_items.finish(
-            connection,
+            Unit(connection, at=services.now()),
             comparison_id,
             batch_id=batch_id,
             worker=ELSEWHERE,
             problem=problem,
             interrupted=problem == INTERRUPTED,
-            at=services.now(),
         )
-        batches.close_finished(connection, [batch_id], at=services.now())
-        rollup.refresh(connection, comparison_id, at=services.now())
+        batches.close_finished(Unit(connection, at=services.now()), [batch_id])
+        rollup.refresh(Unit(connection, at=services.now()), comparison_id)
 
 
 def told(comparison_id: str, name: CommandName) -> str:

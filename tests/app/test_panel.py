@@ -11,6 +11,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.history.listing import all_projects
+from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.workflow.people.people import give_role
@@ -37,7 +38,7 @@ class Team:
         services = self.services
         with services.database.write() as connection:
             id = people.ensure_person(
-                connection, f"oidc:test|{name}", name=name, new_id=services.new_id, at=services.now()
+                Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
             ).id
         give_role(services, id, Role.REVIEWER, project_id=self.project, by=session.me().id)
         return id

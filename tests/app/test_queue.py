@@ -8,6 +8,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.history.listing import all_projects
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
@@ -163,7 +164,7 @@ def test_the_queue_says_how_many_pairs_a_later_import_replaced(
     comparison_id = compare(app, pair)
     with services.database.write() as connection:
         run = keys.read(connection, comparison_id).run_a
-        rollup.set_aside(connection, [run], at=services.now())
+        rollup.set_aside(Unit(connection, at=services.now()), [run])
 
     open_page(app, "queue")
 

@@ -9,6 +9,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session
@@ -30,12 +31,10 @@ def review_blind(services: Services, comparison_id: str) -> None:
     with services.database.write() as connection:
         settings = projects.get(connection, project_id).settings
         projects.save_settings(
-            connection,
+            Unit(connection, at=services.now(), new_id=services.new_id),
             project_id,
             settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}),
             person_id=None,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

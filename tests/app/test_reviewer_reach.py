@@ -20,6 +20,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.settings import Settings
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people, projects
@@ -70,23 +71,21 @@ class Planted:
             self.project = projects.get(connection, self.comparison.project_id).id
             at, new_id = services.now(), services.new_id
             labels.add(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 comparison_id,
                 kind=LabelKind.GOLD,
                 author=GOLD,
                 winner=Winner.A,
                 blind=None,
                 source=GOLD,
-                new_id=new_id,
-                at=at,
             )
             self.reviewer = people.ensure_person(
-                connection, "oidc:test|rhea", name="Rhea", new_id=new_id, at=at
+                Unit(connection, at=at, new_id=new_id), "oidc:test|rhea", name="Rhea"
             ).id
             self.stranger = people.ensure_person(
-                connection, "oidc:test|stan", name="Stan", new_id=new_id, at=at
+                Unit(connection, at=at, new_id=new_id), "oidc:test|stan", name="Stan"
             ).id
-            other = projects.ensure_project(connection, "Another project", new_id=new_id, at=at).id
+            other = projects.ensure_project(Unit(connection, at=at, new_id=new_id), "Another project").id
             version = tasks.get_version(connection, self.comparison.task_version_id)
             self.other, self.task = other, version.task_id
             self.files = [

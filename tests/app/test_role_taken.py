@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
 from comparator.reporting.history.listing import all_projects
+from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
@@ -31,7 +32,7 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
     (project,) = all_projects(services.database)
     with services.database.write() as connection:
         ben = people.ensure_person(
-            connection, "oidc:test|ben", name="Ben", new_id=services.new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|ben", name="Ben"
         )
     admin = session.me().id
     give_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)

@@ -11,6 +11,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.settings import Settings
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.workflow.services import open_services
@@ -90,19 +91,19 @@ def planted(home: Path, folder: Path, *, issuer: str) -> tuple[str, tuple[str, .
                 file.id for view in (row.view_a, row.view_b) for file in outputs.list_files(connection, view)
             )
             other = projects.ensure_project(
-                connection, "Another", new_id=services.new_id, at=services.now()
+                Unit(connection, at=services.now(), new_id=services.new_id), "Another"
             ).id
             stan = people.ensure_person(
-                connection, f"oidc:{issuer}|stan", name="Stan", new_id=services.new_id, at=services.now()
+                Unit(connection, at=services.now(), new_id=services.new_id),
+                f"oidc:{issuer}|stan",
+                name="Stan",
             )
             people.grant(
-                connection,
+                Unit(connection, at=services.now(), new_id=services.new_id),
                 stan.id,
                 Role.REVIEWER,
                 project_id=other,
                 granted_by=None,
-                new_id=services.new_id,
-                at=services.now(),
             )
         return comparison, files
     finally:

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.settings import Settings
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import ReviewMode
 from comparator.store.reviewing import answers, reviews
@@ -45,12 +46,10 @@ def put(services: Services, **settings: Any) -> None:
     with services.database.write() as connection:
         (project,) = projects.all_projects(connection)
         projects.save_settings(
-            connection,
+            Unit(connection, at=services.now(), new_id=services.new_id),
             project.id,
             project.settings.model_copy(update=settings),
             person_id=None,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from tests.browser.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.signing import environment, free_port, provider, served
@@ -86,7 +87,7 @@ def test_admins_reviewers_and_strangers_find_what_their_role_allows(browser: Bro
 def invited(place: Place, name: str) -> str:
     database = Database.open(f"sqlite:///{place.home / 'comparator.db'}")
     with database.write() as connection:
-        projects.ensure_project(connection, "Panel", new_id=new_id, at=datetime.now(UTC))
+        projects.ensure_project(Unit(connection, at=datetime.now(UTC), new_id=new_id), "Panel")
     database.close()
     made = subprocess.run(
         [sys.executable, "-m", "comparator", "invite", "Panel", name],

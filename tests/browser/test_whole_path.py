@@ -21,6 +21,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import LOOK_ONCE, DecisionPlan
 from tests.browser.film import Film
@@ -170,7 +171,7 @@ def project(app: App) -> str:
     with database.write() as connection:
         settings = projects.get(connection, history.project).settings.model_copy(update={"plan": plan})
         projects.save_settings(
-            connection, history.project, settings, person_id=None, new_id=new_id, at=history.world.now()
+            Unit(connection, at=history.world.now(), new_id=new_id), history.project, settings, person_id=None
         )
     history.reveal()
     database.close()

@@ -23,6 +23,7 @@ from comparator.outputs.view.build import BuiltView
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Source, Views
 from comparator.store.pairs.runs import NewRun
@@ -77,30 +78,30 @@ def seed_pairs(
     made: list[str] = []
     keys_of = {wording: f"t{place}" for place, wording in enumerate(dict.fromkeys(task for task, _ in pairs))}
     with services.database.write() as connection:
-        project_id = projects.ensure_project(connection, project, new_id=new_id, at=at).id
+        project_id = projects.ensure_project(Unit(connection, at=at, new_id=new_id), project).id
         candidates = [
-            runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
+            runs.ensure_candidate(Unit(connection, at=at, new_id=new_id), project_id, name=name).id
             for name in ("quillwort", "saxifrage")
         ]
         for number, (wording, both) in enumerate(pairs):
             task = tasks.ensure_task(
-                connection, project_id, key=keys_of[wording], title=wording.prompt[:40],
-                new_id=new_id, at=at,
-            )  # fmt: skip
-            version = tasks.ensure_version(connection, task.id, wording, new_id=new_id, at=at)
+                Unit(connection, at=at, new_id=new_id),
+                project_id,
+                key=keys_of[wording],
+                title=wording.prompt[:40],
+            )
+            version = tasks.ensure_version(Unit(connection, at=at, new_id=new_id), task.id, wording)
             sides = [_output(services, connection, project_id, text) for _, text in both.items()]
             run_a, run_b = runs.ensure_runs(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 version.id,
                 [
                     NewRun(candidate_id=candidate, snapshot_id=side[0], repetition=number)
                     for candidate, side in zip(candidates, sides, strict=True)
                 ],
-                new_id=new_id,
-                at=at,
             )
             comparison = comparisons.add(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 project_id=project_id,
                 task_version_id=version.id,
                 views=Views(
@@ -108,18 +109,15 @@ def seed_pairs(
                 ),
                 source=Source.IMPORT,
                 created_by=None,
-                new_id=new_id,
-                at=at,
             )
             keys.write(
-                connection,
+                Unit(connection, at=at),
                 comparison.id,
                 task_version_id=version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
                 drawn=True,
                 set_up_by=None,
-                at=at,
             )
             made.append(comparison.id)
     return Seeded(project_id, tuple(made))
@@ -139,20 +137,20 @@ def _output(services: Services, connection: Connection, project_id: str, text: s
     snapshot = Snapshot(
         digest=digest_of(True, artifacts, ()), name="out", is_folder=True, artifacts=artifacts
     )
-    outputs.note_blobs(connection, {digest: len(text)}, at=at)
-    snapshot_id = outputs.save_snapshot(connection, snapshot, project_id=project_id, new_id=new_id, at=at)
+    outputs.note_blobs(Unit(connection, at=at), {digest: len(text)})
+    snapshot_id = outputs.save_snapshot(
+        Unit(connection, at=at, new_id=new_id), snapshot, project_id=project_id
+    )
     file = ViewedFile(
         id=new_id(), name="report.md", family=Family.MARKDOWN, size=len(text), blocks=(TextBlock(text=text),)
     )
     view_id = outputs.save_view(
-        connection,
+        Unit(connection, at=at, new_id=new_id),
         BuiltView(view=OutputView(files=(file,)), copies=()),
         snapshot_id=snapshot_id,
         extractor="1",
         redaction="r" * 64,
         blobs=services.blobs,
-        new_id=new_id,
-        at=at,
     )
     return snapshot_id, view_id
 
@@ -207,9 +205,15 @@ def model_server(
     """A server for as long as the block lasts."""
     log = folder / f"calls-{os.urandom(4).hex()}.jsonl"
     command = [
-        sys.executable, "-m", "tests.loopback.server", f"--port={port}", f"--latency={latency}",
-        "--seconds=900", f"--log={log}", *options,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "tests.loopback.server",
+        f"--port={port}",
+        f"--latency={latency}",
+        "--seconds=900",
+        f"--log={log}",
+        *options,
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout is not None

@@ -7,6 +7,7 @@ from datetime import timedelta
 from comparator.store.bulk import leases, workers
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.single import add_single
 from comparator.workflow.services import Services
@@ -18,11 +19,12 @@ def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(
     """Somebody has asked for the pair this long ago, and nobody has begun; the id of its batch."""
     with services.database.write() as connection:
         choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
-        earlier = services.now() - old
-        then = type(services)(
-            settings=services.settings, database=services.database, blobs=services.blobs, now=lambda: earlier
-        )
-        return add_single(then, connection, comparison_id, choice, person_id=None).id
+        return add_single(
+            Unit(connection, at=services.now() - old, new_id=services.new_id),
+            comparison_id,
+            choice,
+            person_id=None,
+        ).id
 
 
 def at_work(
@@ -32,7 +34,7 @@ def at_work(
     batch_id = asked(services, comparison_id, old=old)
     at = services.now() - old
     with services.database.write() as connection:
-        workers.join(connection, worker, build="1", at=at)
-        assert leases.take(connection, LeaseKind.PAIR, (comparison_id,), worker=worker, at=at)
-        rollup.refresh(connection, comparison_id, at=at)
+        workers.join(Unit(connection, at=at), worker, build="1")
+        assert leases.take(Unit(connection, at=at), LeaseKind.PAIR, (comparison_id,), worker=worker)
+        rollup.refresh(Unit(connection, at=at), comparison_id)
     return batch_id

@@ -14,6 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.order_batches import BatchOrder, start
 from comparator.jobs.worker import Worker
+from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.store.people.projects import ReviewMode
 from comparator.workflow.projects.settings import change_settings
@@ -68,7 +69,7 @@ class Corrected:
         self.project_id = self.seeded.project_id
         with services.database.write() as connection:
             self.person = people.ensure_person(
-                connection, "local:expert", name="Expert", new_id=services.new_id, at=services.now()
+                Unit(connection, at=services.now(), new_id=services.new_id), "local:expert", name="Expert"
             ).id
 
     def judge(self) -> None:

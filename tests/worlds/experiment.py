@@ -25,6 +25,7 @@ from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.build import BuiltView
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
 from comparator.store.pairs import tasks as task_store
@@ -131,58 +132,50 @@ class Experiment:
         """Tell who made which."""
         with self.world.database.write() as connection:
             reveals.add(
-                connection,
+                Unit(connection, at=self.world.now(), new_id=new_id),
                 tuple(each.comparison_id for each in self.pairs),
                 project_id=self.project,
                 person_id=self.world.ada.id,
-                new_id=new_id,
-                at=self.world.now(),
             )
 
     def _lay(self, connection: sa.Connection) -> None:
         at = self.world.now()
         self._people = [
             people.ensure_person(
-                connection, f"local:reviewer-{n}", name=f"Reviewer {n}", new_id=new_id, at=at
+                Unit(connection, at=at, new_id=new_id), f"local:reviewer-{n}", name=f"Reviewer {n}"
             ).id
             for n in range(1, REVIEWERS + 1)
         ]
         for task in range(1, self.tasks_of + 1):
             kept = task_store.ensure_task(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 self.project,
                 key=f"eval-{task}",
                 title=title_of(task),
                 tags=(kind_of(task),),
-                new_id=new_id,
-                at=at,
             )
             wording = TaskText(prompt=f"{title_of(task)}: what went wrong?", expectations=EXPECTATIONS)
             self._versions[task] = task_store.ensure_version(
-                connection, kept.id, wording, new_id=new_id, at=at
+                Unit(connection, at=at, new_id=new_id), kept.id, wording
             ).id
             self._rubrics[task] = rubrics.add(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 RUBRIC,
                 project_id=self.project,
                 task_version_id=self._versions[task],
                 author_kind="model",
                 author="claude-sonnet-5-5",
-                new_id=new_id,
-                at=at,
             ).id
 
     def _iteration(self, connection: sa.Connection, iteration: int) -> None:
         at = self.world.now()
         made = {
             name: runs.ensure_candidate(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 self.project,
                 name=name,
                 iteration=str(iteration),
                 model=MODELS[iteration > self.iterations // 2],
-                new_id=new_id,
-                at=at,
             ).id
             for name in (WITH, WITHOUT)
         }
@@ -222,7 +215,7 @@ class Experiment:
         ]
         void = iteration == self.iterations and task in (5, 15, 25)
         kept = runs.ensure_runs(
-            connection,
+            Unit(connection, at=at, new_id=new_id),
             self._versions[task],
             [
                 NewRun(
@@ -236,38 +229,47 @@ class Experiment:
                 )
                 for name, side, lines in zip((WITH, WITHOUT), sides, lengths, strict=True)
             ],
-            new_id=new_id,
-            at=at,
         )
         a, b = (0, 1) if skill_is_a else (1, 0)
         wording = TaskText(prompt=f"{title_of(task)}: what went wrong?", expectations=EXPECTATIONS)
         comparison = comparisons.add(
-            connection,
+            Unit(connection, at=at, new_id=new_id),
             project_id=self.project,
             task_version_id=self._versions[task],
             views=Views(title=title_of(task), wording=wording, view_a=sides[a][1], view_b=sides[b][1]),
             source=Source.IMPORT,
             created_by=None,
-            new_id=new_id,
-            at=at,
         )
         keys.write(
-            connection,
+            Unit(connection, at=at),
             comparison.id,
             task_version_id=self._versions[task],
             run_a=kept[a].id,
             run_b=kept[b].id,
             drawn=True,
             set_up_by=None,
-            at=at,
         )
         scores = (with_base, without) if skill_is_a else (without, with_base)
         marks = met if skill_is_a else tuple((two, one) for one, two in met)
-        self._judge(connection, comparison.id, PerOutput[dict[str, int]](A=scores[0], B=scores[1]), marks,
-                    digests=PerOutput[str](A=sides[a][2], B=sides[b][2]), task=task)  # fmt: skip
+        self._judge(
+            connection,
+            comparison.id,
+            PerOutput[dict[str, int]](A=scores[0], B=scores[1]),
+            marks,
+            digests=PerOutput[str](A=sides[a][2], B=sides[b][2]),
+            task=task,
+        )
         if self.reviewed:
-            self._review(connection, comparison.id, scores, marks, task=task, skill_is_a=skill_is_a,
-                         winner=winner, who=self._people[(iteration + task) % REVIEWERS])  # fmt: skip
+            self._review(
+                connection,
+                comparison.id,
+                scores,
+                marks,
+                task=task,
+                skill_is_a=skill_is_a,
+                winner=winner,
+                who=self._people[(iteration + task) % REVIEWERS],
+            )
         self._stand(connection, comparison.id, repr((scores, marks, void)))
         self.pairs.append(Planted(iteration, task, winner, leads, met, not void, comparison.id, lengths))
 
@@ -287,7 +289,7 @@ class Experiment:
             by_skill = runs.get_candidate(connection, made.candidate_id).name == WITH
             a, b = (skill, without) if by_skill else (without, skill)
             labels.add(
-                connection,
+                Unit(connection, at=self.world.now(), new_id=new_id),
                 pair.comparison_id,
                 kind=labels.LabelKind.GRADER,
                 author="grading.json",
@@ -295,20 +297,18 @@ class Experiment:
                 value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
                 blind=None,
                 source="here",
-                new_id=new_id,
-                at=self.world.now(),
             )
 
     def _output(self, connection: sa.Connection, name: str, lines: int) -> tuple[str, str, str]:
         text = f"# Report\n\nRun {name}.\n\n" + "- It broke at the gateway.\n" * lines
         world, at = self.world, self.world.now()
         artifact = Artifact(path="report.md", sha256=world.blobs.put(text.encode()), size=len(text))
-        outputs.note_blobs(connection, {artifact.sha256: artifact.size}, at=at)
+        outputs.note_blobs(Unit(connection, at=at), {artifact.sha256: artifact.size})
         snapshot = Snapshot(
             digest=digest_of(True, (artifact,), ()), name="out", is_folder=True, artifacts=(artifact,)
         )
         snapshot_id = outputs.save_snapshot(
-            connection, snapshot, project_id=self.project, new_id=new_id, at=at
+            Unit(connection, at=at, new_id=new_id), snapshot, project_id=self.project
         )
         file = ViewedFile(
             id=new_id(),
@@ -319,9 +319,13 @@ class Experiment:
         )
         built = BuiltView(view=OutputView(files=(file,)), copies=())
         view_id = outputs.save_view(
-            connection, built, snapshot_id=snapshot_id, extractor="1", redaction="r" * 64, blobs=world.blobs,
-            new_id=new_id, at=at,
-        )  # fmt: skip
+            Unit(connection, at=at, new_id=new_id),
+            built,
+            snapshot_id=snapshot_id,
+            extractor="1",
+            redaction="r" * 64,
+            blobs=world.blobs,
+        )
         return snapshot_id, view_id, built.view.digest
 
     def _judge(
@@ -362,19 +366,22 @@ class Experiment:
         )
         for order in Order:
             judgment = judgments.ensure_judgment(
-                connection,
+                Unit(connection, at=self.world.now(), new_id=new_id),
                 comparison_id,
                 view_digests=digests,
                 rubric_id=self._rubrics[task],
                 judge=JudgeId(),
                 order=order,
-                new_id=new_id,
-                at=self.world.now(),
             )
             judgments.keep_try(
-                connection, judgment.id, answer=given, problem=None, calls=(), prompts={}, cost=Decimal("0.01"),
-                new_id=new_id, at=self.world.now(),
-            )  # fmt: skip
+                Unit(connection, at=self.world.now(), new_id=new_id),
+                judgment.id,
+                answer=given,
+                problem=None,
+                calls=(),
+                prompts={},
+                cost=Decimal("0.01"),
+            )
 
     def _review(
         self,

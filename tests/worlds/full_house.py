@@ -18,6 +18,7 @@ from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.reporting.tally.keeping import current
 from comparator.store.bulk.batches import Via
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people
@@ -89,7 +90,7 @@ class Builder:
         services = self.services
         with services.database.write() as connection:
             return people.ensure_person(
-                connection, f"oidc:test|{name}", name=name, new_id=services.new_id, at=services.now()
+                Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
             ).id
 
     def _reviewing(self, project_id: str) -> None:
@@ -150,15 +151,13 @@ class Builder:
         with services.database.write() as connection:
             for number, pair in enumerate(made.comparison_ids[:6]):
                 labels.add(
-                    connection,
+                    Unit(connection, at=services.now(), new_id=services.new_id),
                     pair,
                     kind=LabelKind.GOLD if number % 2 else LabelKind.HUMAN,
                     author="key",
                     winner=Winner.A,
                     blind=True,
                     source="key.json",
-                    new_id=services.new_id,
-                    at=services.now(),
                 )
         *agreed, disputed = made.comparison_ids[: min(self.pairs, REVIEWED + 1)]
         for number, pair in enumerate(agreed):

@@ -7,6 +7,7 @@ from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
@@ -35,9 +36,11 @@ class History:
         world = self.world
         with world.database.write() as connection:
             task = tasks.ensure_task(
-                connection, self.project, key=title, title=title, tags=(), new_id=new_id, at=world.now()
+                Unit(connection, at=world.now(), new_id=new_id), self.project, key=title, title=title, tags=()
             )
-            world.version = tasks.ensure_version(connection, task.id, TASK, new_id=new_id, at=world.now())
+            world.version = tasks.ensure_version(
+                Unit(connection, at=world.now(), new_id=new_id), task.id, TASK
+            )
 
     def pair(
         self, new: int, old: int, *, judge: JudgeId | None = None, names: tuple[str, str] = (NEW, OLD)
@@ -76,22 +79,20 @@ class History:
         rubric_id = world.rubric_id()
         with world.database.write() as connection:
             review = open_review(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 person_id=person_id or world.ben.id,
                 mode=mode,
                 rubric_id=rubric_id,
                 judgment_set=None,
                 knows=knows,
-                new_id=new_id,
-                at=world.now(),
             )
             for address, kind in said:
                 change = world.change(address, "4").model_copy(update={"kind": kind})
                 blind = mode is ReviewMode.BLIND_FIRST
-                reviews.add_change(connection, review.id, change, blind=blind, at=world.now())
+                reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
             reviews.add_finalisation(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
                 person_id=person_id or world.ben.id,
                 verdict=verdict(str(a), str(b)),
@@ -100,20 +101,16 @@ class History:
                 changed=0,
                 seen=len(said),
                 unblinded=False,
-                new_id=new_id,
-                at=world.now(),
             )
 
     def reveal(self) -> None:
         """Tell who made which, of all pairs."""
         with self.world.database.write() as connection:
             reveals.add(
-                connection,
+                Unit(connection, at=self.world.now(), new_id=new_id),
                 tuple(each.id for each in self.made),
                 project_id=self.project,
                 person_id=self.world.ada.id,
-                new_id=new_id,
-                at=self.world.now(),
             )
 
     def void(self, comparison: Comparison) -> None:

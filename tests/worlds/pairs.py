@@ -21,6 +21,7 @@ from comparator.outputs.view.build import BlindedCopy, BuiltView
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.attempts import Problem
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
@@ -118,19 +119,17 @@ class World:
         self._names = itertools.count(1)
         with database.write() as connection:
             at = self.now()
-            self.project = projects.ensure_project(connection, "Invoices", new_id=new_id, at=at)
-            self.ada = people.ensure_person(connection, "local:ada", name="Ada", new_id=new_id, at=at)
-            self.ben = people.ensure_person(connection, "local:ben", name="Ben", new_id=new_id, at=at)
+            self.project = projects.ensure_project(Unit(connection, at=at, new_id=new_id), "Invoices")
+            self.ada = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ada", name="Ada")
+            self.ben = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ben", name="Ben")
             self.task = tasks.ensure_task(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 self.project.id,
                 key="invoice",
                 title="Invoice 0417",
                 tags=("extraction",),
-                new_id=new_id,
-                at=at,
             )
-            self.version = tasks.ensure_version(connection, self.task.id, TASK, new_id=new_id, at=at)
+            self.version = tasks.ensure_version(Unit(connection, at=at, new_id=new_id), self.task.id, TASK)
 
     def now(self) -> datetime:
         """A time, later than all before."""
@@ -165,17 +164,15 @@ class World:
         """Store an output and its view: the ids of snapshot and view."""
         at = self.now()
         snapshot_id = outputs.save_snapshot(
-            connection, self.snapshot(text), project_id=self.project.id, new_id=new_id, at=at
+            Unit(connection, at=at, new_id=new_id), self.snapshot(text), project_id=self.project.id
         )
         view_id = outputs.save_view(
-            connection,
+            Unit(connection, at=at, new_id=new_id),
             self.built(text),
             snapshot_id=snapshot_id,
             extractor="1",
             redaction="r" * 64,
             blobs=self.blobs,
-            new_id=new_id,
-            at=at,
         )
         return snapshot_id, view_id
 
@@ -191,21 +188,19 @@ class World:
                 A=self.save(connection, f'{{"total": {number}}}'), B=self.save(connection, f"[{number}]")
             )
             ids = [
-                runs.ensure_candidate(connection, project_id, name=name, new_id=new_id, at=at).id
+                runs.ensure_candidate(Unit(connection, at=at, new_id=new_id), project_id, name=name).id
                 for name in (a, b)
             ]
             run_a, run_b = runs.ensure_runs(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 self.version.id,
                 [
                     NewRun(candidate_id=ids[0], snapshot_id=sides.A[0], repetition=number),
                     NewRun(candidate_id=ids[1], snapshot_id=sides.B[0], repetition=number + 1000),
                 ],
-                new_id=new_id,
-                at=at,
             )
             comparison = comparisons.add(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 project_id=project_id,
                 task_version_id=self.version.id,
                 views=Views(
@@ -216,18 +211,15 @@ class World:
                 ),
                 source=Source.NEW,
                 created_by=self.ada.id,
-                new_id=new_id,
-                at=at,
             )
             keys.write(
-                connection,
+                Unit(connection, at=at),
                 comparison.id,
                 task_version_id=self.version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
                 drawn=True,
                 set_up_by=self.ada.id,
-                at=at,
             )
         return comparison
 
@@ -235,14 +227,12 @@ class World:
         """The task version's rubric, stored if there is none."""
         with self.database.write() as connection:
             return rubrics.add(
-                connection,
+                Unit(connection, at=self.now(), new_id=new_id),
                 rubric(),
                 project_id=self.project.id,
                 task_version_id=self.version.id,
                 author_kind="model",
                 author="claude-sonnet-5-5",
-                new_id=new_id,
-                at=self.now(),
             ).id
 
     def view_digests(self, connection: Connection, comparison: Comparison) -> PerOutput[str]:
@@ -266,28 +256,24 @@ class World:
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
             judgment = judgments.ensure_judgment(
-                connection,
+                Unit(connection, at=self.now(), new_id=new_id),
                 comparison.id,
                 view_digests=self.view_digests(connection, comparison),
                 rubric_id=rubric_id,
                 judge=judge or JudgeId(),
                 order=order,
                 repetition=repetition,
-                new_id=new_id,
-                at=self.now(),
             )
             kept = judgments.keep_try(
-                connection,
+                Unit(connection, at=self.now(), new_id=new_id),
                 judgment.id,
                 answer=given,
                 problem=None if given else Problem(kind="JudgeRefused", message=message),
                 calls=(Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),),
                 prompts={"pair": "p" * 64},
                 cost=Decimal("0.00123"),
-                new_id=new_id,
-                at=self.now(),
             )
-            rollup.refresh(connection, comparison.id, at=self.now())
+            rollup.refresh(Unit(connection, at=self.now()), comparison.id)
             return kept
 
     def judge(
@@ -309,27 +295,23 @@ class World:
         with self.database.write() as connection:
             chosen = passes.current(passes.sets(connection, comparison.id))
             return open_review(
-                connection,
+                Unit(connection, at=self.now(), new_id=new_id),
                 comparison.id,
                 person_id=person_id or self.ben.id,
                 mode=ReviewMode.JUDGE_FIRST,
                 rubric_id=rubric_id,
                 judgment_set=chosen.digest if chosen else None,
                 knows=knows,
-                new_id=new_id,
-                at=self.now(),
             )
 
     def reopen(self, review: Review) -> Finalisation:
         """Open a final review again, as its reviewer does."""
         with self.database.write() as connection:
             return reviews.reopen(
-                connection,
+                Unit(connection, at=self.now(), new_id=new_id),
                 review.id,
                 person_id=review.person_id,
                 unblinded=False,
-                new_id=new_id,
-                at=self.now(),
             )
 
     def change(

@@ -96,10 +96,9 @@ def _score(
         for id, truth in truths.items()
         for by_order in (given.get(id, {}),)
     ]
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.JUDGE,
             "answers_scored",
             person_id=person_id,
@@ -107,7 +106,7 @@ def _score(
             detail={"name": name, "judge": judge[:200], "pairs": len(given)},
         )
         return benchmarks.add(
-            connection,
+            unit,
             project_id=project_id,
             batch_id=None,
             source=Source.ANSWERS,
@@ -118,8 +117,6 @@ def _score(
             sample=None,
             created_by=person_id,
             figures=Outcome(counts=count(reads)),
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

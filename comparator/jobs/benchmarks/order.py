@@ -172,10 +172,9 @@ def begin(
         person_id=person_id,
     )
     judge = _identity(services, batch)
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.JUDGE,
             "benchmark_started",
             person_id=person_id,
@@ -184,7 +183,7 @@ def begin(
             detail={"name": name, "pairs": len(comparison_ids), "model": judge.model},
         )
         return benchmarks.add(
-            connection,
+            unit,
             project_id=project_id,
             batch_id=batch.id,
             source=source,
@@ -194,8 +193,6 @@ def begin(
             mode="one request",
             sample=order.sample,
             created_by=person_id,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

@@ -19,6 +19,7 @@ from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, review_ends
 
@@ -103,7 +104,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         names = _reviewers(connection, project_id)
         panel = len(names)
         opened = [each.person_id for each in review_ends.open_ones(connection, project_id)]
-        held = claims.in_force(connection, project_id, at=at)
+        held = claims.in_force(Unit(connection, at=at), project_id)
         known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import one, several
+from comparator.store.core.unit import Unit
 
 _check = tables.output_check.c
 
@@ -42,16 +41,10 @@ def get(connection: sa.Connection, check_id: str) -> Check:
     return one(connection, query, Check, what="such check")
 
 
-def add(
-    connection: sa.Connection,
-    check: Check,
-    *,
-    person_id: str | None,
-    at: datetime,
-) -> None:
+def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
     """Keep a check; one of its name in the project must not be there."""
-    connection.execute(
-        tables.output_check.insert().values(**check.model_dump(), created_by=person_id, created_at=at)
+    unit.connection.execute(
+        tables.output_check.insert().values(**check.model_dump(), created_by=person_id, created_at=unit.at)
     )
 
 

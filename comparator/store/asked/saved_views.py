@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import several
+from comparator.store.core.unit import Unit
 
 _saved = tables.saved_view.c
 
@@ -33,26 +31,17 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[SavedView, .
     )
 
 
-def save(
-    connection: sa.Connection,
-    project_id: str,
-    *,
-    name: str,
-    address: str,
-    person_id: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> None:
+def save(unit: Unit, project_id: str, *, name: str, address: str, person_id: str | None) -> None:
     """Keep a view under this name, in place of one that had it."""
-    remove(connection, project_id, name)
-    connection.execute(
+    remove(unit.connection, project_id, name)
+    unit.connection.execute(
         tables.saved_view.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             project_id=project_id,
             name=name,
             address=address,
             created_by=person_id,
-            created_at=at,
+            created_at=unit.at,
         )
     )
 

@@ -15,6 +15,7 @@ from comparator.store.bulk import leases, page_orders
 from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 
@@ -65,20 +66,14 @@ def ids_of(connection: sa.Connection, batch_id: str) -> tuple[str, ...]:
 
 
 def waiting(
-    connection: sa.Connection,
-    *,
-    limit: int,
-    pause: timedelta,
-    at: datetime,
-    busy_versions: Collection[str] = (),
-    single: bool = False,
+    unit: Unit, *, limit: int, pause: timedelta, busy_versions: Collection[str] = (), single: bool = False
 ) -> tuple[Stretch, ...]:
     """Up to `limit` stretches of running batches in which something can be begun, the most urgent and oldest first.
 
     With `single`, only pairs that were asked for by themselves. What cannot be begun: comparisons that somebody
     judges just now, those that failed less than `pause` ago, and those of the task versions in `busy_versions`.
     """
-    running = connection.execute(
+    running = unit.connection.execute(
         sa.select(_batch.id, _batch.priority)
         .where(_batch.state == BatchState.RUNNING.value, *((_batch.single == sa.true(),) if single else ()))
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
@@ -88,9 +83,9 @@ def waiting(
         room = limit - len(found)
         if not room:
             break
-        free = _free(batch.id, pause=pause, at=at, busy_versions=busy_versions)
+        free = _free(batch.id, pause=pause, at=unit.at, busy_versions=busy_versions)
         # So many rows lie in as many stretches or fewer.
-        for position in connection.execute(
+        for position in unit.connection.execute(
             free.with_only_columns(_batch_item.position).limit(room * STRETCH)
         ).scalars():
             found.setdefault(Stretch(batch.id, position - position % STRETCH, batch.priority))
@@ -98,28 +93,22 @@ def waiting(
 
 
 def lease(
-    connection: sa.Connection,
-    stretch: Stretch,
-    *,
-    worker: str,
-    pause: timedelta,
-    at: datetime,
-    busy_versions: Collection[str] = (),
+    unit: Unit, stretch: Stretch, *, worker: str, pause: timedelta, busy_versions: Collection[str] = ()
 ) -> tuple[LeasedItem, ...]:
     """Take what `waiting` tells of in a stretch; nothing where its batch does not run."""
-    batch = connection.execute(
+    batch = unit.connection.execute(
         sa.select(tables.batch).where(_batch.id == stretch.batch_id, _batch.state == BatchState.RUNNING.value)
     ).one_or_none()
     if batch is None:
         return ()
     choice = JudgeChoice.model_validate(batch.judge)
-    free = _free(batch.id, pause=pause, at=at, busy_versions=busy_versions)
-    rows = connection.execute(
+    free = _free(batch.id, pause=pause, at=unit.at, busy_versions=busy_versions)
+    rows = unit.connection.execute(
         free.where(
             _batch_item.position >= stretch.first, _batch_item.position < stretch.first + STRETCH
         ).with_for_update(of=tables.batch_item, skip_locked=True)
     ).all()
-    mine = _take(connection, [row.comparison_id for row in rows], worker=worker, at=at)
+    mine = _take(unit, [row.comparison_id for row in rows], worker=worker)
     return tuple(
         LeasedItem(
             batch_id=batch.id,
@@ -139,24 +128,18 @@ def lease(
     )
 
 
-def lease_single(connection: sa.Connection, batch_id: str, *, worker: str, at: datetime) -> LeasedItem | None:
+def lease_single(unit: Unit, batch_id: str, *, worker: str) -> LeasedItem | None:
     """Take the pair of a batch of one; None where another worker has it."""
-    found = lease(connection, Stretch(batch_id, 0, 0), worker=worker, pause=timedelta(0), at=at)
+    found = lease(unit, Stretch(batch_id, 0, 0), worker=worker, pause=timedelta(0))
     return found[0] if found else None
 
 
-def give_back(
-    connection: sa.Connection,
-    comparison_ids: Sequence[str],
-    *,
-    worker: str,
-    at: datetime,
-) -> None:
+def give_back(unit: Unit, comparison_ids: Sequence[str], *, worker: str) -> None:
     """Let others have what the worker has of these; in a cancelled batch they are cancelled."""
-    release(connection, leases.give_back(connection, LeaseKind.PAIR, comparison_ids, worker=worker), at=at)
+    release(unit, leases.give_back(unit.connection, LeaseKind.PAIR, comparison_ids, worker=worker))
 
 
-def release(connection: sa.Connection, comparison_ids: Sequence[str], *, at: datetime) -> None:
+def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
     if not comparison_ids:
         return
@@ -164,30 +147,30 @@ def release(connection: sa.Connection, comparison_ids: Sequence[str], *, at: dat
         _batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING.value
     )
     cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED.value)
-    connection.execute(
+    unit.connection.execute(
         tables.batch_item.update()
         .where(waiting, _batch_item.batch_id.in_(cancelled))
-        .values(state=ItemState.CANCELLED.value, touched_at=at)
+        .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
     )
     for comparison_id in sorted(comparison_ids):
-        rollup.refresh(connection, comparison_id, at=at)
+        rollup.refresh(unit, comparison_id)
 
 
-def try_again_later(connection: sa.Connection, item: LeasedItem, *, worker: str, at: datetime) -> None:
+def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back after a failure that may pass; the try counts."""
-    _mark(connection, item, at=at, tries=sa.func.coalesce(_batch_item.tries, 0) + 1)
-    give_back(connection, (item.comparison_id,), worker=worker, at=at)
+    _mark(unit, item, tries=sa.func.coalesce(_batch_item.tries, 0) + 1)
+    give_back(unit, (item.comparison_id,), worker=worker)
 
 
-def put_out(connection: sa.Connection, item: LeasedItem, *, worker: str, at: datetime) -> None:
+def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back until a Message Batch has answered its requests."""
-    _mark(connection, item, at=at, state=ItemState.OUT.value)
-    give_back(connection, (item.comparison_id,), worker=worker, at=at)
+    _mark(unit, item, state=ItemState.OUT.value)
+    give_back(unit, (item.comparison_id,), worker=worker)
 
 
-def _mark(connection: sa.Connection, item: LeasedItem, *, at: datetime, **values: Any) -> None:
+def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
     open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED.value)
-    connection.execute(
+    unit.connection.execute(
         tables.batch_item.update()
         .where(
             _batch_item.batch_id == item.batch_id,
@@ -195,38 +178,37 @@ def _mark(connection: sa.Connection, item: LeasedItem, *, at: datetime, **values
             _batch_item.state == ItemState.WAITING.value,
             _batch_item.batch_id.in_(open_),
         )
-        .values(touched_at=at, **values)
+        .values(touched_at=unit.at, **values)
     )
 
 
 def finish(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     batch_id: str,
     worker: str,
     problem: str | None,
     interrupted: bool = False,
-    at: datetime,
 ) -> bool:
     """Note how the reading of a comparison ended; False where it is no longer the worker's own.
 
     The caller refreshes the comparison's rollup in the same transaction.
     """
-    if not leases.give_back(connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
+    if not leases.give_back(unit.connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
     item = ItemState.DONE if problem is None else ItemState.FAILED
     if interrupted:
         item = ItemState.CANCELLED
-    connection.execute(
+    unit.connection.execute(
         tables.batch_item.update()
         .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
-        .values(state=item.value, problem=problem, touched_at=at)
+        .values(state=item.value, problem=problem, touched_at=unit.at)
     )
     return True
 
 
-def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> tuple[str, ...]:
+def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     """Cancel what is to be read, or read again, of these superseded runs' pairs; the ids of the batches it was in.
 
     Left as they are: pairs of which somebody has begun a review, and what a worker has in hand or is just taking.
@@ -234,7 +216,7 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
     query = (
         sa.select(_batch_item.batch_id, _batch_item.comparison_id)
         .where(
-            _batch_item.comparison_id.in_(rollup.of_runs(connection, run_ids)),
+            _batch_item.comparison_id.in_(rollup.of_runs(unit.connection, run_ids)),
             _batch_item.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
             sa.exists().where(_rollup.comparison_id == _batch_item.comparison_id, rollup.UNREAD),
             ~LEASED,
@@ -242,20 +224,20 @@ def withdraw(connection: sa.Connection, run_ids: Collection[str], *, at: datetim
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
     theirs: defaultdict[str, list[str]] = defaultdict(list)
-    for row in connection.execute(query):
+    for row in unit.connection.execute(query):
         theirs[row.batch_id].append(row.comparison_id)
     for batch_id, comparison_ids in theirs.items():
-        connection.execute(
+        unit.connection.execute(
             tables.batch_item.update()
             .where(
                 _batch_item.batch_id == batch_id,
-                _batch_item.comparison_id.in_(among(connection, comparison_ids)),
+                _batch_item.comparison_id.in_(among(unit.connection, comparison_ids)),
             )
             .values(
                 state=ItemState.CANCELLED.value,
                 # What has failed ended then: what is paid for it later is not this batch's.
                 touched_at=sa.case(
-                    (_batch_item.state == ItemState.FAILED.value, _batch_item.touched_at), else_=at
+                    (_batch_item.state == ItemState.FAILED.value, _batch_item.touched_at), else_=unit.at
                 ),
             )
         )
@@ -297,23 +279,21 @@ def _free(
     return query
 
 
-def _take(
-    connection: sa.Connection, comparison_ids: Sequence[str], *, worker: str, at: datetime
-) -> frozenset[str]:
-    had = set(leases.of_worker(connection, LeaseKind.PAIR, worker=worker))
-    mine = leases.take(connection, LeaseKind.PAIR, comparison_ids, worker=worker, at=at) - had
+def _take(unit: Unit, comparison_ids: Sequence[str], *, worker: str) -> frozenset[str]:
+    had = set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
+    mine = leases.take(unit, LeaseKind.PAIR, comparison_ids, worker=worker) - had
     if not mine:
         return frozenset()
     # Of what was never judged, only the status changes; the rest is derived anew.
     new = sa.and_(_rollup.comparison_id.in_(mine), _rollup.status == Status.TO_JUDGE.value)
     plain = set(
-        connection.execute(
+        unit.connection.execute(
             tables.rollup.update()
             .where(new)
-            .values(status=Status.JUDGING.value, touched_at=at)
+            .values(status=Status.JUDGING.value, touched_at=unit.at)
             .returning(_rollup.comparison_id)
         ).scalars()
     )
     for comparison_id in sorted(mine - plain):
-        rollup.refresh(connection, comparison_id, at=at)
+        rollup.refresh(unit, comparison_id)
     return mine

@@ -17,8 +17,8 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, lock, maybe, one, several
+from comparator.store.core.unit import Unit
 
 
 class BatchState(StrEnum):
@@ -126,7 +126,7 @@ _FROM = {
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_ids: Sequence[str],
     *,
     project_id: str,
@@ -138,12 +138,10 @@ def add(
     created_by: str | None,
     single: bool | None = None,
     trial: bool | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
-    batch_id = new_id()
-    connection.execute(
+    batch_id = unit.new_id()
+    unit.connection.execute(
         tables.batch.insert().values(
             id=batch_id,
             project_id=project_id,
@@ -154,7 +152,7 @@ def add(
             judge=judge.model_dump(mode="json"),
             budget_id=budget_id,
             created_by=created_by,
-            created_at=at,
+            created_at=unit.at,
             single=single,
             trial=trial,
         )
@@ -165,12 +163,12 @@ def add(
             "comparison_id": comparison_id,
             "position": position,
             "state": ItemState.WAITING.value,
-            "touched_at": at,
+            "touched_at": unit.at,
         }
         for position, comparison_id in enumerate(comparison_ids)
     ]
-    insert_many(connection, tables.batch_item, rows)
-    return get(connection, batch_id)
+    insert_many(unit.connection, tables.batch_item, rows)
+    return get(unit.connection, batch_id)
 
 
 def get(connection: sa.Connection, batch_id: str) -> Batch:
@@ -193,30 +191,28 @@ def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Bat
     return {row.id: BatchState(row.state) for row in connection.execute(query)}
 
 
-def move(
-    connection: sa.Connection, batch_id: str, state: BatchState, *, problem: str | None = None, at: datetime
-) -> Batch:
+def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = None) -> Batch:
     """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
-    lock(connection, tables.batch, batch_id, what="such batch")
-    now = get(connection, batch_id)
+    lock(unit.connection, tables.batch, batch_id, what="such batch")
+    now = get(unit.connection, batch_id)
     if now.state not in _FROM[state]:
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
-    ended = at if state is BatchState.CANCELLED else None
-    connection.execute(
+    ended = unit.at if state is BatchState.CANCELLED else None
+    unit.connection.execute(
         tables.batch.update()
         .where(_b.id == batch_id)
         .values(state=state.value, problem=problem, finished_at=ended)
     )
     if state is BatchState.CANCELLED:
-        connection.execute(
+        unit.connection.execute(
             tables.batch_item.update()
             .where(_i.batch_id == batch_id, _i.state.in_([state.value for state in OPEN]), ~LEASED)
-            .values(state=ItemState.CANCELLED.value, touched_at=at)
+            .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
         )
     if state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
-        close_finished(connection, [batch_id], at=at)
-    return get(connection, batch_id)
+        close_finished(unit, [batch_id])
+    return get(unit.connection, batch_id)
 
 
 def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
@@ -234,16 +230,16 @@ def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
     connection.execute(running.values(state=BatchState.PAUSED.value, problem=problem))
 
 
-def retry_failed(connection: sa.Connection, batch_id: str, *, at: datetime) -> int:
+def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
-    lock(connection, tables.batch, batch_id, what="such batch")
-    again = connection.execute(
+    lock(unit.connection, tables.batch, batch_id, what="such batch")
+    again = unit.connection.execute(
         tables.batch_item.update()
         .where(_i.batch_id == batch_id, _i.state == ItemState.FAILED.value)
-        .values(state=ItemState.WAITING.value, problem=None, tries=None, touched_at=at)
+        .values(state=ItemState.WAITING.value, problem=None, tries=None, touched_at=unit.at)
     ).rowcount
     if again:
-        connection.execute(
+        unit.connection.execute(
             tables.batch.update()
             .where(_b.id == batch_id)
             .values(state=BatchState.RUNNING.value, problem=None, finished_at=None)
@@ -263,9 +259,7 @@ _FINISHED = (
 )
 
 
-def close_finished(
-    connection: sa.Connection, batch_ids: Collection[str], *, wait: bool = True, at: datetime
-) -> None:
+def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True) -> None:
     """Note the end of those of the running batches in which nothing is left to do.
 
     Without waiting, batches that somebody else is just changing are left to them.
@@ -274,8 +268,8 @@ def close_finished(
         return
     if not wait:
         free = sa.select(_b.id).where(_b.id.in_(batch_ids)).with_for_update(skip_locked=True)
-        batch_ids = connection.execute(free).scalars().all()
-    connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": at})
+        batch_ids = unit.connection.execute(free).scalars().all()
+    unit.connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
 def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Tally]:

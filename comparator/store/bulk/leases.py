@@ -13,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import among, maybe
+from comparator.store.core.unit import Unit
 
 STALE_AFTER = timedelta(seconds=30)
 """A worker without a sign of life for this long is taken for dead."""
@@ -46,16 +47,14 @@ def lives(at: datetime) -> sa.ColumnElement[bool]:
     return sa.exists().where(_worker.id == _lease.worker, _worker.beat_at > at - STALE_AFTER)
 
 
-def take(
-    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], *, worker: str, at: datetime
-) -> frozenset[str]:
+def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> frozenset[str]:
     """Take what no living worker has; the ids that are the worker's own now."""
     if not ids:
         return frozenset()
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    fresh = {"worker": worker, "step": None, "at": at}
+    insert = sqlite.insert if unit.connection.dialect.name == "sqlite" else postgresql.insert
+    fresh = {"worker": worker, "step": None, "at": unit.at}
     # From a list, as a statement with that many values would be made anew each time.
-    wanted = among(connection, sorted(set(ids))).subquery()
+    wanted = among(unit.connection, sorted(set(ids))).subquery()
     rows = sa.select(
         sa.literal(kind.value, _lease.kind.type),
         *wanted.c,
@@ -64,13 +63,15 @@ def take(
     statement = insert(tables.lease).from_select(
         ["kind", "id", *fresh], rows.where(sa.true()).order_by(*wanted.c)
     )
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(at))
+    unit.connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[_lease.kind, _lease.id], set_=fresh, where=~lives(unit.at)
+        )
     )
     query = sa.select(_lease.id).where(
-        _lease.kind == kind.value, _lease.id.in_(among(connection, ids)), _lease.worker == worker
+        _lease.kind == kind.value, _lease.id.in_(among(unit.connection, ids)), _lease.worker == worker
     )
-    return frozenset(connection.execute(query).scalars())
+    return frozenset(unit.connection.execute(query).scalars())
 
 
 def give_back(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -15,8 +14,8 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe, several
+from comparator.store.core.unit import Unit
 
 
 class OutState(StrEnum):
@@ -82,14 +81,7 @@ def reply(connection: sa.Connection, batch_id: str, digest: str) -> dict[str, An
     return found
 
 
-def put_in(
-    connection: sa.Connection,
-    batch_id: str,
-    comparison_id: str,
-    requests: Mapping[str, Mapping[str, Any]],
-    *,
-    at: datetime,
-) -> None:
+def put_in(unit: Unit, batch_id: str, comparison_id: str, requests: Mapping[str, Mapping[str, Any]]) -> None:
     """Keep requests, by digest, that go out with the next Message Batch."""
     for digest, parameters in sorted(requests.items()):
         row = {
@@ -98,13 +90,13 @@ def put_in(
             "comparison_id": comparison_id,
             "state": RequestState.WAITING.value,
             "parameters": parameters,
-            "at": at,
+            "at": unit.at,
         }
-        if insert_new(connection, tables.message_request, row):
+        if insert_new(unit.connection, tables.message_request, row):
             continue
         follower = hashlib.sha256(f"{digest}\n{comparison_id}".encode()).hexdigest()
         insert_new(
-            connection,
+            unit.connection,
             tables.message_request,
             row | {"digest": follower, "state": RequestState.FOLLOWS.value, "parameters": {"digest": digest}},
         )
@@ -145,9 +137,7 @@ def gathered(connection: sa.Connection, batch_id: str) -> bool:
     return bool(row[0]) and not row[1]
 
 
-def begin(
-    connection: sa.Connection, batch_id: str, *, most: int, longest: int, new_id: NewId, at: datetime
-) -> tuple[Out, tuple[Request, ...]] | None:
+def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, tuple[Request, ...]] | None:
     """Put what waits into a new Message Batch that is about to be handed in; None where nothing waits.
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
@@ -156,7 +146,7 @@ def begin(
         _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value
     )
     length = sa.func.length(sa.type_coerce(_message_request.parameters, sa.Text)).label("length")
-    sizes = connection.execute(
+    sizes = unit.connection.execute(
         sa.select(_message_request.digest, length)
         .where(waiting)
         .order_by(_message_request.at, _message_request.digest)
@@ -172,18 +162,18 @@ def begin(
         _message_request.parameters,
         _message_request.reply,
     ).where(waiting, _message_request.digest.in_([row.digest for row in sizes[:fits]]))
-    requests = several(connection, query.order_by(_message_request.at, _message_request.digest), Request)
-    out_id = new_id()
-    connection.execute(
+    requests = several(unit.connection, query.order_by(_message_request.at, _message_request.digest), Request)
+    out_id = unit.new_id()
+    unit.connection.execute(
         tables.message_batch.insert().values(
             id=out_id,
             batch_id=batch_id,
             state=OutState.HANDING_IN.value,
             requests=len(requests),
-            created_at=at,
+            created_at=unit.at,
         )
     )
-    connection.execute(
+    unit.connection.execute(
         tables.message_request.update()
         .where(
             _message_request.batch_id == batch_id,
@@ -191,7 +181,7 @@ def begin(
         )
         .values(state=RequestState.SENT.value, message_batch_id=out_id)
     )
-    return get(connection, out_id), requests
+    return get(unit.connection, out_id), requests
 
 
 def get(connection: sa.Connection, out_id: str) -> Out:
@@ -242,9 +232,11 @@ def take_back(connection: sa.Connection, out_id: str, *, problem: str) -> None:
     )
 
 
-def polled(connection: sa.Connection, out_id: str, *, at: datetime) -> None:
+def polled(unit: Unit, out_id: str) -> None:
     """The provider was asked; it is still at it."""
-    connection.execute(tables.message_batch.update().where(_message_batch.id == out_id).values(polled_at=at))
+    unit.connection.execute(
+        tables.message_batch.update().where(_message_batch.id == out_id).values(polled_at=unit.at)
+    )
 
 
 def answer(
@@ -284,30 +276,30 @@ def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, An
     yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
 
 
-def end(connection: sa.Connection, out_id: str, *, at: datetime) -> None:
+def end(unit: Unit, out_id: str) -> None:
     """All its results are kept; what got none goes out again."""
-    take_back(connection, out_id, problem="")
-    connection.execute(
+    take_back(unit.connection, out_id, problem="")
+    unit.connection.execute(
         tables.message_batch.update()
         .where(_message_batch.id == out_id)
-        .values(state=OutState.ENDED.value, ended_at=at, problem=None)
+        .values(state=OutState.ENDED.value, ended_at=unit.at, problem=None)
     )
 
 
-def wake(connection: sa.Connection, batch_id: str, *, at: datetime) -> None:
+def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
     answered = sa.select(_message_request.digest).where(
         _message_request.batch_id == batch_id, _message_request.state == RequestState.ANSWERED.value
     )
-    followers = connection.execute(
+    followers = unit.connection.execute(
         sa.select(_message_request.digest, _message_request.parameters).where(
             _message_request.batch_id == batch_id, _message_request.state == RequestState.FOLLOWS.value
         )
     ).all()
-    there = set(connection.execute(answered).scalars()) if followers else set()
+    there = set(unit.connection.execute(answered).scalars()) if followers else set()
     done = [row.digest for row in followers if row.parameters["digest"] in there]
     if done:
-        connection.execute(
+        unit.connection.execute(
             tables.message_request.delete().where(
                 _message_request.batch_id == batch_id, _message_request.digest.in_(done)
             )
@@ -317,10 +309,10 @@ def wake(connection: sa.Connection, batch_id: str, *, at: datetime) -> None:
         _message_request.comparison_id == _batch_item.comparison_id,
         _UNANSWERED,
     )
-    connection.execute(
+    unit.connection.execute(
         tables.batch_item.update()
         .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT.value, ~waits)
-        .values(state=ItemState.WAITING.value, touched_at=at)
+        .values(state=ItemState.WAITING.value, touched_at=unit.at)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.core.unit import Unit
 
 _order, _comparison = tables.page_order.c, tables.comparison.c
 
@@ -51,12 +52,12 @@ class PageCounts(Frozen):
         return self.waiting + self.made + self.text
 
 
-def add(connection: sa.Connection, comparison_id: str, files: Any, *, waits: bool, at: datetime) -> None:
+def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
-    values = {"files": files, "tries": 0, "worker": None, "touched_at": at}
+    values = {"files": files, "tries": 0, "worker": None, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
-    connection.execute(tables.page_order.delete().where(_order.comparison_id == comparison_id))
-    connection.execute(
+    unit.connection.execute(tables.page_order.delete().where(_order.comparison_id == comparison_id))
+    unit.connection.execute(
         tables.page_order.insert().values(comparison_id=comparison_id, state=state.value, **values)
     )
 
@@ -95,12 +96,11 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageC
 
 
 def take(
-    connection: sa.Connection,
+    unit: Unit,
     *,
     worker: str,
     stale_after: timedelta,
     gone: Callable[[str], bool],
-    at: datetime,
     comparison_id: str | None = None,
 ) -> PageOrder | None:
     """Take the next pair that waits or that a dead worker left behind, or the named one; None where there is none."""
@@ -111,65 +111,72 @@ def take(
     )
     if comparison_id is not None:
         query = query.where(_order.comparison_id == comparison_id)
-    for row in connection.execute(query.limit(50)).all():
+    for row in unit.connection.execute(query.limit(50)).all():
         held = row.state == PageState.RUNNING.value
-        if held and row.worker and at - row.touched_at < stale_after and not gone(row.worker):
+        if held and row.worker and unit.at - row.touched_at < stale_after and not gone(row.worker):
             continue
-        mine = connection.execute(
+        mine = unit.connection.execute(
             tables.page_order.update()
             .where(
                 _order.comparison_id == row.comparison_id,
                 _order.state == row.state,
                 _order.touched_at == row.touched_at,
             )
-            .values(state=PageState.RUNNING.value, worker=worker, tries=row.tries + 1, touched_at=at)
+            .values(state=PageState.RUNNING.value, worker=worker, tries=row.tries + 1, touched_at=unit.at)
         )
         if mine.rowcount:
             return PageOrder(row.comparison_id, row.files, row.tries)
     return None
 
 
-def beat(connection: sa.Connection, comparison_id: str, *, worker: str, at: datetime) -> bool:
+def beat(unit: Unit, comparison_id: str, *, worker: str) -> bool:
     """Show that the worker is alive; False where the pair is no longer its own: stopped, or taken by another."""
     mine = _of(worker, comparison_id)
-    return bool(connection.execute(tables.page_order.update().where(mine).values(touched_at=at)).rowcount)
+    return bool(
+        unit.connection.execute(tables.page_order.update().where(mine).values(touched_at=unit.at)).rowcount
+    )
 
 
-def give_back(connection: sa.Connection, *, worker: str, at: datetime) -> None:
+def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
     mine = sa.and_(_order.worker == worker, _order.state == PageState.RUNNING.value)
-    values = {"state": PageState.WAITING.value, "worker": None, "tries": _order.tries - 1, "touched_at": at}
-    connection.execute(tables.page_order.update().where(mine).values(**values))
+    values = {
+        "state": PageState.WAITING.value,
+        "worker": None,
+        "tries": _order.tries - 1,
+        "touched_at": unit.at,
+    }
+    unit.connection.execute(tables.page_order.update().where(mine).values(**values))
 
 
-def stop(connection: sa.Connection, *, project_id: str | None = None, at: datetime) -> int:
+def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
     which: sa.ColumnElement[bool] = _order.state.in_(OPEN)
     if project_id is not None:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         which = sa.and_(which, _order.comparison_id.in_(within))
-    values = {"state": PageState.TEXT.value, "worker": None, "touched_at": at}
-    return connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+    values = {"state": PageState.TEXT.value, "worker": None, "touched_at": unit.at}
+    return unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
 
 
-def again(connection: sa.Connection, comparison_ids: Sequence[str], *, at: datetime) -> int:
+def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
-    values = {"state": PageState.WAITING.value, "worker": None, "tries": 0, "touched_at": at}
+    values = {"state": PageState.WAITING.value, "worker": None, "tries": 0, "touched_at": unit.at}
     done = 0
     for start in range(0, len(comparison_ids), 500):
         which = sa.and_(
             _order.comparison_id.in_(comparison_ids[start : start + 500]), _order.state.not_in(OPEN)
         )
-        done += connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+        done += unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
     return done
 
 
-def finish(connection: sa.Connection, comparison_id: str, *, worker: str, made: bool, at: datetime) -> bool:
+def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
     mine = _of(worker, comparison_id)
     state = PageState.MADE if made else PageState.TEXT
-    values = {"state": state.value, "worker": None, "touched_at": at}
-    return bool(connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)
+    values = {"state": state.value, "worker": None, "touched_at": unit.at}
+    return bool(unit.connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)
 
 
 def _of(worker: str, comparison_id: str) -> sa.ColumnElement[bool]:

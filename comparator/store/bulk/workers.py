@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import several
+from comparator.store.core.unit import Unit
 
 
 class Worker(Frozen):
@@ -24,14 +23,16 @@ class Worker(Frozen):
 _worker, _lease = tables.worker.c, tables.lease.c
 
 
-def join(connection: sa.Connection, worker: str, *, build: str, at: datetime) -> None:
+def join(unit: Unit, worker: str, *, build: str) -> None:
     """Enter a worker."""
-    connection.execute(tables.worker.insert().values(id=worker, build=build, joined_at=at, beat_at=at))
+    unit.connection.execute(
+        tables.worker.insert().values(id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
+    )
 
 
-def beat(connection: sa.Connection, worker: str, *, at: datetime) -> bool:
+def beat(unit: Unit, worker: str) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    done = connection.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=at))
+    done = unit.connection.execute(tables.worker.update().where(_worker.id == worker).values(beat_at=unit.at))
     return done.rowcount == 1
 
 

@@ -13,8 +13,8 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.stats.accuracy import Counts
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import one, several
+from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import Identity
 
 
@@ -81,7 +81,7 @@ _columns = [_b[name] for name in Benchmark.model_fields]
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     *,
     project_id: str | None,
     batch_id: str | None,
@@ -93,12 +93,10 @@ def add(
     sample: int | None,
     created_by: str | None,
     figures: Outcome | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> Benchmark:
     """Store a measurement that begins, or with its figures one that is done."""
-    id = new_id()
-    connection.execute(
+    id = unit.new_id()
+    unit.connection.execute(
         tables.benchmark.insert().values(
             id=id,
             project_id=project_id,
@@ -112,12 +110,12 @@ def add(
             mode=mode,
             sample=sample,
             figures=figures,
-            created_at=at,
+            created_at=unit.at,
             created_by=created_by,
-            finished_at=at if figures else None,
+            finished_at=unit.at if figures else None,
         )
     )
-    return get(connection, id)
+    return get(unit.connection, id)
 
 
 def get(connection: sa.Connection, id: str) -> Benchmark:

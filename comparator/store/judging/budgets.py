@@ -12,8 +12,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, one
+from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
 WHOLE = "whole"
@@ -50,25 +50,12 @@ _budget, _reservation = tables.budget.c, tables.reservation.c
 
 
 def add(
-    connection: sa.Connection,
-    *,
-    project_id: str,
-    counted_in: BudgetUnit,
-    ceiling: Decimal,
-    created_by: str | None,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, *, project_id: str, counted_in: BudgetUnit, ceiling: Decimal, created_by: str | None
 ) -> str:
     """A new budget; its id."""
-    budget_id = new_id()
+    budget_id = unit.new_id()
     _insert(
-        connection,
-        budget_id,
-        project_id=project_id,
-        counted_in=counted_in,
-        ceiling=ceiling,
-        created_by=created_by,
-        at=at,
+        unit, budget_id, project_id=project_id, counted_in=counted_in, ceiling=ceiling, created_by=created_by
     )
     return budget_id
 
@@ -85,23 +72,17 @@ def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -
     connection.execute(tables.budget.update().where(_budget.id == budget_id).values(ceiling=ceiling))
 
 
-def ensure_whole(connection: sa.Connection, *, ceiling: Decimal, at: datetime) -> None:
+def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     """Set the ceiling of everything in the database; what was spent before is counted once."""
-    changed = connection.execute(
+    changed = unit.connection.execute(
         tables.budget.update().where(_budget.id == WHOLE, _budget.ceiling != ceiling).values(ceiling=ceiling)
     ).rowcount
-    if changed or connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
+    if changed or unit.connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
-    if _insert(
-        connection,
-        WHOLE,
-        project_id=None,
-        counted_in=BudgetUnit.MONEY,
-        ceiling=ceiling,
-        created_by=None,
-        at=at,
-    ):
-        connection.execute(tables.budget.update().where(_budget.id == WHOLE).values(spent=spent(connection)))
+    if _insert(unit, WHOLE, project_id=None, counted_in=BudgetUnit.MONEY, ceiling=ceiling, created_by=None):
+        unit.connection.execute(
+            tables.budget.update().where(_budget.id == WHOLE).values(spent=spent(unit.connection))
+        )
 
 
 def spent(connection: sa.Connection) -> Decimal:
@@ -126,43 +107,33 @@ def spend(connection: sa.Connection, cost: Decimal | None) -> None:
         connection.execute(_SPENT, {"cost": _exact(cost)})
 
 
-def reserve(
-    connection: sa.Connection,
-    budget_id: str,
-    amount: Decimal,
-    *,
-    worker: str,
-    new_id: NewId,
-    at: datetime,
-) -> str | None:
+def reserve(unit: Unit, budget_id: str, amount: Decimal, *, worker: str) -> str | None:
     """Set an amount aside; the reservation's id, or None where the ceiling would be exceeded."""
     amount = _exact(amount)
     # With its type, as a sum of columns passes none on: the bare number would be taken for so many smallest units.
     needed = _budget.spent + _budget.reserved + sa.literal(amount, _budget.spent.type)
     room = needed <= _budget.ceiling
-    done = connection.execute(
+    done = unit.connection.execute(
         tables.budget.update().where(_budget.id == budget_id, room).values(reserved=_budget.reserved + amount)
     )
     if done.rowcount == 0:
         return None
-    reservation = new_id()
-    connection.execute(
+    reservation = unit.new_id()
+    unit.connection.execute(
         tables.reservation.insert().values(
-            id=reservation, budget_id=budget_id, amount=amount, worker=worker, at=at
+            id=reservation, budget_id=budget_id, amount=amount, worker=worker, at=unit.at
         )
     )
     return reservation
 
 
-def settle(
-    connection: sa.Connection, reservations: Sequence[str], *, spent: Sequence[Decimal], at: datetime
-) -> None:
+def settle(unit: Unit, reservations: Sequence[str], *, spent: Sequence[Decimal]) -> None:
     """Give back what was set aside and count what was spent, once; in the order of the reservations.
 
     The budget of everything counts stored tries by itself.
     """
     for id, amount in sorted(zip(reservations, spent, strict=True)):
-        row = connection.execute(
+        row = unit.connection.execute(
             sa.select(_reservation.budget_id, _reservation.amount)
             .where(_reservation.id == id, _reservation.settled_at.is_(None))
             .with_for_update()
@@ -171,31 +142,31 @@ def settle(
             continue
         used = _exact(amount)
         counted = Decimal(0) if row.budget_id == WHOLE else used
-        connection.execute(
-            tables.reservation.update().where(_reservation.id == id).values(spent=used, settled_at=at)
+        unit.connection.execute(
+            tables.reservation.update().where(_reservation.id == id).values(spent=used, settled_at=unit.at)
         )
-        connection.execute(
+        unit.connection.execute(
             tables.budget.update()
             .where(_budget.id == row.budget_id)
             .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + counted)
         )
 
 
-def settle_dead(connection: sa.Connection, worker: str, *, at: datetime) -> None:
+def settle_dead(unit: Unit, worker: str) -> None:
     """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
-    rows = connection.execute(
+    rows = unit.connection.execute(
         sa.select(_reservation.id, _reservation.budget_id, _reservation.amount)
         .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
         .order_by(_reservation.budget_id, _reservation.id)
         .with_for_update()
     ).all()
     for row in rows:
-        connection.execute(
+        unit.connection.execute(
             tables.reservation.update()
             .where(_reservation.id == row.id)
-            .values(spent=row.amount, settled_at=at)
+            .values(spent=row.amount, settled_at=unit.at)
         )
-        connection.execute(
+        unit.connection.execute(
             tables.budget.update()
             .where(_budget.id == row.budget_id)
             .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + row.amount)
@@ -239,17 +210,16 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
 
 
 def _insert(
-    connection: sa.Connection,
+    unit: Unit,
     budget_id: str,
     *,
     project_id: str | None,
     counted_in: BudgetUnit,
     ceiling: Decimal,
     created_by: str | None,
-    at: datetime,
 ) -> bool:
     return insert_new(
-        connection,
+        unit.connection,
         tables.budget,
         {
             "id": budget_id,
@@ -259,7 +229,7 @@ def _insert(
             "ceiling": _exact(ceiling),
             "spent": Decimal(0),
             "reserved": Decimal(0),
-            "created_at": at,
+            "created_at": unit.at,
             "created_by": created_by,
         },
     )

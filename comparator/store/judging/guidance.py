@@ -15,8 +15,8 @@ from comparator.domain.labels import Frozen
 from comparator.stats.figures import TooFew
 from comparator.stats.proof import ProofFigures
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import lock, maybe, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
 _s, _g, _p, _a = (
@@ -114,30 +114,22 @@ class Adoption(Frozen):
     person_id: str | None
 
 
-def add_split(
-    connection: sa.Connection,
-    project_id: str,
-    split: Split,
-    *,
-    person_id: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> StoredSplit:
+def add_split(unit: Unit, project_id: str, split: Split, *, person_id: str | None) -> StoredSplit:
     """Freeze a split as the project's next one."""
-    lock(connection, tables.project, project_id, what="such project")
-    id = new_id()
-    connection.execute(
+    lock(unit.connection, tables.project, project_id, what="such project")
+    id = unit.new_id()
+    unit.connection.execute(
         tables.guidance_split.insert().values(
             id=id,
             project_id=project_id,
-            number=_next(connection, tables.guidance_split, project_id),
+            number=_next(unit.connection, tables.guidance_split, project_id),
             digest=split.digest,
             content=split,
-            created_at=at,
+            created_at=unit.at,
             created_by=person_id,
         )
     )
-    return get_split(connection, id)
+    return get_split(unit.connection, id)
 
 
 def get_split(connection: sa.Connection, split_id: str) -> StoredSplit:
@@ -153,7 +145,7 @@ def newest_split(connection: sa.Connection, project_id: str) -> StoredSplit | No
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     split: StoredSplit,
     sentences: tuple[Sentence, ...],
     *,
@@ -161,28 +153,26 @@ def add(
     author: str,
     cost: Decimal | None,
     person_id: str | None,
-    new_id: NewId,
-    at: datetime,
 ) -> Version:
     """Store a draft as the project's next version; what it cost counts already."""
-    lock(connection, tables.project, split.project_id, what="such project")
-    id = new_id()
-    connection.execute(
+    lock(unit.connection, tables.project, split.project_id, what="such project")
+    id = unit.new_id()
+    unit.connection.execute(
         tables.guidance.insert().values(
             id=id,
             project_id=split.project_id,
             split_id=split.id,
-            number=_next(connection, tables.guidance, split.project_id),
+            number=_next(unit.connection, tables.guidance, split.project_id),
             sentences=sentences,
             digest=hashlib.sha256(text_of(sentences).encode("utf-8", "replace")).hexdigest(),
             author_kind=author_kind,
             author=author,
             cost=None if cost is None else cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-            created_at=at,
+            created_at=unit.at,
             created_by=person_id,
         )
     )
-    return get(connection, id)
+    return get(unit.connection, id)
 
 
 def get(connection: sa.Connection, guidance_id: str) -> Version:
@@ -203,24 +193,16 @@ def versions(connection: sa.Connection, project_id: str) -> tuple[Version, ...]:
     return several(connection, query.order_by(_g.number.desc()), Version)
 
 
-def adopt(
-    connection: sa.Connection,
-    project_id: str,
-    guidance_id: str | None,
-    *,
-    person_id: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> None:
+def adopt(unit: Unit, project_id: str, guidance_id: str | None, *, person_id: str | None) -> None:
     """Put a version in force from now on, or (None) none."""
-    lock(connection, tables.project, project_id, what="such project")
-    connection.execute(
+    lock(unit.connection, tables.project, project_id, what="such project")
+    unit.connection.execute(
         tables.guidance_adoption.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             project_id=project_id,
-            number=_next(connection, tables.guidance_adoption, project_id),
+            number=_next(unit.connection, tables.guidance_adoption, project_id),
             guidance_id=guidance_id,
-            at=at,
+            at=unit.at,
             person_id=person_id,
         )
     )
@@ -240,19 +222,17 @@ def adopted(connection: sa.Connection, project_id: str) -> Version | None:
 
 
 def add_proof(
-    connection: sa.Connection,
+    unit: Unit,
     version: Version,
     judges: Arms,
     *,
     baseline: int | None,
     batches: tuple[str | None, str | None],
     person_id: str | None,
-    new_id: NewId,
-    at: datetime,
 ) -> Proof:
     """Store a test that is under way, with the batches that read the held pairs without and with the guidance."""
-    id = new_id()
-    connection.execute(
+    id = unit.new_id()
+    unit.connection.execute(
         tables.guidance_proof.insert().values(
             id=id,
             project_id=version.project_id,
@@ -261,11 +241,11 @@ def add_proof(
             judges=judges,
             before_batch=batches[0],
             after_batch=batches[1],
-            created_at=at,
+            created_at=unit.at,
             created_by=person_id,
         )
     )
-    return get_proof(connection, id)
+    return get_proof(unit.connection, id)
 
 
 def get_proof(connection: sa.Connection, proof_id: str) -> Proof:

@@ -16,8 +16,8 @@ from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.usage import Call
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import among, insert_new, lock, maybe, several
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
 from comparator.store.judging.attempts import Problem, try_columns
 
@@ -119,7 +119,7 @@ def set_digest(
 
 
 def ensure_judgment(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     view_digests: PerOutput[str],
@@ -128,8 +128,6 @@ def ensure_judgment(
     order: Order,
     repetition: int = 0,
     trial: bool = False,
-    new_id: NewId,
-    at: datetime,
 ) -> Judgment:
     """The reading of these views by this judge in this order; `done` if it need not be paid for again.
 
@@ -143,10 +141,10 @@ def ensure_judgment(
         order=order,
         repetition=repetition,
         trial=trial,
-        id=new_id(),
-        at=at,
+        id=unit.new_id(),
+        at=unit.at,
     )
-    insert_new(connection, tables.judgment, row)
+    insert_new(unit.connection, tables.judgment, row)
     done = sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
     query = sa.select(
         _judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest, done.label("done")
@@ -155,13 +153,13 @@ def ensure_judgment(
         _judgment.order == order.value,
         _judgment.repetition == repetition,
     )
-    found = maybe(connection, query, Judgment)
+    found = maybe(unit.connection, query, Judgment)
     assert found is not None
     return found
 
 
 def keep_try(
-    connection: sa.Connection,
+    unit: Unit,
     judgment_id: str,
     *,
     answer: Answer | None,
@@ -170,54 +168,50 @@ def keep_try(
     prompts: Mapping[str, str],
     cost: Decimal | None,
     looked_at: LookedAt | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> bool:
     """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's rollup with it.
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
-    lock(connection, tables.judgment, judgment_id, what="such judgment")
+    lock(unit.connection, tables.judgment, judgment_id, what="such judgment")
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
         "answer": answer,
         "looked_at": looked_at,
-        **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+        **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
     }
     success = answer is not None and insert_new(
-        connection, tables.attempt, columns | {"id": new_id(), "succeeded": True}
+        unit.connection, tables.attempt, columns | {"id": unit.new_id(), "succeeded": True}
     )
     if not success:
         if answer is not None:
             columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
-        connection.execute(tables.attempt.insert().values(**columns, id=new_id(), succeeded=False))
-    budgets.spend(connection, cost)
+        unit.connection.execute(tables.attempt.insert().values(**columns, id=unit.new_id(), succeeded=False))
+    budgets.spend(unit.connection, cost)
     return success
 
 
 def keep_contradicted(
-    connection: sa.Connection,
+    unit: Unit,
     judgment_id: str,
     *,
     answer: Answer,
     calls: tuple[Call, ...],
     prompts: Mapping[str, str],
     cost: Decimal | None,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
     problem = Problem(kind=CONTRADICTED, message="Its scores gave another winner than it named.")
-    connection.execute(
+    unit.connection.execute(
         tables.attempt.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             judgment_id=judgment_id,
             succeeded=False,
             answer=answer,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
         )
     )
-    budgets.spend(connection, cost)
+    budgets.spend(unit.connection, cost)
 
 
 def _row(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -16,8 +15,8 @@ from comparator.domain.labels import Dimension, Frozen
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, lock
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import Problem, try_columns
 
@@ -52,30 +51,28 @@ _rubric, _criterion = tables.rubric.c, tables.criterion.c
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     rubric: Rubric,
     *,
     project_id: str,
     task_version_id: str | None,
     author_kind: AuthorKind,
     author: str,
-    new_id: NewId,
-    at: datetime,
 ) -> RubricVersion:
     """Store a rubric as the next version; the newest one is returned if it is the same.
 
     `task_version_id` None makes it the project's. Raises Conflict if the newest version is locked.
     """
-    lock(connection, tables.project, project_id, what="such project")
-    newest = _newest(connection, project_id=project_id, task_version_id=task_version_id)
+    lock(unit.connection, tables.project, project_id, what="such project")
+    newest = _newest(unit.connection, project_id=project_id, task_version_id=task_version_id)
     digest = hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
     if newest is not None:
         if newest.rubric == rubric:
             return newest
         if newest.locked:
             raise Conflict(f"Rubric version {newest.number} is locked. Unlock it to write another one.")
-    rubric_id = new_id()
-    connection.execute(
+    rubric_id = unit.new_id()
+    unit.connection.execute(
         tables.rubric.insert().values(
             id=rubric_id,
             project_id=project_id,
@@ -84,11 +81,11 @@ def add(
             digest=digest,
             author_kind=author_kind,
             author=author,
-            created_at=at,
+            created_at=unit.at,
         )
     )
-    insert_many(connection, tables.criterion, _criteria(rubric_id, rubric))
-    return get(connection, rubric_id)
+    insert_many(unit.connection, tables.criterion, _criteria(rubric_id, rubric))
+    return get(unit.connection, rubric_id)
 
 
 def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
@@ -147,12 +144,12 @@ def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVer
     return tuple(get(connection, rubric_id) for rubric_id in connection.execute(query).scalars())
 
 
-def lock_rubric(connection: sa.Connection, rubric_id: str, *, person_id: str | None, at: datetime) -> None:
+def lock_rubric(unit: Unit, rubric_id: str, *, person_id: str | None) -> None:
     """Fix the rubric: no further version until it is unlocked."""
-    connection.execute(
+    unit.connection.execute(
         tables.rubric.update()
         .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
-        .values(locked_at=at, locked_by=person_id)
+        .values(locked_at=unit.at, locked_by=person_id)
     )
 
 
@@ -163,30 +160,26 @@ def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
     )
 
 
-def reuse_for_project(
-    connection: sa.Connection, rubric_id: str, *, person_id: str | None, new_id: NewId, at: datetime
-) -> RubricVersion:
+def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> RubricVersion:
     """Make this rubric the project's, locked: it holds for every task version from now on."""
-    source = get(connection, rubric_id)
-    newest = _newest(connection, project_id=source.project_id, task_version_id=None)
+    source = get(unit.connection, rubric_id)
+    newest = _newest(unit.connection, project_id=source.project_id, task_version_id=None)
     if newest is not None and newest.locked:
-        unlock_rubric(connection, newest.id)
+        unlock_rubric(unit.connection, newest.id)
     shared = add(
-        connection,
+        unit,
         source.rubric,
         project_id=source.project_id,
         task_version_id=None,
         author_kind=source.author_kind,
         author=source.author,
-        new_id=new_id,
-        at=at,
     )
-    lock_rubric(connection, shared.id, person_id=person_id, at=at)
-    return get(connection, shared.id)
+    lock_rubric(unit, shared.id, person_id=person_id)
+    return get(unit.connection, shared.id)
 
 
 def add_attempt(
-    connection: sa.Connection,
+    unit: Unit,
     task_version_id: str,
     *,
     rubric_id: str | None,
@@ -197,25 +190,23 @@ def add_attempt(
     prompts: Mapping[str, str],
     cost: Decimal | None,
     counted: bool = False,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (`problem`), and count its cost.
 
     With `counted` the cost is in the budget already.
     """
-    connection.execute(
+    unit.connection.execute(
         tables.rubric_attempt.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             task_version_id=task_version_id,
             rubric_id=rubric_id,
             judge_kind=judge_kind,
             judge_model=judge_model,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
         )
     )
     if not counted:
-        budgets.spend(connection, cost)
+        budgets.spend(unit.connection, cost)
 
 
 def _newest(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -15,8 +14,8 @@ from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import like, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 
@@ -172,46 +171,44 @@ _OF_STANDING = tuple(name for name in Line.model_fields if name in _s)
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     *,
     project_id: str,
     task_version_id: str,
     views: Views,
     source: Source,
     created_by: str | None,
-    new_id: NewId,
-    at: datetime,
     states: PerOutput[str] = VALID,
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
-    comparison_id = new_id()
-    connection.execute(
+    comparison_id = unit.new_id()
+    unit.connection.execute(
         tables.comparison.insert().values(
             id=comparison_id,
             project_id=project_id,
             task_version_id=task_version_id,
             source=source.value,
             created_by=created_by,
-            created_at=at,
+            created_at=unit.at,
             **_columns(views),
         )
     )
-    connection.execute(
+    unit.connection.execute(
         tables.rollup.insert().values(
             comparison_id=comparison_id,
             project_id=project_id,
-            created_at=at,
+            created_at=unit.at,
             status=(Status.VOID if "void" in (states.A, states.B) else Status.TO_JUDGE).value,
             final_reviews=0,
             open_reviews=0,
-            touched_at=at,
+            touched_at=unit.at,
             **{
                 f"state_{label.value.lower()}": state if state in _MARKED else None
                 for label, state in states.items()
             },
         )
     )
-    return get(connection, comparison_id)
+    return get(unit.connection, comparison_id)
 
 
 def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:

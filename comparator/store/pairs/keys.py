@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import one
+from comparator.store.core.unit import Unit
 
 
 class Key(Frozen):
@@ -28,7 +27,7 @@ _ab_key, _run_pair = tables.ab_key.c, tables.run_pair.c
 
 
 def write(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     task_version_id: str,
@@ -37,16 +36,15 @@ def write(
     drawn: bool,
     set_up_by: str | None,
     out_path: str | None = None,
-    at: datetime,
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
-    connection.execute(
+    unit.connection.execute(
         tables.run_pair.insert().values(
             comparison_id=comparison_id, task_version_id=task_version_id, run_low=low, run_high=high
         )
     )
-    connection.execute(
+    unit.connection.execute(
         tables.ab_key.insert().values(
             comparison_id=comparison_id,
             run_a=run_a,
@@ -54,7 +52,7 @@ def write(
             drawn=drawn,
             set_up_by=set_up_by,
             out_path=out_path,
-            created_at=at,
+            created_at=unit.at,
         )
     )
 

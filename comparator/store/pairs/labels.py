@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import several
+from comparator.store.core.unit import Unit
 
 
 class LabelKind(StrEnum):
@@ -39,7 +38,7 @@ class ForeignLabel(Frozen):
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     kind: LabelKind,
@@ -48,13 +47,11 @@ def add(
     value: Any = None,
     blind: bool | None,
     source: str,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Store a label; `winner` is in terms of this comparison's A and B."""
-    connection.execute(
+    unit.connection.execute(
         tables.label.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             comparison_id=comparison_id,
             kind=kind.value,
             author=author,
@@ -62,7 +59,7 @@ def add(
             value=value,
             blind=blind,
             source=source,
-            at=at,
+            at=unit.at,
         )
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, several
+from comparator.store.core.unit import Unit
 
 
 class NewLeakDecision(Frozen):
@@ -37,28 +36,26 @@ class LeakDecision(NewLeakDecision):
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     decisions: Sequence[NewLeakDecision],
     *,
     project_id: str,
     comparison_id: str | None = None,
     batch_id: str | None = None,
     person_id: str | None,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Store the decisions, for a comparison, a batch or the whole project."""
     insert_many(
-        connection,
+        unit.connection,
         tables.leak_decision,
         [
             {
-                "id": new_id(),
+                "id": unit.new_id(),
                 "project_id": project_id,
                 "comparison_id": comparison_id,
                 "batch_id": batch_id,
                 "person_id": person_id,
-                "at": at,
+                "at": unit.at,
                 **decision.model_dump(mode="json"),
             }
             for decision in decisions

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -18,8 +17,8 @@ from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
 from comparator.outputs.view.build import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures, originals
 
 
@@ -85,16 +84,14 @@ _FORMATTING = re.compile(
 """What makes a text look laid out, in the notation that outputs and their extracts are written in."""
 
 
-def save_snapshot(
-    connection: sa.Connection, snapshot: Snapshot, *, project_id: str, new_id: NewId, at: datetime
-) -> str:
+def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
     identity = identity_of(snapshot)
     added = insert_new(
-        connection,
+        unit.connection,
         tables.snapshot,
         {
-            "id": new_id(),
+            "id": unit.new_id(),
             "project_id": project_id,
             "digest": snapshot.digest,
             "name": snapshot.name,
@@ -104,15 +101,15 @@ def save_snapshot(
             "size": snapshot.size,
             "refused": [row.model_dump(mode="json") for row in snapshot.refused],
             "notes": list(snapshot.notes),
-            "created_at": at,
+            "created_at": unit.at,
         },
     )
     query = sa.select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
-    snapshot_id = str(connection.execute(query).scalar_one())
+    snapshot_id = str(unit.connection.execute(query).scalar_one())
     if added:
-        note_blobs(connection, {a.sha256: a.size for a in snapshot.artifacts}, at=at)
+        note_blobs(unit, {a.sha256: a.size for a in snapshot.artifacts})
         insert_many(
-            connection,
+            unit.connection,
             tables.artifact,
             [
                 {
@@ -154,15 +151,7 @@ def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
 
 
 def save_view(
-    connection: sa.Connection,
-    built: BuiltView,
-    *,
-    snapshot_id: str,
-    extractor: str,
-    redaction: str,
-    blobs: Blobs,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, built: BuiltView, *, snapshot_id: str, extractor: str, redaction: str, blobs: Blobs
 ) -> str:
     """Keep a view (its content goes to the blob store); its new id.
 
@@ -174,9 +163,9 @@ def save_view(
     sizes |= {copy.blob: copy.size for copy in built.copies}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
-    note_blobs(connection, sizes, at=at)
-    view_id = new_id()
-    connection.execute(
+    note_blobs(unit, sizes)
+    view_id = unit.new_id()
+    unit.connection.execute(
         tables.view.insert().values(
             id=view_id,
             digest=view.digest,
@@ -190,17 +179,17 @@ def save_view(
             set_aside=[row.model_dump(mode="json") for row in view.set_aside],
             notes=list(view.notes),
             pictured=0 if any(file.printed is not None for file in view.files) else None,
-            created_at=at,
+            created_at=unit.at,
         )
     )
     rows = [
         {"view_id": view_id, "position": position, **file_values(file, copies.get(file.id))}
         for position, file in enumerate(view.files)
     ]
-    insert_many(connection, tables.view_file, rows)
-    measures.put(connection, view_id, measures_of(view))
-    originals.add(connection, built.originals, view_id=view_id)
-    connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
+    insert_many(unit.connection, tables.view_file, rows)
+    measures.put(unit.connection, view_id, measures_of(view))
+    originals.add(unit.connection, built.originals, view_id=view_id)
+    unit.connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
     return view_id
 
 
@@ -305,10 +294,12 @@ def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:
     return str(found)
 
 
-def note_blobs(connection: sa.Connection, sizes: dict[str, int], *, at: datetime) -> None:
+def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
     """Note that these bytes are in the blob store."""
     for digest in sorted(sizes):
-        insert_new(connection, tables.blob, {"digest": digest, "size": sizes[digest], "created_at": at})
+        insert_new(
+            unit.connection, tables.blob, {"digest": digest, "size": sizes[digest], "created_at": unit.at}
+        )
 
 
 def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:

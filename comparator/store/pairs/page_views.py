@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,6 +12,7 @@ from comparator.outputs.view.build import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.permit import permit
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
 
@@ -35,38 +35,36 @@ def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...
     )
 
 
-def replace_view(
-    connection: sa.Connection, view_id: str, built: BuiltView, *, blobs: Blobs, at: datetime
-) -> None:
+def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> None:
     """Show a view with its pages from now on, its files under the ids of before; what it was is kept beside it."""
-    (before,) = stored_views(connection, (view_id,)).values()
-    number = connection.execute(sa.select(_view.pictured).where(_view.id == view_id)).scalar() or 0
+    (before,) = stored_views(unit.connection, (view_id,)).values()
+    number = unit.connection.execute(sa.select(_view.pictured).where(_view.id == view_id)).scalar() or 0
     content = built.view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
-    note_blobs(connection, sizes, at=at)
+    note_blobs(unit, sizes)
     held = sa.select(_file.pages).where(_file.view_id == view_id, _file.pages.is_not(None))
-    connection.execute(
+    unit.connection.execute(
         tables.earlier_view.insert().values(
             view_id=view_id,
             pictured=number,
             digest=before.digest,
             content=before.content,
-            pages=list(connection.execute(held).scalars()),
-            replaced_at=at,
+            pages=list(unit.connection.execute(held).scalars()),
+            replaced_at=unit.at,
         )
     )
-    measures.put(connection, view_id, measures_of(built.view))
+    measures.put(unit.connection, view_id, measures_of(built.view))
     copies = {copy.file_id: copy for copy in built.copies}
-    with permit(connection):
-        connection.execute(
+    with permit(unit.connection):
+        unit.connection.execute(
             tables.view.update()
             .where(_view.id == view_id)
             .values(content=stored, digest=built.view.digest, pictured=number + 1)
         )
         for file in built.view.files:
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))
-            connection.execute(
+            unit.connection.execute(
                 tables.view_file.update()
                 .where(_file.id == file.id)
                 .values({name: values[name] for name in ("digest", "notes", "pages", "pages_size")})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,8 +9,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe
+from comparator.store.core.unit import Unit
 
 
 class Reveal(Frozen):
@@ -87,31 +86,29 @@ def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tu
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_ids: tuple[str, ...],
     *,
     project_id: str,
     person_id: str | None,
     reason: str = "",
     plan: Any = None,
-    new_id: NewId,
-    at: datetime,
 ) -> Reveal:
     """Note that these comparisons are revealed; what was revealed before keeps its first time."""
-    reveal_id = new_id()
+    reveal_id = unit.new_id()
     values = {
         "id": reveal_id,
         "project_id": project_id,
         "person_id": person_id,
         "reason": reason,
         "plan": plan,
-        "at": at,
+        "at": unit.at,
     }
-    connection.execute(tables.reveal.insert().values(**values))
+    unit.connection.execute(tables.reveal.insert().values(**values))
     for comparison_id in sorted(comparison_ids):
         row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
-        insert_new(connection, tables.reveal_comparison, row)
-    return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=at)
+        insert_new(unit.connection, tables.reveal_comparison, row)
+    return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=unit.at)
 
 
 def any_of(connection: sa.Connection, project_id: str) -> bool:

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -16,8 +15,8 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import among, insert_new, lock, maybe, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 
 
@@ -77,7 +76,7 @@ _CANDIDATE = tuple(_candidate[name] for name in Candidate.model_fields)
 
 
 def ensure_candidate(
-    connection: sa.Connection,
+    unit: Unit,
     project_id: str,
     *,
     name: str,
@@ -86,28 +85,26 @@ def ensure_candidate(
     model: str | None = None,
     skill_hash: str | None = None,
     configuration: dict[str, Any] | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> Candidate:
     """The project's candidate of this name, workspace, iteration, model and skill hash, created if new.
 
     Its neutral number follows its random id, not the order in which candidates became known.
     """
-    lock(connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id, what="such project")
     identity = identity_of(
         name=name, iteration=iteration, model=model, skill_hash=skill_hash, workspace=workspace
     )
     query = sa.select(*_CANDIDATE).where(_candidate.project_id == project_id, _candidate.identity == identity)
-    found = maybe(connection, query, Candidate)
+    found = maybe(unit.connection, query, Candidate)
     if found is not None:
         return found
-    id = new_id()
+    id = unit.new_id()
     taken = set(
-        connection.execute(
+        unit.connection.execute(
             sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
         ).scalars()
     )
-    connection.execute(
+    unit.connection.execute(
         tables.candidate.insert().values(
             id=id,
             project_id=project_id,
@@ -119,10 +116,10 @@ def ensure_candidate(
             configuration=configuration or {},
             identity=identity,
             neutral_number=_drawn_number(id, taken),
-            created_at=at,
+            created_at=unit.at,
         )
     )
-    return one(connection, query, Candidate, what="such candidate")
+    return one(unit.connection, query, Candidate, what="such candidate")
 
 
 def identity_of(
@@ -138,16 +135,12 @@ def identity_of(
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def ensure_runs(
-    connection: sa.Connection, task_version_id: str, runs: Sequence[NewRun], *, new_id: NewId, at: datetime
-) -> tuple[Run, ...]:
+def ensure_runs(unit: Unit, task_version_id: str, runs: Sequence[NewRun]) -> tuple[Run, ...]:
     """Store the runs of one version of a task; the rest as for several."""
-    return ensure_runs_of(connection, {task_version_id: runs}, new_id=new_id, at=at)[task_version_id]
+    return ensure_runs_of(unit, {task_version_id: runs})[task_version_id]
 
 
-def ensure_runs_of(
-    connection: sa.Connection, versions: Mapping[str, Sequence[NewRun]], *, new_id: NewId, at: datetime
-) -> dict[str, tuple[Run, ...]]:
+def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict[str, tuple[Run, ...]]:
     """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
     own, all at the same time.
 
@@ -157,30 +150,29 @@ def ensure_runs_of(
     earlier bytes that are back.
     """
     v = tables.task_version.c
-    of = sa.select(v.id, v.task_id).where(v.id.in_(among(connection, list(versions))))
-    task_of = {row.id: row.task_id for row in connection.execute(of)}
+    of = sa.select(v.id, v.task_id).where(v.id.in_(among(unit.connection, list(versions))))
+    task_of = {row.id: row.task_id for row in unit.connection.execute(of)}
     kept = frozenset(
         (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
         for version_id, new in versions.items()
         for each in new
         if each.state is not RunState.SUPERSEDED
     )
-    namesakes = _namesakes(connection, {each.candidate_id for new in versions.values() for each in new})
+    namesakes = _namesakes(unit.connection, {each.candidate_id for new in versions.values() for each in new})
     stored: dict[str, tuple[Run, ...]] = {}
     old: list[str] = []
     back: list[str] = []
     for version_id, new in versions.items():
-        drawn = sorted((new_id(), index) for index in range(len(new)))
+        drawn = sorted((unit.new_id(), index) for index in range(len(new)))
         ensured = {
             index: _ensure_run(
-                connection,
+                unit,
                 version_id,
                 new[index],
                 task_id=task_of[version_id],
                 namesakes=namesakes[new[index].candidate_id],
                 kept=kept,
                 id=id,
-                at=at,
             )
             for id, index in drawn
         }
@@ -189,11 +181,11 @@ def ensure_runs_of(
         back += [each.run.id for each in ensured.values() if each.back]
     if old or back:
         # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
-        without = batch_items.withdraw(connection, old, at=at)
-        rollup.lock(connection, (*old, *back))
-        rollup.set_aside(connection, old, at=at)
-        rollup.take_in_again(connection, back, at=at)
-        batches.close_finished(connection, without, wait=False, at=at)
+        without = batch_items.withdraw(unit, old)
+        rollup.lock(unit.connection, (*old, *back))
+        rollup.set_aside(unit, old)
+        rollup.take_in_again(unit, back)
+        batches.close_finished(unit, without, wait=False)
     return stored
 
 
@@ -253,7 +245,7 @@ class _Ensured(NamedTuple):
 
 
 def _ensure_run(
-    connection: sa.Connection,
+    unit: Unit,
     task_version_id: str,
     new: NewRun,
     *,
@@ -261,22 +253,21 @@ def _ensure_run(
     namesakes: Collection[str],
     kept: Collection[tuple[str, str, int, str]],
     id: str,
-    at: datetime,
 ) -> _Ensured:
     values = new.model_dump(mode="python") | {
         "id": id,
         "task_version_id": task_version_id,
         "state": new.state.value,
-        "created_at": at,
+        "created_at": unit.at,
     }
     same = sa.and_(
         _run.task_version_id == task_version_id,
         _run.candidate_id == new.candidate_id,
         _run.repetition == new.repetition,
     )
-    insert_new(connection, tables.run, values)
+    insert_new(unit.connection, tables.run, values)
     run = one(
-        connection,
+        unit.connection,
         sa.select(tables.run).where(same, _run.snapshot_id == new.snapshot_id),
         Run,
         what="such run",
@@ -284,7 +275,7 @@ def _ensure_run(
     old: tuple[str, ...] = ()
     if new.origin is not None and new.state is not RunState.SUPERSEDED:
         stand = _run.state != RunState.SUPERSEDED.value
-        before = connection.execute(
+        before = unit.connection.execute(
             sa.select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
                 _run.task_version_id.in_(_versions_of(task_id)),
                 _run.candidate_id.in_(namesakes),
@@ -294,7 +285,7 @@ def _ensure_run(
             )
         )
         if gone := [old_id for old_id, *what in before if (task_id, *what) not in kept]:
-            replaced = connection.execute(
+            replaced = unit.connection.execute(
                 tables.run.update()
                 .where(_run.id.in_(gone), stand)
                 .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
@@ -304,12 +295,12 @@ def _ensure_run(
     if run.state is not RunState.SUPERSEDED or new.state is RunState.SUPERSEDED:
         return _Ensured(run, old)
     # The earlier bytes are back.
-    connection.execute(
+    unit.connection.execute(
         tables.run.update()
         .where(_run.id == run.id)
         .values(state=new.state.value, state_reason=new.state_reason, superseded_by=None)
     )
-    return _Ensured(get(connection, run.id), old, back=True)
+    return _Ensured(get(unit.connection, run.id), old, back=True)
 
 
 def _versions_of(task_id: str) -> sa.Select[Any]:

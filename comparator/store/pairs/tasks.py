@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, lock, maybe, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
 
@@ -65,69 +64,58 @@ _VERSION = (
 )
 
 
-def ensure_task(
-    connection: sa.Connection,
-    project_id: str,
-    *,
-    key: str,
-    title: str,
-    tags: tuple[str, ...] = (),
-    new_id: NewId,
-    at: datetime,
-) -> Task:
+def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     key = key_as_kept(key)
     query = sa.select(tables.task).where(_task.project_id == project_id, _task.key == key)
-    if connection.execute(query).first() is None:
+    if unit.connection.execute(query).first() is None:
         values = {
-            "id": new_id(),
+            "id": unit.new_id(),
             "project_id": project_id,
             "key": key,
             "title": title,
             "tags": list(tags),
-            "created_at": at,
+            "created_at": unit.at,
         }
-        insert_new(connection, tables.task, values)
-    task = one(connection, query, Task, what=f"task {key!r}")
+        insert_new(unit.connection, tables.task, values)
+    task = one(unit.connection, query, Task, what=f"task {key!r}")
     added = [tag for tag in tags if tag not in task.tags]
     if added:
-        connection.execute(
+        unit.connection.execute(
             tables.task.update().where(_task.id == task.id).values(tags=[*task.tags, *dict.fromkeys(added)])
         )
-        task = one(connection, query, Task, what=f"task {key!r}")
+        task = one(unit.connection, query, Task, what=f"task {key!r}")
     return task
 
 
 def ensure_version(
-    connection: sa.Connection,
+    unit: Unit,
     task_id: str,
     text: TaskText,
     *,
     input_snapshot: str | None = None,
     reference_snapshot: str | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> TaskVersion:
     """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
-    lock(connection, tables.task, task_id, what="such task")
+    lock(unit.connection, tables.task, task_id, what="such task")
     text = _storable(text)
     files = {
-        "input": _digest_of(connection, input_snapshot),
-        "reference": _digest_of(connection, reference_snapshot),
+        "input": _digest_of(unit.connection, input_snapshot),
+        "reference": _digest_of(unit.connection, reference_snapshot),
     }
     identity = _identity(text, inputs=files["input"], reference=files["reference"])
     query = sa.select(*_VERSION).where(_task_version.task_id == task_id, _task_version.identity == identity)
-    found = maybe(connection, query, TaskVersion)
+    found = maybe(unit.connection, query, TaskVersion)
     if found is not None:
         return found
     last = (
-        connection.execute(
+        unit.connection.execute(
             sa.select(sa.func.max(_task_version.number)).where(_task_version.task_id == task_id)
         ).scalar()
         or 0
     )
-    version_id = new_id()
-    connection.execute(
+    version_id = unit.new_id()
+    unit.connection.execute(
         tables.task_version.insert().values(
             id=version_id,
             task_id=task_id,
@@ -136,17 +124,17 @@ def ensure_version(
             identity=identity,
             prompt=text.prompt,
             expectations=list(text.expectations),
-            created_at=at,
+            created_at=unit.at,
         )
     )
     for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
         if snapshot_id is not None:
-            connection.execute(
+            unit.connection.execute(
                 tables.task_file.insert().values(
                     task_version_id=version_id, role=role, snapshot_id=snapshot_id
                 )
             )
-    return one(connection, query, TaskVersion, what="such task version")
+    return one(unit.connection, query, TaskVersion, what="such task version")
 
 
 def find_version(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import one, several
+from comparator.store.core.unit import Unit
 
 
 class Event(Frozen):
@@ -28,21 +27,19 @@ class Event(Frozen):
 
 
 def log(
-    connection: sa.Connection,
+    unit: Unit,
     kind: str,
     *,
     person_id: str | None = None,
     project_id: str | None = None,
     subject_id: str | None = None,
     detail: Mapping[str, Any] | None = None,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Add an act to the log, in the transaction of the act itself."""
-    connection.execute(
+    unit.connection.execute(
         tables.event.insert().values(
-            id=new_id(),
-            at=at,
+            id=unit.new_id(),
+            at=unit.at,
             kind=kind,
             person_id=person_id,
             project_id=project_id,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
@@ -11,6 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
 from comparator.store.core.sql import maybe, one, several
+from comparator.store.core.unit import Unit
 
 _invitation, _sign_in = tables.invitation.c, tables.sign_in.c
 
@@ -62,16 +61,16 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, 
     return several(connection, query, Invitation)
 
 
-def accept(connection: sa.Connection, invitation_id: str, *, person_id: str, at: datetime) -> None:
+def accept(unit: Unit, invitation_id: str, *, person_id: str) -> None:
     """Note who came by it."""
-    connection.execute(
+    unit.connection.execute(
         tables.invitation.update()
         .where(_invitation.id == invitation_id)
-        .values(accepted_by=person_id, accepted_at=at)
+        .values(accepted_by=person_id, accepted_at=unit.at)
     )
 
 
-def revoke(connection: sa.Connection, invitation: Invitation, *, at: datetime) -> None:
+def revoke(unit: Unit, invitation: Invitation) -> None:
     """End the invitation, every other for the same person in its project, and the sessions that came of them."""
     those = _invitation.id == invitation.id
     if invitation.accepted_by is not None:
@@ -79,13 +78,13 @@ def revoke(connection: sa.Connection, invitation: Invitation, *, at: datetime) -
             _invitation.accepted_by == invitation.accepted_by, _invitation.project_id == invitation.project_id
         )
         those = sa.or_(those, same)
-    connection.execute(
+    unit.connection.execute(
         tables.sign_in.update()
         .where(
             _sign_in.invitation_id.in_(sa.select(_invitation.id).where(those)), _sign_in.ended_at.is_(None)
         )
-        .values(ended_at=at)
+        .values(ended_at=unit.at)
     )
-    connection.execute(
-        tables.invitation.update().where(those, _invitation.revoked_at.is_(None)).values(revoked_at=at)
+    unit.connection.execute(
+        tables.invitation.update().where(those, _invitation.revoked_at.is_(None)).values(revoked_at=unit.at)
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe, one, several
+from comparator.store.core.unit import Unit
 
 LOCAL = "local:"
 """Begins the subject of whoever has a shell on the machine; that one may do everything."""
@@ -31,21 +30,19 @@ class Person(Frozen):
 _person, _role = tables.person.c, tables.role.c
 
 
-def ensure_person(
-    connection: sa.Connection,
-    subject: str,
-    *,
-    name: str,
-    email: str | None = None,
-    new_id: NewId,
-    at: datetime,
-) -> Person:
+def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = None) -> Person:
     """The person with this subject ("local:ada", "oidc:issuer|id"), created if new."""
     query = sa.select(tables.person).where(_person.subject == subject)
-    if connection.execute(query).first() is None:
-        values = {"id": new_id(), "subject": subject, "name": name, "email": email, "created_at": at}
-        insert_new(connection, tables.person, values)
-    return one(connection, query, Person, what=f"person {subject!r}")
+    if unit.connection.execute(query).first() is None:
+        values = {
+            "id": unit.new_id(),
+            "subject": subject,
+            "name": name,
+            "email": email,
+            "created_at": unit.at,
+        }
+        insert_new(unit.connection, tables.person, values)
+    return one(unit.connection, query, Person, what=f"person {subject!r}")
 
 
 def get(connection: sa.Connection, person_id: str) -> Person:
@@ -65,42 +62,31 @@ def all_people(connection: sa.Connection) -> tuple[Person, ...]:
     return several(connection, sa.select(tables.person).order_by(_person.name, _person.id), Person)
 
 
-def grant(
-    connection: sa.Connection,
-    person_id: str,
-    role: Role,
-    *,
-    project_id: str | None,
-    granted_by: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> bool:
+def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, granted_by: str | None) -> bool:
     """Give a role, in one project or (None) in all; whether it is new."""
     return insert_new(
-        connection,
+        unit.connection,
         tables.role,
         {
-            "id": new_id(),
+            "id": unit.new_id(),
             "person_id": person_id,
             "project_id": project_id,
             "role": role.value,
-            "granted_at": at,
+            "granted_at": unit.at,
             "granted_by": granted_by,
         },
     )
 
 
-def revoke(
-    connection: sa.Connection, person_id: str, role: Role, *, project_id: str | None, at: datetime
-) -> None:
+def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Take a role away; that it was held stays known."""
     same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
-    connection.execute(
+    unit.connection.execute(
         tables.role.update()
         .where(
             _role.person_id == person_id, _role.role == role.value, same_project, _role.revoked_at.is_(None)
         )
-        .values(revoked_at=at)
+        .values(revoked_at=unit.at)
     )
 
 
@@ -177,9 +163,9 @@ def given_by_sign_in(connection: sa.Connection, person_id: str) -> frozenset[Rol
     return frozenset(Role(name) for name in connection.execute(query).scalars())
 
 
-def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, at: datetime) -> None:
+def take_sign_in_role(unit: Unit, person_id: str, role: Role) -> None:
     """Take away a role that the sign-in gave; one that a person gave stays."""
-    connection.execute(
+    unit.connection.execute(
         tables.role.update()
         .where(
             _role.person_id == person_id,
@@ -188,7 +174,7 @@ def take_sign_in_role(connection: sa.Connection, person_id: str, role: Role, *, 
             _role.role == role.value,
             _role.revoked_at.is_(None),
         )
-        .values(revoked_at=at)
+        .values(revoked_at=unit.at)
     )
 
 

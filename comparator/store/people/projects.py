@@ -11,8 +11,8 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, lock, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
 
@@ -170,23 +170,21 @@ class Project(Frozen):
 _project = tables.project.c
 
 
-def ensure_project(
-    connection: sa.Connection, name: str, *, new_id: NewId, at: datetime, mode: ReviewMode | None = None
-) -> Project:
+def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
     name = " ".join(name.split())[:200]
     query = sa.select(tables.project).where(_project.name == name)
-    row = connection.execute(query).first()
+    row = unit.connection.execute(query).first()
     if row is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
         values = {
-            "id": new_id(),
+            "id": unit.new_id(),
             "name": name,
             "settings": settings.model_dump(mode="json"),
-            "created_at": at,
+            "created_at": unit.at,
         }
-        insert_new(connection, tables.project, values)
-    return one(connection, query, Project, what=f"project {name!r}")
+        insert_new(unit.connection, tables.project, values)
+    return one(unit.connection, query, Project, what=f"project {name!r}")
 
 
 def get(connection: sa.Connection, project_id: str) -> Project:
@@ -221,33 +219,25 @@ def locked(connection: sa.Connection, project_id: str) -> Project:
 
 
 def save_settings(
-    connection: sa.Connection,
-    project_id: str,
-    settings: ProjectSettings,
-    *,
-    person_id: str | None,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, project_id: str, settings: ProjectSettings, *, person_id: str | None
 ) -> Project:
     """Replace the project's settings; the event log keeps the ones before."""
-    lock(connection, tables.project, project_id, what="such project")
-    before = get(connection, project_id).settings
-    connection.execute(
+    lock(unit.connection, tables.project, project_id, what="such project")
+    before = get(unit.connection, project_id).settings
+    unit.connection.execute(
         tables.project.update()
         .where(_project.id == project_id)
         .values(settings=settings.model_dump(mode="json"))
     )
     marks = sorted(set(before.warm_up) ^ set(settings.warm_up))
     # Warm-up pairs count in no result; what became one, or is none any more, is counted anew.
-    insert_many(connection, tables.stale, [{"comparison_id": id} for id in marks])
+    insert_many(unit.connection, tables.stale, [{"comparison_id": id} for id in marks])
     events.log(
-        connection,
+        unit,
         "settings_changed",
         person_id=person_id,
         project_id=project_id,
         subject_id=project_id,
         detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},
-        new_id=new_id,
-        at=at,
     )
-    return get(connection, project_id)
+    return get(unit.connection, project_id)

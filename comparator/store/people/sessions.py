@@ -3,14 +3,13 @@ lets anybody in."""
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import maybe
+from comparator.store.core.unit import Unit
 
 _session = tables.sign_in.c
 
@@ -40,19 +39,19 @@ def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
         connection.execute(tables.sign_in.insert().values(token_hash=token_hash, **session.model_dump()))
 
 
-def saw(connection: sa.Connection, token_hash: str, *, at: datetime) -> None:
+def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
-    connection.execute(
+    unit.connection.execute(
         tables.sign_in.update()
         .where(_session.token_hash == token_hash, _session.ended_at.is_(None))
-        .values(seen_at=at)
+        .values(seen_at=unit.at)
     )
 
 
-def end(connection: sa.Connection, token_hash: str, *, at: datetime) -> None:
+def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
-    connection.execute(
+    unit.connection.execute(
         tables.sign_in.update()
         .where(_session.token_hash == token_hash, _session.ended_at.is_(None))
-        .values(ended_at=at)
+        .values(ended_at=unit.at)
     )

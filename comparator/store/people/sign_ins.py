@@ -10,6 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
+from comparator.store.core.unit import Unit
 
 EVERYBODY = "everybody"
 """Stands for everybody where a person's id would stand."""
@@ -55,17 +56,17 @@ def ended_until(connection: sa.Connection, subject: str) -> int:
     return max((int(detail["until"]) for detail in connection.execute(query).scalars()), default=-1)
 
 
-def last_moment(connection: sa.Connection, person_id: str, *, at: datetime) -> int:
+def last_moment(unit: Unit, person_id: str) -> int:
     """Until when sign-ins of the person have to end (seconds since 1970) so that none so far goes on."""
     # A provider whose clock is fast issued its newest one in what is the future here.
-    return max(int(at.timestamp()), newest(connection, person_id).issued)
+    return max(int(unit.at.timestamp()), newest(unit.connection, person_id).issued)
 
 
-def end_sessions(connection: sa.Connection, person_id: str, *, at: datetime) -> None:
+def end_sessions(unit: Unit, person_id: str) -> None:
     """End every session of the person that an invitation was exchanged for."""
     session = tables.sign_in
-    connection.execute(
+    unit.connection.execute(
         session.update()
         .where(session.c.person_id == person_id, session.c.ended_at.is_(None))
-        .values(ended_at=at)
+        .values(ended_at=unit.at)
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from comparator.store import tables
-from comparator.store.core.ids import NewId
+from comparator.store.core.unit import Unit
 
 LOCK = 0x7219
 
@@ -20,15 +20,13 @@ def made(connection: sa.Connection, whose: str, *, since: datetime) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def add(
-    connection: sa.Connection, whose: str, *, most: int, since: datetime, new_id: NewId, at: datetime
-) -> bool:
+def add(unit: Unit, whose: str, *, most: int, since: datetime) -> bool:
     """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
-    if connection.dialect.name != "sqlite":
+    if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    connection.execute(tables.entry_try.delete().where(_try.at <= since))
-    if made(connection, whose, since=since) >= most:
+        unit.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+    unit.connection.execute(tables.entry_try.delete().where(_try.at <= since))
+    if made(unit.connection, whose, since=since) >= most:
         return False
-    connection.execute(tables.entry_try.insert().values(id=new_id(), whose=whose, at=at))
+    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), whose=whose, at=unit.at))
     return True

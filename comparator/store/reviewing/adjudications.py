@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
@@ -11,8 +9,8 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import lock, several
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 
 
@@ -37,7 +35,7 @@ _COLUMNS = tuple(_adjudication[name] for name in Adjudication.model_fields)
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     person_id: str,
@@ -46,17 +44,15 @@ def add(
     result: str,
     reason: str,
     unblinded: bool,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
-    lock(connection, tables.rollup, comparison_id, what="such comparison")
+    lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
-    connection.execute(
+    unit.connection.execute(
         tables.adjudication.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             comparison_id=comparison_id,
-            number=(connection.execute(last).scalar() or 0) + 1,
+            number=(unit.connection.execute(last).scalar() or 0) + 1,
             person_id=person_id,
             winner=verdict.winner.value,
             decided_by=verdict.decided_by.value,
@@ -65,10 +61,10 @@ def add(
             result=result,
             reason=reason,
             unblinded=unblinded,
-            at=at,
+            at=unit.at,
         )
     )
-    rollup.refresh(connection, comparison_id, at=at)
+    rollup.refresh(unit, comparison_id)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:

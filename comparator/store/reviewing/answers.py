@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -11,8 +10,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import one, several
+from comparator.store.core.unit import Unit
 
 
 class AnswerKind(StrEnum):
@@ -43,19 +42,11 @@ _ANSWER = tuple(_answer[name] for name in GivenAnswer.model_fields)
 
 
 def add(
-    connection: sa.Connection,
-    comparison_id: str,
-    *,
-    person_id: str,
-    kind: AnswerKind,
-    reason: str = "",
-    value: Any = None,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, comparison_id: str, *, person_id: str, kind: AnswerKind, reason: str = "", value: Any = None
 ) -> GivenAnswer:
     """Store a person's answer other than scores, with its reason."""
-    answer_id = new_id()
-    connection.execute(
+    answer_id = unit.new_id()
+    unit.connection.execute(
         tables.answer.insert().values(
             id=answer_id,
             comparison_id=comparison_id,
@@ -63,28 +54,28 @@ def add(
             kind=kind.value,
             value=value,
             reason=reason,
-            at=at,
+            at=unit.at,
         )
     )
     return one(
-        connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
+        unit.connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
     )
 
 
-def withdraw(connection: sa.Connection, answer_id: str, *, new_id: NewId, at: datetime) -> None:
+def withdraw(unit: Unit, answer_id: str) -> None:
     """Take an answer back; both stay known."""
     given = one(
-        connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
+        unit.connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
     )
-    connection.execute(
+    unit.connection.execute(
         tables.answer.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             comparison_id=given.comparison_id,
             person_id=given.person_id,
             kind=given.kind.value,
             reason="",
             withdraws=answer_id,
-            at=at,
+            at=unit.at,
         )
     )
 

@@ -10,8 +10,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import several
+from comparator.store.core.unit import Unit
 from comparator.store.rollup.rollup import AT_REST
 
 EXPIRES_AFTER = timedelta(hours=2)
@@ -47,85 +47,75 @@ def is_active(at: datetime) -> sa.ColumnElement[bool]:
     return sa.and_(_claim.released_at.is_(None), sa.or_(_claim.expires_at.is_(None), _claim.expires_at > at))
 
 
-def claim(
-    connection: sa.Connection, comparison_id: str, *, person_id: str, new_id: NewId, at: datetime
-) -> bool:
+def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
-    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(at))
-    held = connection.execute(sa.select(_claim.expires_at).where(mine)).all()
-    until = at + EXPIRES_AFTER
+    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
+    held = unit.connection.execute(sa.select(_claim.expires_at).where(mine)).all()
+    until = unit.at + EXPIRES_AFTER
     if held:
         ends = [row.expires_at for row in held]
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
-            connection.execute(tables.claim.update().where(mine).values(expires_at=until))
+            unit.connection.execute(tables.claim.update().where(mine).values(expires_at=until))
         return False
-    connection.execute(
+    unit.connection.execute(
         tables.claim.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             comparison_id=comparison_id,
             person_id=person_id,
             kind=ClaimKind.CLAIMED.value,
-            at=at,
+            at=unit.at,
             expires_at=until,
         )
     )
     return True
 
 
-def assign(
-    connection: sa.Connection,
-    comparison_id: str,
-    *,
-    person_id: str,
-    by: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> bool:
+def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
-    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(at))
-    kinds = set(connection.execute(sa.select(_claim.kind).where(mine)).scalars())
+    mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
+    kinds = set(unit.connection.execute(sa.select(_claim.kind).where(mine)).scalars())
     if ClaimKind.ASSIGNED.value in kinds:
         return False
-    connection.execute(tables.claim.update().where(mine).values(released_at=at))
-    connection.execute(
+    unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at))
+    unit.connection.execute(
         tables.claim.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             comparison_id=comparison_id,
             person_id=person_id,
             kind=ClaimKind.ASSIGNED.value,
             by=by,
-            at=at,
+            at=unit.at,
         )
     )
     return True
 
 
-def release(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> int:
+def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
     """End whatever hold the person has on the pair; how many there were."""
     mine = sa.and_(
         _claim.comparison_id == comparison_id, _claim.person_id == person_id, _claim.released_at.is_(None)
     )
-    return connection.execute(tables.claim.update().where(mine).values(released_at=at)).rowcount
+    return unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at)).rowcount
 
 
-def release_all(connection: sa.Connection, project_id: str, *, at: datetime) -> None:
+def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
     c = tables.comparison.c
     here = _claim.comparison_id.in_(sa.select(c.id).where(c.project_id == project_id))
-    connection.execute(tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=at))
+    unit.connection.execute(
+        tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at)
+    )
 
 
-def in_force(
-    connection: sa.Connection, project_id: str, *, at: datetime, person_id: str | None = None
-) -> tuple[Claim, ...]:
+def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
     s = tables.rollup.c
     query = (
         sa.select(*_CLAIM)
         .join_from(tables.claim, tables.rollup, s.comparison_id == _claim.comparison_id)
-        .where(s.project_id == project_id, s.status.not_in(AT_REST), is_active(at))
+        .where(s.project_id == project_id, s.status.not_in(AT_REST), is_active(unit.at))
         .order_by(_claim.at, _claim.id)
     )
     if person_id is not None:
         query = query.where(_claim.person_id == person_id)
-    return several(connection, query, Claim)
+    return several(unit.connection, query, Claim)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe, several
+from comparator.store.core.unit import Unit
 
 
 class Evidence(Frozen):
@@ -48,11 +46,14 @@ def find(connection: sa.Connection, evidence_id: str) -> Evidence | None:
     )
 
 
-def withdraw(connection: sa.Connection, piece: Evidence, *, new_id: NewId, at: datetime) -> None:
+def withdraw(unit: Unit, piece: Evidence) -> None:
     """Take a piece back; both acts stay known. Withdrawing twice is withdrawing once."""
-    if connection.execute(sa.select(_evidence.id).where(_evidence.withdraws == piece.id)).first() is None:
-        row = {**piece.model_dump(), "id": new_id(), "withdraws": piece.id, "at": at}
-        connection.execute(tables.evidence.insert().values(row))
+    if (
+        unit.connection.execute(sa.select(_evidence.id).where(_evidence.withdraws == piece.id)).first()
+        is None
+    ):
+        row = {**piece.model_dump(), "id": unit.new_id(), "withdraws": piece.id, "at": unit.at}
+        unit.connection.execute(tables.evidence.insert().values(row))
 
 
 def of_review(connection: sa.Connection, review_id: str) -> tuple[Evidence, ...]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import lock, several
+from comparator.store.core.unit import Unit
 
 
 class HandPair(Frozen):
@@ -38,27 +37,21 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPa
 
 
 def settle(
-    connection: sa.Connection,
-    comparison_id: str,
-    pairs: Iterable[tuple[str | None, str | None]],
-    *,
-    person_id: str,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, comparison_id: str, pairs: Iterable[tuple[str | None, str | None]], *, person_id: str
 ) -> None:
     """Settle these pairs in place of whatever was settled of their files before."""
     pairs = tuple(pairs)
-    lock(connection, tables.comparison, comparison_id, what="such comparison")
-    release(connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
+    lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
+    release(unit.connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
     for file_a, file_b in pairs:
-        connection.execute(
+        unit.connection.execute(
             tables.file_pair.insert().values(
-                id=new_id(),
+                id=unit.new_id(),
                 comparison_id=comparison_id,
                 file_a=file_a,
                 file_b=file_b,
                 person_id=person_id,
-                at=at,
+                at=unit.at,
             )
         )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
 import sqlalchemy as sa
 
 from comparator.store import tables
 from comparator.store.core.sql import insert_new
+from comparator.store.core.unit import Unit
 
 _file_seen = tables.file_seen.c
 
@@ -20,10 +20,12 @@ def of_review(connection: sa.Connection, review_id: str) -> frozenset[str]:
     )
 
 
-def tick(connection: sa.Connection, review_id: str, file_ids: Iterable[str], *, at: datetime) -> None:
+def tick(unit: Unit, review_id: str, file_ids: Iterable[str]) -> None:
     """Tick these files; those that are ticked keep their time."""
     for file_id in file_ids:
-        insert_new(connection, tables.file_seen, {"review_id": review_id, "file_id": file_id, "at": at})
+        insert_new(
+            unit.connection, tables.file_seen, {"review_id": review_id, "file_id": file_id, "at": unit.at}
+        )
 
 
 def untick(connection: sa.Connection, review_id: str, file_ids: Iterable[str]) -> None:

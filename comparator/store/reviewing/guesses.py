@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_new, maybe, several
+from comparator.store.core.unit import Unit
 
 
 class Guess(Frozen):
@@ -27,27 +25,18 @@ class Guess(Frozen):
 _guess = tables.guess.c
 
 
-def add(
-    connection: sa.Connection,
-    comparison_id: str,
-    *,
-    person_id: str,
-    candidate_a: int | None,
-    sure: int | None,
-    new_id: NewId,
-    at: datetime,
-) -> bool:
+def add(unit: Unit, comparison_id: str, *, person_id: str, candidate_a: int | None, sure: int | None) -> bool:
     """Store a person's guess; False where they gave one before, which stays."""
     return insert_new(
-        connection,
+        unit.connection,
         tables.guess,
         {
-            "id": new_id(),
+            "id": unit.new_id(),
             "comparison_id": comparison_id,
             "person_id": person_id,
             "candidate_a": candidate_a,
             "sure": sure,
-            "at": at,
+            "at": unit.at,
         },
     )
 

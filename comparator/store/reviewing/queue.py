@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.scoring.repetitions import MOST_AUTO
 from comparator.store import tables
 from comparator.store.core.sql import lock
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
 from comparator.store.reviewing import claims
@@ -46,10 +47,9 @@ _read_thrice = sa.exists().where(
 
 
 def next_to_review(
-    connection: sa.Connection,
+    unit: Unit,
     *,
     person_id: str,
-    at: datetime,
     project_id: str | None = None,
     order: QueueOrder = QueueOrder.AS_IMPORTED,
     after: str | None = None,
@@ -62,7 +62,7 @@ def next_to_review(
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
     or have done already as often as is needed, closed projects, and without `all_runs` pairs with a void run.
     """
-    panels = _panels(connection, project_id)
+    panels = _panels(unit.connection, project_id)
     open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels), *_valid(all_runs)]
     if after is not None:
         open_to_me.append(_rollup.comparison_id != after)
@@ -83,14 +83,14 @@ def next_to_review(
     project = sa.func.coalesce(_rollup.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
     mine_first = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
-    draft = connection.execute(mine_first).scalar()
+    draft = unit.connection.execute(mine_first).scalar()
     if draft is not None:
         return str(draft)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
     if warm_ups:
         among = (status.in_(_SHOWN), ~_revealed)
         left = set(
-            connection.execute(
+            unit.connection.execute(
                 sa.select(_rollup.comparison_id).where(
                     _rollup.comparison_id.in_(warm_ups), *among, *open_to_me
                 )
@@ -100,15 +100,15 @@ def next_to_review(
         if following is not None:
             return following
     mine = tables.claim.join(tables.rollup, _rollup.comparison_id == _claim.comparison_id)
-    held = first(project, _claim.person_id == person_id, claims.is_active(at), waiting).select_from(mine)
-    reserved = connection.execute(held).scalar()
+    held = first(project, _claim.person_id == person_id, claims.is_active(unit.at), waiting).select_from(mine)
+    reserved = unit.connection.execute(held).scalar()
     if reserved is not None:
         return str(reserved)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
-    for_all = _for_all(connection, panels)
-    wanted = sa.or_(_has_room(panels, person_id, at), for_all)
+    for_all = _for_all(unit.connection, panels)
+    wanted = sa.or_(_has_room(panels, person_id, unit.at), for_all)
     disputed = _rollup.self_consistent == sa.false()
-    contradicted = connection.execute(first(project, disputed, waiting, wanted)).scalar()
+    contradicted = unit.connection.execute(first(project, disputed, waiting, wanted)).scalar()
     if contradicted is not None:
         return str(contradicted)
     looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]
@@ -118,38 +118,33 @@ def next_to_review(
         looks.append(first(_rollup.project_id, _rollup.status == Status.FINALISED.value, for_all, ~_revealed))
     heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
     ordered = [heads.c[key.name] for key in keys]
-    return connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
+    return unit.connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
 
 
-def is_free(connection: sa.Connection, comparison_id: str, *, person_id: str, at: datetime) -> bool:
+def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Whether the pair may be given to this person now; its row is held until the transaction ends.
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
-    lock(connection, tables.rollup, comparison_id, what="such comparison")
-    project_id = connection.execute(
+    lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
+    project_id = unit.connection.execute(
         sa.select(_rollup.project_id).where(_rollup.comparison_id == comparison_id)
     ).scalar_one()
-    panels = _panels(connection, project_id)
+    panels = _panels(unit.connection, project_id)
     held = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
+        _claim.comparison_id == _rollup.comparison_id,
+        _claim.person_id == person_id,
+        claims.is_active(unit.at),
     )
     r = tables.review.c
     begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
-    allowed = sa.or_(_has_room(panels, person_id, at), _for_all(connection, panels), held, begun)
+    allowed = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), held, begun)
     still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
     query = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id, *still)
-    return connection.execute(query).first() is not None
+    return unit.connection.execute(query).first() is not None
 
 
-def waiting_for(
-    connection: sa.Connection,
-    *,
-    person_id: str,
-    at: datetime,
-    project_id: str | None = None,
-    all_runs: bool = False,
-) -> int:
+def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
     """How many comparisons wait for this person's review, drafts among them; not what others hold.
 
     Pairs with a void run count with `all_runs` only.
@@ -160,7 +155,7 @@ def waiting_for(
         sa.select(r.comparison_id).where(r.person_id == person_id),
         sa.select(a.comparison_id).where(a.person_id == person_id),
     )
-    panels = _panels(connection, project_id)
+    panels = _panels(unit.connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
     status = _ready(sa.func.coalesce(_rollup.status, ""), all_runs)
     project = () if project_id is None else (sa.func.coalesce(_rollup.project_id, "") == project_id,)
@@ -168,21 +163,25 @@ def waiting_for(
     through = sa.or_(_finished(person_id), _answered(person_id))
     number = sa.select(sa.func.count()).select_from(tables.rollup)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
-    counted = totals.counted(connection, project_id=project_id, among=open_ones)
+    counted = totals.counted(unit.connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
     if all_runs:
         void = number.where(_VOID_READY, *_open_here(panels), *_in(project_id))
-        left += int(connection.execute(void).scalar_one())
-    left -= int(connection.execute(number.where(_rollup.comparison_id.in_(mine), here, through)).scalar_one())
-    for_all = _for_all(connection, panels)
-    others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(at))
+        left += int(unit.connection.execute(void).scalar_one())
+    left -= int(
+        unit.connection.execute(number.where(_rollup.comparison_id.in_(mine), here, through)).scalar_one()
+    )
+    for_all = _for_all(unit.connection, panels)
+    others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(unit.at))
     begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
     own = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
+        _claim.comparison_id == _rollup.comparison_id,
+        _claim.person_id == person_id,
+        claims.is_active(unit.at),
     )
-    taken = ~sa.or_(_has_room(panels, person_id, at), for_all, begun, own)
+    taken = ~sa.or_(_has_room(panels, person_id, unit.at), for_all, begun, own)
     held = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
-    left -= int(connection.execute(held).scalar_one())
+    left -= int(unit.connection.execute(held).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
         done = (
             _rollup.status == Status.FINALISED.value,
@@ -191,7 +190,7 @@ def waiting_for(
             *_in(project_id),
             *_valid(all_runs),
         )
-        left += int(connection.execute(number.where(*done, for_all, ~through)).scalar_one())
+        left += int(unit.connection.execute(number.where(*done, for_all, ~through)).scalar_one())
     return left
 
 
@@ -203,20 +202,20 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
     return tuple(connection.execute(query.order_by(_rollup.comparison_id)).scalars())
 
 
-def assignable(
-    connection: sa.Connection, project_id: str, *, person_id: str, at: datetime, limit: int
-) -> tuple[str, ...]:
+def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tuple[str, ...]:
     """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
-    panels = _panels(connection, project_id)
+    panels = _panels(unit.connection, project_id)
     own = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id, _claim.person_id == person_id, claims.is_active(at)
+        _claim.comparison_id == _rollup.comparison_id,
+        _claim.person_id == person_id,
+        claims.is_active(unit.at),
     )
     query = (
         sa.select(_rollup.comparison_id)
         .where(
             _rollup.project_id == project_id,
             _rollup.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
-            _has_room(panels, person_id, at),
+            _has_room(panels, person_id, unit.at),
             ~_finished(person_id),
             ~_answered(person_id),
             ~own,
@@ -225,7 +224,7 @@ def assignable(
         .order_by(*_order(QueueOrder.AS_IMPORTED, person_id))
         .limit(limit)
     )
-    return tuple(connection.execute(query).scalars())
+    return tuple(unit.connection.execute(query).scalars())
 
 
 _VOID_READY = sa.and_(

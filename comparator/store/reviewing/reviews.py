@@ -15,8 +15,8 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Change, Target
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.people.projects import ReviewMode
 from comparator.store.rollup import rollup
 
@@ -76,7 +76,7 @@ _FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
 
 
 def open_review(
-    connection: sa.Connection,
+    unit: Unit,
     comparison_id: str,
     *,
     person_id: str,
@@ -84,8 +84,6 @@ def open_review(
     rubric_id: str | None,
     judgment_set: str | None,
     knows: bool,
-    new_id: NewId,
-    at: datetime,
 ) -> Review:
     """The person's review of a comparison, begun if there is none.
 
@@ -93,23 +91,25 @@ def open_review(
     was none. `knows` once true stays true.
     """
     insert_new(
-        connection,
+        unit.connection,
         tables.review,
         {
-            "id": new_id(),
+            "id": unit.new_id(),
             "comparison_id": comparison_id,
             "person_id": person_id,
             "mode": mode.value,
             "rubric_id": rubric_id,
             "judgment_set": judgment_set,
             "knows": knows,
-            "opened_at": at,
+            "opened_at": unit.at,
         },
     )
-    review = find_locked(connection, comparison_id, person_id=person_id)
+    review = find_locked(unit.connection, comparison_id, person_id=person_id)
     assert review is not None
-    begun = _last_seq(connection, review.id) > 0
-    return pin(connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows)
+    begun = _last_seq(unit.connection, review.id) > 0
+    return pin(
+        unit.connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows
+    )
 
 
 def pin(
@@ -172,21 +172,15 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review
 
 
 def add_change(
-    connection: sa.Connection,
-    review_id: str,
-    change: Change,
-    *,
-    blind: bool = False,
-    unblinded: bool = False,
-    at: datetime,
+    unit: Unit, review_id: str, change: Change, *, blind: bool = False, unblinded: bool = False
 ) -> StoredChange:
     """Store a change at the end of the review; sending it again stores nothing.
 
     `blind`: made before the judge's values were shown; `unblinded`: made after a reveal. `change.author` is a
     person's id. Raises ReviewError if the review is finalised, Conflict if the id is taken by another change.
     """
-    lock(connection, tables.review, review_id, what="such review")
-    row = connection.execute(
+    lock(unit.connection, tables.review, review_id, what="such review")
+    row = unit.connection.execute(
         sa.select(tables.change).where(
             _change_columns.review_id == review_id, _change_columns.id == change.id
         )
@@ -197,18 +191,16 @@ def add_change(
         raise Conflict(
             f"The change {change.id} was stored before with another content. Reload and try again."
         )
-    last = _last_event(connection, review_id)
+    last = _last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise ReviewError(FINALISED)
-    seq = _last_seq(connection, review_id)
+    seq = _last_seq(unit.connection, review_id)
     marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
-    append(connection, review_id, [marked], after=seq, at=at)
+    append(unit, review_id, [marked], after=seq)
     return StoredChange(seq=seq + 1, already=False)
 
 
-def append(
-    connection: sa.Connection, review_id: str, changes: Sequence[Change], *, after: int, at: datetime
-) -> None:
+def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int) -> None:
     """Store new changes, `blind` and `unblinded` as they say, after the `after` that a held, open review has."""
     rows = [
         {
@@ -222,22 +214,22 @@ def append(
             "code": change.code,
             "author": change.author,
             "at": change.at,
-            "stored_at": at,
+            "stored_at": unit.at,
             "undoes": change.undoes,
             "blind": change.blind,
             "unblinded": change.unblinded,
         }
         for seq, change in enumerate(changes, start=after + 1)
     ]
-    insert_many(connection, tables.change, rows)
+    insert_many(unit.connection, tables.change, rows)
     told = [
         {"review_id": review_id, "change_id": change.id, "seen": change.seen}
         for change in changes
         if change.seen is not None
     ]
-    insert_many(connection, tables.change_seen, told)
+    insert_many(unit.connection, tables.change_seen, told)
     if after == 0:
-        _refresh(connection, review_id, at=at)
+        _refresh(unit, review_id)
 
 
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
@@ -265,7 +257,7 @@ def said(connection: sa.Connection, review_id: str) -> Said:
 
 
 def add_finalisation(
-    connection: sa.Connection,
+    unit: Unit,
     review_id: str,
     *,
     person_id: str,
@@ -275,21 +267,19 @@ def add_finalisation(
     changed: int,
     seen: int,
     unblinded: bool,
-    new_id: NewId,
-    at: datetime,
 ) -> Finalisation:
     """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
 
     Raises Conflict if another change came in between, or the review is finalised already.
     """
-    lock(connection, tables.review, review_id, what="such review")
-    last = _last_event(connection, review_id)
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = _last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
-    if _last_seq(connection, review_id) != seen:
+    if _last_seq(unit.connection, review_id) != seen:
         raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
     return _add_event(
-        connection,
+        unit,
         review_id,
         {
             "kind": "final",
@@ -304,21 +294,18 @@ def add_finalisation(
             "changed": changed,
             "unblinded": unblinded,
         },
-        id=new_id(),
-        at=at,
+        id=unit.new_id(),
     )
 
 
-def reopen(
-    connection: sa.Connection, review_id: str, *, person_id: str, unblinded: bool, new_id: NewId, at: datetime
-) -> Finalisation:
+def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
     """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
-    lock(connection, tables.review, review_id, what="such review")
-    last = _last_event(connection, review_id)
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = _last_event(unit.connection, review_id)
     if last is None or last.kind not in ("final", "closed"):
         raise Conflict("This review is open already.")
     return _add_event(
-        connection,
+        unit,
         review_id,
         {
             "kind": "reopened",
@@ -328,32 +315,23 @@ def reopen(
             "changed": 0,
             "unblinded": unblinded,
         },
-        id=new_id(),
-        at=at,
+        id=unit.new_id(),
     )
 
 
-def close_out(
-    connection: sa.Connection,
-    review_id: str,
-    *,
-    person_id: str | None,
-    new_id: NewId,
-    at: datetime,
-) -> None:
+def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
     """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
-    lock(connection, tables.review, review_id, what="such review")
-    last = _last_event(connection, review_id)
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = _last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review was finalised just now. Look again.")
-    by = person_id or get(connection, review_id).person_id
+    by = person_id or get(unit.connection, review_id).person_id
     values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
     _add_event(
-        connection,
+        unit,
         review_id,
-        {**values, "last_change": _last_seq(connection, review_id), "unblinded": False},
-        id=new_id(),
-        at=at,
+        {**values, "last_change": _last_seq(unit.connection, review_id), "unblinded": False},
+        id=unit.new_id(),
     )
 
 
@@ -374,21 +352,19 @@ def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
     return several(connection, query, Finalisation)
 
 
-def _add_event(
-    connection: sa.Connection, review_id: str, values: dict[str, Any], *, id: str, at: datetime
-) -> Finalisation:
+def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -> Finalisation:
     last = (
-        connection.execute(
+        unit.connection.execute(
             sa.select(sa.func.max(_finalisation.seq)).where(_finalisation.review_id == review_id)
         ).scalar()
         or 0
     )
-    connection.execute(
-        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=at, **values)
+    unit.connection.execute(
+        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=unit.at, **values)
     )
-    _refresh(connection, review_id, at=at)
+    _refresh(unit, review_id)
     return one(
-        connection,
+        unit.connection,
         sa.select(*_FINALISATION).where(_finalisation.id == id),
         Finalisation,
         what="such finalisation",
@@ -411,11 +387,11 @@ def _last_seq(connection: sa.Connection, review_id: str) -> int:
     )
 
 
-def _refresh(connection: sa.Connection, review_id: str, *, at: datetime) -> None:
-    comparison_id = connection.execute(
+def _refresh(unit: Unit, review_id: str) -> None:
+    comparison_id = unit.connection.execute(
         sa.select(_review.comparison_id).where(_review.id == review_id)
     ).scalar_one()
-    rollup.refresh(connection, comparison_id, at=at)
+    rollup.refresh(unit, comparison_id)
 
 
 def _change(row: Any) -> Change:

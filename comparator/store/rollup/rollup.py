@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -16,6 +15,7 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
+from comparator.store.core.unit import Unit
 from comparator.store.people.projects import ProjectSettings
 from comparator.store.rollup import verdicts
 
@@ -77,16 +77,16 @@ WITH_VOID = sa.or_(
 """Of a rollup's row: one of the runs is void."""
 
 
-def refresh(connection: sa.Connection, comparison_id: str, *, at: datetime) -> None:
+def refresh(unit: Unit, comparison_id: str) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
     # Two writers take turns, so that the later one sees what both did.
-    connection.execute(
+    unit.connection.execute(
         sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id).with_for_update()
     )
-    connection.execute(
+    unit.connection.execute(
         tables.rollup.update()
         .where(_rollup.comparison_id == comparison_id)
-        .values(**derive(connection, comparison_id), touched_at=at)
+        .values(**derive(unit.connection, comparison_id), touched_at=unit.at)
     )
 
 
@@ -101,30 +101,30 @@ def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
     )
 
 
-def set_aside(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
-    connection.execute(
+    unit.connection.execute(
         tables.rollup.update()
-        .where(_rollup.comparison_id.in_(of_runs(connection, run_ids)))
+        .where(_rollup.comparison_id.in_(of_runs(unit.connection, run_ids)))
         .values(
             superseded=True,
             status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_rollup.status),
-            touched_at=at,
+            touched_at=unit.at,
         )
     )
 
 
-def take_in_again(connection: sa.Connection, run_ids: Collection[str], *, at: datetime) -> None:
+def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
     superseded = sa.select(_run.id).where(_run.state == Status.SUPERSEDED.value)
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
-    theirs = _run_pair.comparison_id.in_(of_runs(connection, run_ids))
+    theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
     found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
-    for comparison_id in tuple(connection.execute(found).scalars()):
-        connection.execute(
+    for comparison_id in tuple(unit.connection.execute(found).scalars()):
+        unit.connection.execute(
             tables.rollup.update().where(_rollup.comparison_id == comparison_id).values(superseded=None)
         )
-        refresh(connection, comparison_id, at=at)
+        refresh(unit, comparison_id)
 
 
 def void_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,8 +9,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import several
+from comparator.store.core.unit import Unit
 
 
 class KeptAnalysis(Frozen):
@@ -27,26 +26,24 @@ class KeptAnalysis(Frozen):
 
 
 def add(
-    connection: sa.Connection,
+    unit: Unit,
     value: dict[str, Any],
     *,
     project_id: str,
     comparison_id: str | None,
     name: str,
     person_id: str | None,
-    new_id: NewId,
-    at: datetime,
 ) -> str:
     """Keep an analysis; its id."""
-    analysis_id = new_id()
-    connection.execute(
+    analysis_id = unit.new_id()
+    unit.connection.execute(
         tables.analysis.insert().values(
             id=analysis_id,
             project_id=project_id,
             comparison_id=comparison_id,
             name=name[:400],
             value=value,
-            at=at,
+            at=unit.at,
             person_id=person_id,
         )
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import sqlalchemy as sa
 
 from comparator.domain.themes import Codebook, ThemeChange, codebook_of
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import lock
+from comparator.store.core.unit import Unit
 
 _change, _label = tables.theme_change.c, tables.theme_label.c
 _VALUE = frozenset({"themes", "theme", "into", "name", "test", "findings", "undoes"})
@@ -67,25 +66,16 @@ def add(connection: sa.Connection, project_id: str, change: ThemeChange) -> None
     )
 
 
-def label(
-    connection: sa.Connection,
-    finding_id: str,
-    themes: Sequence[str],
-    *,
-    project_id: str,
-    person_id: str,
-    new_id: NewId,
-    at: datetime,
-) -> None:
+def label(unit: Unit, finding_id: str, themes: Sequence[str], *, project_id: str, person_id: str) -> None:
     """Keep to which themes a person takes a finding to belong; none of them is an empty list."""
-    connection.execute(
+    unit.connection.execute(
         tables.theme_label.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             project_id=project_id,
             finding_id=finding_id,
             person_id=person_id,
             themes=list(themes),
-            at=at,
+            at=unit.at,
         )
     )
 

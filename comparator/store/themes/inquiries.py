@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -15,8 +14,8 @@ from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Theme
 from comparator.domain.usage import Call
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import among, insert_many, one, several
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import Problem, try_columns
 
@@ -61,7 +60,7 @@ class Inquiry(Frozen):
 
 
 def begin(
-    connection: sa.Connection,
+    unit: Unit,
     kind: InquiryKind,
     *,
     project_id: str,
@@ -72,12 +71,10 @@ def begin(
     drafted: int = 0,
     findings: Sequence[str] = (),
     person_id: str | None,
-    new_id: NewId,
-    at: datetime,
 ) -> Inquiry:
     """A new inquiry over these findings (their ids), running."""
-    inquiry_id = new_id()
-    connection.execute(
+    inquiry_id = unit.new_id()
+    unit.connection.execute(
         tables.inquiry.insert().values(
             id=inquiry_id,
             project_id=project_id,
@@ -88,13 +85,13 @@ def begin(
             prompts=dict(prompts or {}),
             themes=tuple(themes),
             drafted=drafted,
-            created_at=at,
+            created_at=unit.at,
             created_by=person_id,
         )
     )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
-    insert_many(connection, tables.theme_mark, rows)
-    return get(connection, inquiry_id)
+    insert_many(unit.connection, tables.theme_mark, rows)
+    return get(unit.connection, inquiry_id)
 
 
 def get(connection: sa.Connection, inquiry_id: str) -> Inquiry:
@@ -115,19 +112,13 @@ def of_project(connection: sa.Connection, project_id: str, kind: InquiryKind) ->
 
 
 def end(
-    connection: sa.Connection,
-    inquiry_id: str,
-    *,
-    state: InquiryState,
-    answer: Any = None,
-    problem: str | None = None,
-    at: datetime,
+    unit: Unit, inquiry_id: str, *, state: InquiryState, answer: Any = None, problem: str | None = None
 ) -> None:
     """Say what came of it."""
-    connection.execute(
+    unit.connection.execute(
         tables.inquiry.update()
         .where(_inquiry.id == inquiry_id)
-        .values(state=state.value, answer=answer, problem=problem, finished_at=at)
+        .values(state=state.value, answer=answer, problem=problem, finished_at=unit.at)
     )
 
 
@@ -137,7 +128,7 @@ def keep_answer(connection: sa.Connection, inquiry_id: str, answer: Any) -> None
 
 
 def keep_calls(
-    connection: sa.Connection,
+    unit: Unit,
     inquiry_id: str,
     *,
     position: int,
@@ -145,19 +136,17 @@ def keep_calls(
     problem: Problem | None,
     prompts: Mapping[str, str],
     cost: Decimal | None,
-    new_id: NewId,
-    at: datetime,
 ) -> None:
     """Keep the requests that one question took, and count what they cost."""
-    connection.execute(
+    unit.connection.execute(
         tables.inquiry_call.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             inquiry_id=inquiry_id,
             position=position,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=at),
+            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
         )
     )
-    budgets.spend(connection, cost)
+    budgets.spend(unit.connection, cost)
 
 
 def cost_of(connection: sa.Connection, inquiry_id: str) -> Decimal | None:

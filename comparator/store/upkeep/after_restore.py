@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-import sqlalchemy as sa
-
 from comparator.store import tables
-from comparator.store.core.ids import NewId
+from comparator.store.core.unit import Unit
 from comparator.store.people import events, projects
 from comparator.store.people.sign_ins import EVERYBODY, RESTORED
 
 
-def settle(connection: sa.Connection, *, new_id: NewId, at: datetime) -> tuple[int, int, tuple[str, ...]]:
+def settle(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
     """End every sign-in and open invitation, and switch off commands and live pages of all projects.
 
     Returned are how many sessions and how many invitations ended, and the names of the projects that were changed.
     """
     session, invitation = tables.sign_in, tables.invitation
-    signed_out = connection.execute(
+    signed_out = unit.connection.execute(
         session.update()
-        .where(session.c.ended_at.is_(None), session.c.expires_at > at)
-        .values(ended_at=at)
+        .where(session.c.ended_at.is_(None), session.c.expires_at > unit.at)
+        .values(ended_at=unit.at)
         .returning(session.c.token_hash)
     ).all()
-    links = connection.execute(
+    links = unit.connection.execute(
         invitation.update()
         .where(
             invitation.c.accepted_at.is_(None),
             invitation.c.revoked_at.is_(None),
-            invitation.c.expires_at > at,
+            invitation.c.expires_at > unit.at,
         )
-        .values(revoked_at=at)
+        .values(revoked_at=unit.at)
         .returning(invitation.c.id)
     ).all()
     events.log(
-        connection,
+        unit,
         RESTORED,
         subject_id=EVERYBODY,
-        detail={"until": int(at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
-        new_id=new_id,
-        at=at,
+        detail={"until": int(unit.at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
     )
     changed = []
-    for project in projects.all_projects(connection):
+    for project in projects.all_projects(unit.connection):
         if project.settings.render_command or project.settings.live_pages:
             off = project.settings.model_copy(update={"render_command": None, "live_pages": False})
-            projects.save_settings(connection, project.id, off, person_id=None, new_id=new_id, at=at)
+            projects.save_settings(unit, project.id, off, person_id=None)
             changed.append(project.name)
     return len(signed_out), len(links), tuple(changed)

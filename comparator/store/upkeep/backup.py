@@ -24,6 +24,7 @@ from comparator.store import migrations
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import NewId
+from comparator.store.core.unit import Unit
 from comparator.store.upkeep import after_restore, rows
 from comparator.store.upkeep.rows import Count
 
@@ -132,7 +133,7 @@ def restore(
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
                     found += 1
-                signed_out, links, off = after_restore.settle(connection, new_id=new_id, at=at)
+                signed_out, links, off = after_restore.settle(Unit(connection, at=at, new_id=new_id))
                 rows.finish(connection)
     except _NOT_OURS as error:
         raise InputError(

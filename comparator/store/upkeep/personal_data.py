@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.store import tables
 from comparator.store.core.permit import permit
+from comparator.store.core.unit import Unit
 
 ERASED = "erased person"
 _SECRET = frozenset({"token_hash"})
@@ -36,34 +36,36 @@ def everything(connection: sa.Connection, person_id: str) -> dict[str, list[dict
     return found
 
 
-def erase(connection: sa.Connection, person_id: str, *, at: datetime) -> None:
+def erase(unit: Unit, person_id: str) -> None:
     """Take name, address and sign-in of the person out; what they said stays, said by nobody in particular.
 
     Their roles and sign-ins end. The names in their invitations go too, in the audit log as well.
     """
     person, invitation, event = tables.person, tables.invitation, tables.event
     invited = tuple(
-        connection.execute(sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)).scalars()
+        unit.connection.execute(
+            sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)
+        ).scalars()
     )
     for table, whose, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
         (tables.sign_in, tables.sign_in.c.person_id, "ended_at"),
         (invitation, invitation.c.accepted_by, "revoked_at"),
     ):
-        connection.execute(
-            table.update().where(whose == person_id, table.c[ended].is_(None)).values({ended: at})
+        unit.connection.execute(
+            table.update().where(whose == person_id, table.c[ended].is_(None)).values({ended: unit.at})
         )
-    with permit(connection):
-        connection.execute(
+    with permit(unit.connection):
+        unit.connection.execute(
             person.update()
             .where(person.c.id == person_id)
             .values(name=ERASED, email=None, subject=f"erased:{person_id}")
         )
-        connection.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
+        unit.connection.execute(invitation.update().where(invitation.c.id.in_(invited)).values(name=ERASED))
         named = sa.select(event.c.id, event.c.detail).where(event.c.subject_id.in_(invited))
-        for row in connection.execute(named).all():
+        for row in unit.connection.execute(named).all():
             detail = {key: ERASED if key == "name" else value for key, value in row.detail.items()}
-            connection.execute(event.update().where(event.c.id == row.id).values(detail=detail))
+            unit.connection.execute(event.update().where(event.c.id == row.id).values(detail=detail))
 
 
 def _refers(column: sa.Column[Any]) -> bool:

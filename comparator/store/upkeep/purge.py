@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.permit import permit
 from comparator.store.core.sql import lock
+from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
 
@@ -23,21 +22,13 @@ class Purged(Frozen):
     blobs: tuple[str, ...]
 
 
-def purge_output(
-    connection: sa.Connection,
-    snapshot_id: str,
-    *,
-    person_id: str | None,
-    reason: str,
-    new_id: NewId,
-    at: datetime,
-) -> Purged:
+def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason: str) -> Purged:
     """Remove an output's files and what was derived from them; scores and judgments stay.
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. What judges quoted from the output stays in
     their answers; purge the project to remove that too.
     """
-    lock(connection, tables.snapshot, snapshot_id, what="such output")
+    lock(unit.connection, tables.snapshot, snapshot_id, what="such output")
     a, s, v, f, source = (
         tables.artifact.c,
         tables.snapshot.c,
@@ -52,21 +43,25 @@ def purge_output(
         sa.select(f.blob).where(f.view_id.in_(views)),
         sa.select(f.pages).where(f.view_id.in_(views)),
     )
-    digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
+    digests = {digest for digest in unit.connection.execute(held).scalars() if digest is not None}
     o = tables.file_original.c
     digests |= set(
-        connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
+        unit.connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
     )
-    digests |= _of_earlier(connection, tables.earlier_view.c.view_id.in_(views))
-    project_id = connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
-    with permit(connection):
-        removed = connection.execute(tables.artifact.delete().where(a.snapshot_id == snapshot_id)).rowcount
-        connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
-        connection.execute(tables.earlier_view.delete().where(tables.earlier_view.c.view_id.in_(views)))
+    digests |= _of_earlier(unit.connection, tables.earlier_view.c.view_id.in_(views))
+    project_id = unit.connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
+    with permit(unit.connection):
+        removed = unit.connection.execute(
+            tables.artifact.delete().where(a.snapshot_id == snapshot_id)
+        ).rowcount
+        unit.connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
+        unit.connection.execute(tables.earlier_view.delete().where(tables.earlier_view.c.view_id.in_(views)))
         c = tables.comparison.c
         showing = sa.select(c.id).where(sa.or_(c.view_a.in_(views), c.view_b.in_(views)))
-        connection.execute(tables.page_order.delete().where(tables.page_order.c.comparison_id.in_(showing)))
-        connection.execute(
+        unit.connection.execute(
+            tables.page_order.delete().where(tables.page_order.c.comparison_id.in_(showing))
+        )
+        unit.connection.execute(
             tables.view_file.update()
             .where(f.view_id.in_(views))
             .values(
@@ -80,47 +75,35 @@ def purge_output(
             )
         )
         for table in (tables.view_measure, tables.check_count):
-            connection.execute(table.delete().where(table.c.view_id.in_(views)))
-        connection.execute(
+            unit.connection.execute(table.delete().where(table.c.view_id.in_(views)))
+        unit.connection.execute(
             tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
         )
-        connection.execute(
+        unit.connection.execute(
             tables.snapshot.update()
             .where(s.id == snapshot_id)
-            .values(purged_at=at, name="purged", refused=[], notes=[], identity=_unused(snapshot_id))
+            .values(purged_at=unit.at, name="purged", refused=[], notes=[], identity=_unused(snapshot_id))
         )
-        unused = _release(connection, digests)
+        unused = _release(unit.connection, digests)
     rows = {"artifact": removed}
-    _bury(
-        connection, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows, new_id=new_id, at=at
-    )
+    _bury(unit, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows)
     events.log(
-        connection,
+        unit,
         "output_purged",
         person_id=person_id,
         project_id=project_id,
         subject_id=snapshot_id,
         detail={"reason": reason, "rows": rows},
-        new_id=new_id,
-        at=at,
     )
     return Purged(rows=rows, blobs=unused)
 
 
-def purge_project(
-    connection: sa.Connection,
-    project_id: str,
-    *,
-    person_id: str | None,
-    reason: str,
-    new_id: NewId,
-    at: datetime,
-) -> Purged:
+def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason: str) -> Purged:
     """Remove a project with everything in it; the audit log and a tombstone stay.
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction.
     """
-    lock(connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id, what="such project")
     conditions = _within(project_id)
     a, v, f = tables.artifact.c, tables.view.c, tables.view_file.c
     held = sa.union(
@@ -130,45 +113,43 @@ def purge_project(
         sa.select(f.pages).where(conditions["view_file"]),
         sa.select(tables.file_original.c.blob).where(conditions["file_original"]),
     )
-    digests = {digest for digest in connection.execute(held).scalars() if digest is not None}
-    digests |= _of_earlier(connection, conditions["earlier_view"])
+    digests = {digest for digest in unit.connection.execute(held).scalars() if digest is not None}
+    digests |= _of_earlier(unit.connection, conditions["earlier_view"])
     # What a table's condition looks up must still be there, so ids are read before anything is removed.
     doomed = {
         name: tuple(
-            connection.execute(sa.select(*tables.metadata.tables[name].primary_key.columns).where(condition))
+            unit.connection.execute(
+                sa.select(*tables.metadata.tables[name].primary_key.columns).where(condition)
+            )
         )
         for name, condition in conditions.items()
     }
     rows: dict[str, int] = {}
-    with permit(connection):
-        for table in _own_references_first(connection, project_id):
+    with permit(unit.connection):
+        for table in _own_references_first(unit.connection, project_id):
             keys = doomed.get(table.name, ())
             columns = tuple(table.primary_key.columns)
             for start in range(0, len(keys), 200):
                 part = [tuple(key) for key in keys[start : start + 200]]
-                connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
+                unit.connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
             if keys:
                 rows[table.name] = len(keys)
         # What was just removed has been counted away; the numbers go with it.
         counts = tables.rollup_count
-        connection.execute(counts.delete().where(counts.c.project_id == project_id))
+        unit.connection.execute(counts.delete().where(counts.c.project_id == project_id))
         # Cutting references noted comparisons that are gone by now.
-        connection.execute(
+        unit.connection.execute(
             tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))
         )
-        unused = _release(connection, digests)
-    _bury(
-        connection, "project", project_id, reason=reason, person_id=person_id, rows=rows, new_id=new_id, at=at
-    )
+        unused = _release(unit.connection, digests)
+    _bury(unit, "project", project_id, reason=reason, person_id=person_id, rows=rows)
     events.log(
-        connection,
+        unit,
         "project_purged",
         person_id=person_id,
         project_id=project_id,
         subject_id=project_id,
         detail={"reason": reason, "rows": rows},
-        new_id=new_id,
-        at=at,
     )
     return Purged(rows=rows, blobs=unused)
 
@@ -287,25 +268,17 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
 
 
 def _bury(
-    connection: sa.Connection,
-    kind: str,
-    subject_id: str,
-    *,
-    reason: str,
-    person_id: str | None,
-    rows: dict[str, int],
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, kind: str, subject_id: str, *, reason: str, person_id: str | None, rows: dict[str, int]
 ) -> None:
-    if is_purged(connection, subject_id):
+    if is_purged(unit.connection, subject_id):
         raise NotFound("This was purged before.")
-    connection.execute(
+    unit.connection.execute(
         tables.tombstone.insert().values(
-            id=new_id(),
+            id=unit.new_id(),
             kind=kind,
             subject_id=subject_id,
             reason=reason,
-            at=at,
+            at=unit.at,
             person_id=person_id,
             counts=rows,
         )

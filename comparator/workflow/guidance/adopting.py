@@ -54,25 +54,17 @@ def adopt(services: Services, project_id: str, number: int | None, *, person_id:
     passed its test nor held before.
     """
     state = guided(services, project_id, person_id=person_id)
-    with services.database.write() as connection:
-        version = None if number is None else guidance.numbered(connection, project_id, number)
+    with services.write() as unit:
+        version = None if number is None else guidance.numbered(unit.connection, project_id, number)
         if version is not None and not state.may_be_adopted(version):
             raise InputError(
                 f"Guidance version {number} has not passed a test on pairs that were held back. Prove it first."
             )
         if (version and version.id) == (state.adopted and state.adopted.id):
             return
-        guidance.adopt(
-            connection,
-            project_id,
-            version.id if version else None,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        guidance.adopt(unit, project_id, version.id if version else None, person_id=person_id)
         authorise(
-            services,
-            connection,
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_adopted",
             person_id=person_id,

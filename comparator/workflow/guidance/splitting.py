@@ -20,14 +20,11 @@ def freeze(services: Services, project_id: str, *, person_id: str | None) -> Sto
 
     Later corrections wait for the next split. Raises RightsError, and InputError below 10 corrections or 2 tasks.
     """
-    with services.database.write() as connection:
-        split = _drawn(services, connection, project_id)
-        stored = guidance.add_split(
-            connection, project_id, split, person_id=person_id, new_id=services.new_id, at=services.now()
-        )
+    with services.write() as unit:
+        split = _drawn(services, unit.connection, project_id)
+        stored = guidance.add_split(unit, project_id, split, person_id=person_id)
         authorise(
-            services,
-            connection,
+            unit,
             Act.CHANGE_SETTINGS,
             "corrections_split",
             person_id=person_id,

@@ -147,22 +147,13 @@ def _keep(
     cost: Decimal | None,
     person_id: str | None,
 ) -> Version:
-    with services.database.write() as connection:
-        _check(connection, split, sentences)
+    with services.write() as unit:
+        _check(unit.connection, split, sentences)
         stored = guidance.add(
-            connection,
-            split,
-            sentences,
-            author_kind=author_kind,
-            author=author,
-            cost=cost,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
+            unit, split, sentences, author_kind=author_kind, author=author, cost=cost, person_id=person_id
         )
         authorise(
-            services,
-            connection,
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_written",
             person_id=person_id,

@@ -43,10 +43,9 @@ def import_analysis(
     Raises InputError for what is no analysis, BlindnessError for a pair that is not revealed, RightsError.
     """
     found = read_analysis(text, name=name)
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.SUBMIT,
             "analysis_imported",
             person_id=person_id,
@@ -55,23 +54,21 @@ def import_analysis(
             detail={"file": name[:200]},
         )
         if comparison_id is not None:
-            if comparisons.get(connection, comparison_id).project_id != project_id:
+            if comparisons.get(unit.connection, comparison_id).project_id != project_id:
                 raise InputError(
                     f"The comparison {comparison_id} belongs to another project. Choose that one."
                 )
-            if reveals.of_comparison(connection, comparison_id) is None:
+            if reveals.of_comparison(unit.connection, comparison_id) is None:
                 raise BlindnessError(
                     "This comparison is not revealed yet, and an analysis tells who made what."
                 )
         return analyses.add(
-            connection,
+            unit,
             found.model_dump(mode="json"),
             project_id=project_id,
             comparison_id=comparison_id,
             name=name,
             person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

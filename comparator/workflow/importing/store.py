@@ -14,7 +14,7 @@ from comparator.interop.imported import FoundLabel, LeftOut, Side
 from comparator.interop.read.grades import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import existing, keys, labels, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.labels import LabelKind
@@ -75,8 +75,8 @@ def carry_out(
             new.append(comparison_id)
         own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
         if own or _grades(pair) is not None:
-            with services.database.write() as connection:
-                _store_labels(services, connection, comparison_id, pair, own, source=plan.report.format.value)
+            with services.write() as unit:
+                _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
     for each in plan.completed:
         with services.database.write() as connection:
             runs.complete_candidate(
@@ -94,13 +94,10 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: Revie
     """Store the runs; again where the database ended it in favour of a worker's write."""
     for again in range(_TRIES):
         try:
-            with services.database.write() as connection:
-                project_id = projects.ensure_project(
-                    connection, plan.project, new_id=services.new_id, at=services.now(), mode=mode
-                ).id
+            with services.write() as unit:
+                project_id = projects.ensure_project(unit, plan.project, mode=mode).id
                 authorise(
-                    services,
-                    connection,
+                    unit,
                     Act.SUBMIT,
                     "import_begun",
                     person_id=person_id,
@@ -111,7 +108,7 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: Revie
                         "pairs": len(plan.pairs),
                     },
                 )
-                _store_runs(services, connection, plan)
+                _store_runs(services, unit, plan)
         except Conflict:
             if again == _TRIES - 1:
                 raise
@@ -163,28 +160,25 @@ def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
     )
 
 
-def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
+def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
     """All runs, also those that are in no pair; candidates and runs in an order that tells nothing."""
-    at, new_id = services.now(), services.new_id
-    project = projects.ensure_project(connection, plan.project, new_id=new_id, at=at)
+    project = projects.ensure_project(unit, plan.project)
 
     def kept(snapshot: Snapshot | None) -> str | None:
         if snapshot is None:
             return None
-        return outputs.save_snapshot(connection, snapshot, project_id=project.id, new_id=new_id, at=at)
+        return outputs.save_snapshot(unit, snapshot, project_id=project.id)
 
     about = {read.key.candidate: read.run for read in plan.runs}
     ids = {
         identity: runs.ensure_candidate(
-            connection,
+            unit,
             project.id,
             name=about[identity].configuration,
             workspace=about[identity].workspace,
             iteration=about[identity].iteration,
             model=about[identity].model,
             skill_hash=about[identity].skill_hash,
-            new_id=new_id,
-            at=at,
         ).id
         for identity in sorted(about)
     }
@@ -192,48 +186,36 @@ def _store_runs(services: Services, connection: Connection, plan: Plan) -> None:
     for read in plan.runs:
         run = read.run
         task = tasks.ensure_task(
-            connection,
-            project.id,
-            key=run.task_key,
-            title=run.title.strip() or title_of(run.prompt),
-            tags=run.tags,
-            new_id=new_id,
-            at=at,
+            unit, project.id, key=run.task_key, title=run.title.strip() or title_of(run.prompt), tags=run.tags
         )
         version = tasks.ensure_version(
-            connection,
+            unit,
             task.id,
             read.text,
             input_snapshot=kept(read.inputs),
             reference_snapshot=kept(read.reference),
-            new_id=new_id,
-            at=at,
         )
         facts = _facts(services, read, plan)
         new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
-    runs.ensure_runs_of(connection, versions, new_id=new_id, at=at)
+    runs.ensure_runs_of(unit, versions)
 
 
 def _store_labels(
-    services: Services,
-    connection: Connection,
-    comparison_id: str,
-    pair: PlannedPair,
-    given: Sequence[FoundLabel],
-    *,
-    source: str,
+    unit: Unit, comparison_id: str, pair: PlannedPair, given: Sequence[FoundLabel], *, source: str
 ) -> None:
     """The labels in terms of A and B; one that is there already is not stored again."""
     there = {
         (label.kind.value, label.author, label.winner, repr(label.value))
-        for label in labels.of_comparison(connection, comparison_id)
+        for label in labels.of_comparison(unit.connection, comparison_id)
     }
     one = pair.first.run
     # Not by names: those that are stored may differ by a character that no database holds.
-    first_is_a = existing.is_of(connection, keys.read(connection, comparison_id).run_a, pair.first.key)
+    first_is_a = existing.is_of(
+        unit.connection, keys.read(unit.connection, comparison_id).run_a, pair.first.key
+    )
     if (graded := _grades(pair)) is not None:
-        _store_grades(services, connection, comparison_id, graded, first_is_a=first_is_a, source=source)
+        _store_grades(unit, comparison_id, graded, first_is_a=first_is_a, source=source)
     for label in given:
         if label.comparison == comparison_id:
             # It is this comparison's own verdict, come back.
@@ -247,7 +229,7 @@ def _store_labels(
         if (label.kind.value, label.author, winner, repr(value)) in there:
             continue
         labels.add(
-            connection,
+            unit,
             comparison_id,
             kind=LabelKind(label.kind.value),
             author=label.author,
@@ -255,8 +237,6 @@ def _store_labels(
             value=value,
             blind=label.blind,
             source=source,
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 
@@ -274,15 +254,7 @@ def _grades(pair: PlannedPair) -> _Graded | None:
     return _Graded(" and ".join(dict.fromkeys((first.author, second.author))), first, second)
 
 
-def _store_grades(
-    services: Services,
-    connection: Connection,
-    comparison_id: str,
-    graded: _Graded,
-    *,
-    first_is_a: bool,
-    source: str,
-) -> None:
+def _store_grades(unit: Unit, comparison_id: str, graded: _Graded, *, first_is_a: bool, source: str) -> None:
     """The graders' pass rates as a label of their own kind, once."""
     a, b = (graded.first, graded.second) if first_is_a else (graded.second, graded.first)
     winner = Winner.TIE if a.rate == b.rate else Winner.A if a.rate > b.rate else Winner.B
@@ -290,14 +262,14 @@ def _store_grades(
         side: {"pass_rate": round(float(grade.rate), 4), "passed": grade.passed, "total": grade.total}
         for side, grade in (("A", a), ("B", b))
     }
-    there = labels.of_comparison(connection, comparison_id)
+    there = labels.of_comparison(unit.connection, comparison_id)
     if any(
         each.kind is LabelKind.GRADER and (each.author, each.value) == (graded.author, value)
         for each in there
     ):
         return
     labels.add(
-        connection,
+        unit,
         comparison_id,
         kind=LabelKind.GRADER,
         author=graded.author,
@@ -305,8 +277,6 @@ def _store_grades(
         value=value,
         blind=None,
         source=source,
-        new_id=services.new_id,
-        at=services.now(),
     )
 
 

@@ -9,7 +9,7 @@ from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import Frozen
 from comparator.judges.prices import price_of
 from comparator.store.bulk.batches import Batch, BatchState
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.workflow.services import Services
@@ -26,7 +26,7 @@ class PayingBudget(Frozen):
 
 
 def paying_budgets(
-    services: Services, connection: Connection, *, kind: str, budget_id: str | None
+    services: Services, unit: Unit, *, kind: str, budget_id: str | None
 ) -> tuple[PayingBudget, ...]:
     """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing."""
     if kind == "offline":
@@ -34,11 +34,11 @@ def paying_budgets(
     found: list[PayingBudget] = []
     ceiling = services.settings.budget
     if ceiling is not None:
-        budgets.ensure_whole(connection, ceiling=ceiling, at=services.now())
+        budgets.ensure_whole(unit, ceiling=ceiling)
         name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
         found.append(PayingBudget(budget_id=budgets.WHOLE, unit=BudgetUnit.MONEY, name=name))
     if budget_id is not None:
-        budget = budgets.get(connection, budget_id)
+        budget = budgets.get(unit.connection, budget_id)
         found.append(PayingBudget(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
     return tuple(found)
 
@@ -78,10 +78,10 @@ def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
 
 
 def paying_for_model(
-    services: Services, connection: Connection, *, kind: str, model: str, budget_id: str | None
+    services: Services, unit: Unit, *, kind: str, model: str, budget_id: str | None
 ) -> tuple[PayingBudget, ...]:
     """The budgets that a model is paid from. Raises JudgeNotAllowed for one in money where no price is known."""
-    paying = paying_budgets(services, connection, kind=kind, budget_id=budget_id)
+    paying = paying_budgets(services, unit, kind=kind, budget_id=budget_id)
     for each in paying:
         if each.unit is BudgetUnit.MONEY:
             refuse_without_price(model, ceiling=each.name, remedy="a budget in tokens")

@@ -15,7 +15,7 @@ from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.budgets import paying_for_model
@@ -87,7 +87,13 @@ async def judge_comparison(
                 choice = choice.model_copy(update={"repetitions": repetitions})
             await asyncio.to_thread(ensure_made, services, comparison_id, worker=worker)
             item = await ledger.write(
-                lambda connection: _begin(services, connection, comparison_id, choice, worker=worker)
+                lambda unit: _begin(
+                    services,
+                    unit,
+                    comparison_id,
+                    choice,
+                    worker=worker,
+                )
             )
             if item is None:
                 raise Conflict(ELSEWHERE)
@@ -114,13 +120,13 @@ async def judge_comparison(
 
 
 def _begin(
-    services: Services, connection: Connection, comparison_id: str, choice: JudgeChoice, *, worker: str
+    services: Services, unit: Unit, comparison_id: str, choice: JudgeChoice, *, worker: str
 ) -> LeasedItem | None:
     """Ask for the pair and take it at once, so that no other worker does; None where another has it."""
-    if progress_of(connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
+    if progress_of(unit.connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
         return None
-    batch = add_single(services, connection, comparison_id, choice, person_id=None)
-    return batch_items.lease_single(connection, batch.id, worker=worker, at=services.now())
+    batch = add_single(unit, comparison_id, choice, person_id=None)
+    return batch_items.lease_single(unit, batch.id, worker=worker)
 
 
 async def _read(
@@ -140,10 +146,14 @@ async def _read(
     try:
         loaded = await _loaded(services, ledger, judge, item, worker=worker)
 
-        def paying(connection: Connection) -> PairReservations:
+        def paying(unit: Unit) -> PairReservations:
             identity = judge.identity
             found = paying_for_model(
-                services, connection, kind=identity.kind, model=identity.model, budget_id=None
+                services,
+                unit,
+                kind=identity.kind,
+                model=identity.model,
+                budget_id=None,
             )
             return PairReservations(services, ledger, paying=found, model=identity.model, worker=worker)
 
@@ -176,21 +186,18 @@ async def _read(
     finally:
         if not noted:
             on_finish()
-            await asyncio.shield(_note_end(services, ledger, item, worker, problem, interrupted))
+            await asyncio.shield(_note_end(ledger, item, worker, problem, interrupted))
 
 
-async def _note_end(
-    services: Services, ledger: Ledger, item: LeasedItem, worker: str, problem: str, interrupted: bool
-) -> None:
+async def _note_end(ledger: Ledger, item: LeasedItem, worker: str, problem: str, interrupted: bool) -> None:
     await ledger.write(
-        lambda connection: batch_items.finish(
-            connection,
+        lambda unit: batch_items.finish(
+            unit,
             item.comparison_id,
             batch_id=item.batch_id,
             worker=worker,
             problem=problem,
             interrupted=interrupted,
-            at=services.now(),
         ),
         comparisons=(item.comparison_id,),
         batches=(item.batch_id,),
@@ -209,14 +216,14 @@ async def _loaded(
             raise refused[0].error
         return loaded[0]
 
-    def take(connection: Connection, comparison: Comparison) -> bool:
+    def take(unit: Unit, comparison: Comparison) -> bool:
         version = (comparison.task_version_id,)
-        if not leases.take(connection, LeaseKind.RUBRIC, version, worker=worker, at=services.now()):
+        if not leases.take(unit, LeaseKind.RUBRIC, version, worker=worker):
             return False
-        if rubric_in_force(connection, comparison, judge) is None:
+        if rubric_in_force(unit.connection, comparison, judge) is None:
             return True
         # It was written between the look and the lease.
-        leases.give_back(connection, LeaseKind.RUBRIC, version, worker=worker)
+        leases.give_back(unit.connection, LeaseKind.RUBRIC, version, worker=worker)
         return False
 
     while True:

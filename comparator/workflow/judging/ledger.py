@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.store.bulk import batches
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.workflow.services import Services
 
@@ -29,7 +29,7 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 
 @dataclass(frozen=True)
 class _Entry:
-    act: Callable[[Connection], Any]
+    act: Callable[[Unit], Any]
     comparisons: Collection[str]
     batches: Collection[str]
     loop: asyncio.AbstractEventLoop
@@ -61,7 +61,7 @@ class Ledger:
 
     async def write(
         self,
-        act: Callable[[Connection], T],
+        act: Callable[[Unit], T],
         *,
         comparisons: Collection[str] = (),
         batches: Collection[str] = (),
@@ -134,11 +134,9 @@ class Ledger:
                 return
 
     def _commit(self, entries: Sequence[_Entry]) -> list[Any]:
-        services = self._services
-        at = services.now()
-        with services.database.write() as connection:
-            results = [entry.act(connection) for entry in entries]
+        with self._services.write() as unit:
+            results = [entry.act(unit) for entry in entries]
             for comparison_id in sorted({id for entry in entries for id in entry.comparisons}):
-                rollup.refresh(connection, comparison_id, at=at)
-            batches.close_finished(connection, [id for entry in entries for id in entry.batches], at=at)
+                rollup.refresh(unit, comparison_id)
+            batches.close_finished(unit, [id for entry in entries for id in entry.batches])
         return results

@@ -28,6 +28,7 @@ from comparator.store.bulk import page_orders
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.bulk.page_orders import PageCounts, PageOrder
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs, page_views
 from comparator.store.people import projects
 from comparator.store.rollup import rollup
@@ -59,23 +60,18 @@ def before_pages(
     return by_text(pair, order, line), order
 
 
-def place_order(services: Services, connection: Connection, comparison_id: str, order: PrintOrder) -> None:
+def place_order(services: Services, unit: Unit, comparison_id: str, order: PrintOrder) -> None:
     """Have the pages made. Without a converter they are not waited for: one that comes later changes nothing."""
     waits = services.press is not None and services.press.converter is not None
-    page_orders.add(connection, comparison_id, order.model_dump(mode="json"), waits=waits, at=services.now())
+    page_orders.add(unit, comparison_id, order.model_dump(mode="json"), waits=waits)
 
 
 def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     at = services.now()
-    with services.database.write() as connection:
+    with services.write(at=at) as unit:
         taken = page_orders.take(
-            connection,
-            worker=worker,
-            stale_after=STALE_AFTER,
-            gone=process_gone,
-            at=at,
-            comparison_id=comparison_id,
+            unit, worker=worker, stale_after=STALE_AFTER, gone=process_gone, comparison_id=comparison_id
         )
     if taken is None:
         return False
@@ -85,10 +81,10 @@ def make_next(services: Services, *, worker: str, comparison_id: str | None = No
     except Stopped:
         return True
     made = any(copy.pages for label in Label for copy in pair[label].copies)
-    with services.database.write() as connection:
-        if page_orders.finish(connection, taken.comparison_id, worker=worker, made=made, at=services.now()):
-            _replace(services, connection, taken.comparison_id, pair)
-            rollup.refresh(connection, taken.comparison_id, at=services.now())
+    with services.write() as unit:
+        if page_orders.finish(unit, taken.comparison_id, worker=worker, made=made):
+            _replace(services, unit, taken.comparison_id, pair)
+            rollup.refresh(unit, taken.comparison_id)
     return True
 
 
@@ -104,9 +100,9 @@ def ensure_made(services: Services, comparison_id: str, *, worker: str) -> None:
 
 def stop(services: Services, *, project_id: str, person_id: str | None) -> int:
     """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
-    with services.database.write() as connection:
-        stopped = page_orders.stop(connection, project_id=project_id, at=services.now())
-        _log(services, connection, "pages_stopped", project_id, person_id, stopped)
+    with services.write() as unit:
+        stopped = page_orders.stop(unit, project_id=project_id)
+        _log(unit, "pages_stopped", project_id, person_id, stopped)
     return stopped
 
 
@@ -117,12 +113,12 @@ def make_again(
 
     Judgments of the views of before stay known, but a judge is asked again.
     """
-    with services.database.write() as connection:
-        projects.get(connection, project_id)
-        ids = comparisons.ids(connection, project_id=project_id)
+    with services.write() as unit:
+        projects.get(unit.connection, project_id)
+        ids = comparisons.ids(unit.connection, project_id=project_id)
         chosen = [id for id in ids if not comparison_ids or id in comparison_ids]
-        begun = page_orders.again(connection, chosen, at=services.now())
-        _log(services, connection, "pages_made_again", project_id, person_id, begun)
+        begun = page_orders.again(unit, chosen)
+        _log(unit, "pages_made_again", project_id, person_id, begun)
     return begun
 
 
@@ -170,13 +166,11 @@ def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltV
     )
 
 
-def _replace(
-    services: Services, connection: Connection, comparison_id: str, pair: PerOutput[BuiltView]
-) -> None:
-    comparison = comparisons.get(connection, comparison_id)
+def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput[BuiltView]) -> None:
+    comparison = comparisons.get(unit.connection, comparison_id)
     for label in Label:
         view_id = comparison.view_a if label is Label.A else comparison.view_b
-        page_views.replace_view(connection, view_id, pair[label], blobs=services.blobs, at=services.now())
+        page_views.replace_view(unit, view_id, pair[label], blobs=services.blobs)
 
 
 @contextmanager
@@ -188,7 +182,7 @@ def _alive(services: Services, comparison_id: str, worker: str) -> Iterator[Want
         while not ended.wait(_BEAT_SECONDS):
             # A database that is busy for a moment costs one sign of life.
             with contextlib.suppress(ComparatorError), services.database.write() as connection:
-                if not page_orders.beat(connection, comparison_id, worker=worker, at=services.now()):
+                if not page_orders.beat(Unit(connection, at=services.now()), comparison_id, worker=worker):
                     lost.set()
 
     thread = Thread(target=beat, name="pages", daemon=True)
@@ -200,12 +194,9 @@ def _alive(services: Services, comparison_id: str, worker: str) -> Iterator[Want
         thread.join()
 
 
-def _log(
-    services: Services, connection: Connection, kind: str, project_id: str, person_id: str | None, pairs: int
-) -> None:
+def _log(unit: Unit, kind: str, project_id: str, person_id: str | None, pairs: int) -> None:
     authorise(
-        services,
-        connection,
+        unit,
         Act.JUDGE,
         kind,
         person_id=person_id,

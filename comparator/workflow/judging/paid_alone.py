@@ -10,7 +10,7 @@ from comparator.domain.errors import JudgeError
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.ledger import Ledger
@@ -39,8 +39,12 @@ async def paid_alone(
     identity, ledger = judge.identity, Ledger(services)
     try:
         paying = await ledger.write(
-            lambda connection: paying_for_model(
-                services, connection, kind=identity.kind, model=identity.model, budget_id=None
+            lambda unit: paying_for_model(
+                services,
+                unit,
+                kind=identity.kind,
+                model=identity.model,
+                budget_id=None,
             )
         )
         reservations = PairReservations(services, ledger, paying=paying, model=identity.model, worker=worker)
@@ -53,16 +57,16 @@ async def paid_alone(
             paid = error
             raise
         finally:
-            await ledger.write(lambda connection: _settle(connection, reservations, paid))
+            await ledger.write(lambda unit: _settle(unit, reservations, paid))
     finally:
         await asyncio.to_thread(ledger.close)
     return reply
 
 
-def _settle(connection: Connection, reservations: PairReservations, paid: Paid | JudgeError | None) -> None:
+def _settle(unit: Unit, reservations: PairReservations, paid: Paid | JudgeError | None) -> None:
     kept = reservations.take_all()
     if paid is None:
-        reservations.settle_unknown(connection, kept)
+        reservations.settle_unknown(unit, kept)
     else:
-        reservations.settle(connection, kept, calls=paid.calls)
-        budgets.spend(connection, cost_of_calls(paid.calls))
+        reservations.settle(unit, kept, calls=paid.calls)
+        budgets.spend(unit.connection, cost_of_calls(paid.calls))

@@ -22,6 +22,7 @@ from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem
 from comparator.store.judging.rubrics import RubricVersion
@@ -109,8 +110,8 @@ class PairReading:
         if item.single:
             note = asyncio.create_task(
                 self.ledger.write(
-                    lambda connection: leases.note_step(
-                        connection, item.comparison_id, worker=self.worker, step=step
+                    lambda unit: leases.note_step(
+                        unit.connection, item.comparison_id, worker=self.worker, step=step
                     )
                 )
             )
@@ -158,20 +159,20 @@ class PairReading:
             except JudgeError as error:
                 failed, kept = error, self._taken(owner)
 
-                def keep_failure(connection: Connection) -> None:
+                def keep_failure(unit: Unit) -> None:
                     if failed.calls:
-                        keep_failed_draft(services, connection, judge, comparison, error=failed)
-                    self._settle(connection, kept, failed)
-                    self._give_back_rubric(connection)
+                        keep_failed_draft(unit, judge, comparison, error=failed)
+                    self._settle(unit, kept, failed)
+                    self._give_back_rubric(unit.connection)
 
                 await self.ledger.write(keep_failure)
                 raise
             kept = self._taken(owner)
 
-            def keep(connection: Connection) -> RubricVersion:
-                stored = keep_draft(services, connection, judge, comparison, reply)
-                self._settle(connection, kept, reply)
-                self._give_back_rubric(connection)
+            def keep(unit: Unit) -> RubricVersion:
+                stored = keep_draft(unit, judge, comparison, reply)
+                self._settle(unit, kept, reply)
+                self._give_back_rubric(unit.connection)
                 return stored
 
             try:
@@ -215,12 +216,12 @@ class PairReading:
             owner = self._owner((order, repetition))
             kept = self._taken(owner)
 
-            def act(connection: Connection) -> Ended | None:
+            def act(unit: Unit) -> Ended | None:
                 # Without a request there was no try, and nothing to keep.
                 if outcome.calls or not isinstance(outcome, JudgeError):
-                    self._keep(connection, rubric, order, repetition, outcome)
-                self._settle(connection, kept, outcome)
-                return self._finish(connection, tuple(self._problems)) if last else None
+                    self._keep(unit, rubric, order, repetition, outcome)
+                self._settle(unit, kept, outcome)
+                return self._finish(unit, tuple(self._problems)) if last else None
 
             try:
                 result = await self._write(act, last=last)
@@ -269,16 +270,15 @@ class PairReading:
 
     def _keep(
         self,
-        connection: Connection,
+        unit: Unit,
         rubric: RubricVersion,
         order: Order,
         repetition: int,
         outcome: PassReply | JudgeError,
     ) -> None:
         """Store an answer, or what went wrong."""
-        services, at = self.services, self.services.now()
         judgment = judgments.ensure_judgment(
-            connection,
+            unit,
             self.loaded.comparison.id,
             view_digests=self.loaded.digests,
             rubric_id=rubric.id,
@@ -286,8 +286,6 @@ class PairReading:
             order=order,
             repetition=repetition,
             trial=self.loaded.item.trial,
-            new_id=services.new_id,
-            at=at,
         )
         problem, calls = None, outcome.calls
         if isinstance(outcome, JudgeError):
@@ -295,18 +293,16 @@ class PairReading:
         elif outcome.contradicted is not None:
             before, calls = calls[: outcome.calls_before], calls[outcome.calls_before :]
             judgments.keep_contradicted(
-                connection,
+                unit,
                 judgment.id,
                 answer=outcome.contradicted,
                 calls=before,
                 prompts=self.judge.prompt_digests,
                 cost=cost_of_calls(before),
-                new_id=services.new_id,
-                at=at,
             )
         examined = self._examinations.get((order, repetition))
         judgments.keep_try(
-            connection,
+            unit,
             judgment.id,
             looked_at=looked_at(examined) if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
@@ -314,67 +310,62 @@ class PairReading:
             calls=calls,
             prompts=self.judge.prompt_digests,
             cost=cost_of_calls(calls),
-            new_id=services.new_id,
-            at=at,
         )
 
     async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
-        result = await self._write(lambda connection: self._finish(connection, problems), last=True)
+        result = await self._write(lambda unit: self._finish(unit, problems), last=True)
         assert result is not None
         return result
 
-    async def _write(self, act: Callable[[Connection], Ended | None], *, last: bool) -> Ended | None:
+    async def _write(self, act: Callable[[Unit], Ended | None], *, last: bool) -> Ended | None:
         item = self.loaded.item
         return await self.ledger.write(
             act, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
         )
 
-    def _finish(self, connection: Connection, problems: tuple[JudgeError, ...]) -> Ended:
+    def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> Ended:
         """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
-        item, at = self.loaded.item, self.services.now()
+        item = self.loaded.item
         self.on_finish()
         if not problems:
-            self._note(connection, None)
+            self._note(unit, None)
             return Ended.DONE
         self.problem = said = " ".join(dict.fromkeys(str(problem) for problem in problems))
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         if barred is not None and not item.single:
-            batch_items.give_back(connection, (item.comparison_id,), worker=self.worker, at=at)
-            batches.stop_for(connection, item.batch_id, problem=str(barred))
+            batch_items.give_back(unit, (item.comparison_id,), worker=self.worker)
+            batches.stop_for(unit.connection, item.batch_id, problem=str(barred))
             return Ended.STOPPED
         passing = all(isinstance(problem, JudgeUnavailable) for problem in problems)
         if passing and not item.single and item.tries + 1 < MOST_TRIES:
-            batch_items.try_again_later(connection, item, worker=self.worker, at=at)
+            batch_items.try_again_later(unit, item, worker=self.worker)
             return Ended.LATER
-        self._note(connection, said)
+        self._note(unit, said)
         return Ended.FAILED
 
-    def _note(self, connection: Connection, problem: str | None) -> None:
+    def _note(self, unit: Unit, problem: str | None) -> None:
         item = self.loaded.item
         batch_items.finish(
-            connection,
+            unit,
             item.comparison_id,
             batch_id=item.batch_id,
             worker=self.worker,
             problem=problem,
-            at=self.services.now(),
         )
 
     def _taken(self, owner: Owner) -> tuple[Kept, ...]:
         return () if self.reservations is None else self.reservations.take(owner)
 
     def _settle(
-        self, connection: Connection, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError
+        self, unit: Unit, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError
     ) -> None:
         if self.reservations is not None and kept:
-            self.reservations.settle(connection, kept, calls=outcome.calls)
+            self.reservations.settle(unit, kept, calls=outcome.calls)
 
     async def _settle_rest(self) -> None:
         reservations = self.reservations
         left = reservations.take_all() if reservations is not None else ()
         if reservations is not None and left:
             with suppress(asyncio.CancelledError):
-                await asyncio.shield(
-                    self.ledger.write(lambda connection: reservations.settle_unknown(connection, left))
-                )
+                await asyncio.shield(self.ledger.write(lambda unit: reservations.settle_unknown(unit, left)))

@@ -19,6 +19,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.shares import Share, share_of
@@ -82,7 +83,13 @@ class Membership:
         self.task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Membership:
-        await self._ledger.write(lambda connection: join(self._services, connection, self.worker))
+        await self._ledger.write(
+            lambda unit: join(
+                self._services,
+                unit,
+                self.worker,
+            )
+        )
         await self._show_life()
         self.task = asyncio.create_task(self._go_on())
         return self
@@ -92,7 +99,7 @@ class Membership:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
         with suppress(ComparatorError):
-            await self._ledger.write(lambda connection: leave(self._services, connection, self.worker))
+            await self._ledger.write(lambda unit: leave(unit, self.worker))
 
     async def _go_on(self) -> None:
         while True:
@@ -100,9 +107,14 @@ class Membership:
             await self._show_life()
 
     async def _show_life(self) -> None:
-        def act(connection: Connection) -> tuple[Beat, Callable[[], None]]:
+        def act(unit: Unit) -> tuple[Beat, Callable[[], None]]:
             # What is held is asked here: writes go one by one, and one before this may have given a pair back.
-            return beat(self._services, connection, self.worker, held=self._held()), self._look(connection)
+            return beat(
+                self._services,
+                unit,
+                self.worker,
+                held=self._held(),
+            ), self._look(unit.connection)
 
         found, after = await self._ledger.write(act)
         self._on_share(found.share)
@@ -110,27 +122,33 @@ class Membership:
             self._on_lost(comparison_id)
         if not found.entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-            await self._ledger.write(lambda connection: join(self._services, connection, self.worker))
+            await self._ledger.write(
+                lambda unit: join(
+                    self._services,
+                    unit,
+                    self.worker,
+                )
+            )
         after()
 
 
-def join(services: Services, connection: Connection, worker: str) -> None:
+def join(services: Services, unit: Unit, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
-    release_dead_workers(services, connection, worker)
-    for silent in sorted(budgets.silent_workers(connection, since=services.now() - SILENT_AFTER)):
-        budgets.settle_dead(connection, silent, at=services.now())
-    workers.join(connection, worker, build=__version__, at=services.now())
+    release_dead_workers(unit, worker)
+    for silent in sorted(budgets.silent_workers(unit.connection, since=services.now() - SILENT_AFTER)):
+        budgets.settle_dead(unit, silent)
+    workers.join(unit, worker, build=__version__)
 
 
-def beat(services: Services, connection: Connection, worker: str, *, held: Collection[str]) -> Beat:
+def beat(services: Services, unit: Unit, worker: str, *, held: Collection[str]) -> Beat:
     """Show life for the worker and what it holds, release the dead, and say what it may use now."""
-    entered = workers.beat(connection, worker, at=services.now())
-    release_dead_workers(services, connection, worker)
+    entered = workers.beat(unit, worker)
+    release_dead_workers(unit, worker)
     lost = frozenset(held)
     if held and entered:
-        lost -= set(leases.of_worker(connection, LeaseKind.PAIR, worker=worker))
+        lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
-    alive = sorted(workers.entered(connection), key=lambda one: not is_guest(one.id))
+    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_guest(one.id))
     settings = services.settings
     whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
     return Beat(entered, share_of(worker, alive, whole=whole), lost)
@@ -144,22 +162,22 @@ def number(services: Services, connection: Connection) -> int:
     )
 
 
-def release_dead_workers(services: Services, connection: Connection, worker: str) -> None:
+def release_dead_workers(unit: Unit, worker: str) -> None:
     """Let the living go on with what dead workers held; what those had set aside counts as spent."""
-    now = services.now()
-    for other in workers.entered(connection):
+    now = unit.at
+    for other in workers.entered(unit.connection):
         dead = now - other.beat_at >= STALE_AFTER or process_gone(other.id)
         if other.id != worker and dead:
-            leave(services, connection, other.id)
+            leave(unit, other.id)
 
 
-def leave(services: Services, connection: Connection, worker: str) -> None:
+def leave(unit: Unit, worker: str) -> None:
     """Strike the worker off; what it still holds waits for others."""
-    left = leases.of_worker(connection, LeaseKind.PAIR, worker=worker)
+    left = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker)
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
-    if workers.leave(connection, worker):
-        batch_items.release(connection, left, at=services.now())
-        budgets.settle_dead(connection, worker, at=services.now())
+    if workers.leave(unit.connection, worker):
+        batch_items.release(unit, left)
+        budgets.settle_dead(unit, worker)
 
 
 def process_gone(worker: str) -> bool:

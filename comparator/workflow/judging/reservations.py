@@ -10,7 +10,7 @@ from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Owner
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.budgets import PayingBudget
@@ -49,16 +49,13 @@ class PairReservations:
             for each in self._paying
         ]
 
-        def act(connection: Connection) -> tuple[Kept, ...] | PayingBudget:
+        def act(unit: Unit) -> tuple[Kept, ...] | PayingBudget:
             kept: list[Kept] = []
-            at, new_id = self._services.now(), self._services.new_id
             for each, amount in zip(self._paying, amounts, strict=True):
-                got = budgets.reserve(
-                    connection, each.budget_id, amount, worker=self._worker, new_id=new_id, at=at
-                )
+                got = budgets.reserve(unit, each.budget_id, amount, worker=self._worker)
                 if got is None:
                     ids = [one.reservation for one in kept]
-                    budgets.settle(connection, ids, spent=[Decimal(0)] * len(ids), at=at)
+                    budgets.settle(unit, ids, spent=[Decimal(0)] * len(ids))
                     return each
                 kept.append(Kept(got, each.unit, amount))
             return tuple(kept)
@@ -81,7 +78,7 @@ class PairReservations:
         self._kept.clear()
         return left
 
-    def settle(self, connection: Connection, kept: Sequence[Kept], *, calls: Sequence[Call]) -> None:
+    def settle(self, unit: Unit, kept: Sequence[Kept], *, calls: Sequence[Call]) -> None:
         """Count what the calls really used in place of what was set aside for them."""
         usage = sum((call.usage for call in calls), Usage())
         used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
@@ -95,11 +92,11 @@ class PairReservations:
             # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
             spent.append(Decimal(0) if one.unit in counted else real[one.unit])
             counted.add(one.unit)
-        self._settle(connection, kept, spent)
+        self._settle(unit, kept, spent)
 
-    def settle_unknown(self, connection: Connection, kept: Sequence[Kept]) -> None:
+    def settle_unknown(self, unit: Unit, kept: Sequence[Kept]) -> None:
         """Count what was set aside as spent: its request was broken off, and may be paid for."""
-        self._settle(connection, kept, [one.amount for one in kept])
+        self._settle(unit, kept, [one.amount for one in kept])
 
-    def _settle(self, connection: Connection, kept: Sequence[Kept], spent: Sequence[Decimal]) -> None:
-        budgets.settle(connection, [one.reservation for one in kept], spent=spent, at=self._services.now())
+    def _settle(self, unit: Unit, kept: Sequence[Kept], spent: Sequence[Decimal]) -> None:
+        budgets.settle(unit, [one.reservation for one in kept], spent=spent)

@@ -9,7 +9,7 @@ from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.judging.attempts import Problem
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
@@ -21,13 +21,7 @@ from comparator.workflow.services import Services
 
 
 def keep_draft(
-    services: Services,
-    connection: Connection,
-    judge: Judge,
-    comparison: Comparison,
-    reply: RubricReply,
-    *,
-    shown: bool = False,
+    unit: Unit, judge: Judge, comparison: Comparison, reply: RubricReply, *, shown: bool = False
 ) -> RubricVersion:
     """Keep a rubric that the judge wrote as the next version for the comparison's task version.
 
@@ -35,22 +29,19 @@ def keep_draft(
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
     held = rubrics.current(
-        connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        unit.connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
     holds = held is not None and (held.locked if shown else suits(held, judge))
     stored = (held if holds else None) or rubrics.add(
-        connection,
+        unit,
         reply.rubric,
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,
         author_kind=_author_kind_of(judge),
         author=judge.identity.model,
-        new_id=services.new_id,
-        at=services.now(),
     )
     _keep_attempt(
-        services,
-        connection,
+        unit,
         judge,
         comparison.task_version_id,
         rubric_id=stored.id,
@@ -61,19 +52,9 @@ def keep_draft(
     return stored
 
 
-def keep_failed_draft(
-    services: Services, connection: Connection, judge: Judge, comparison: Comparison, *, error: JudgeError
-) -> None:
+def keep_failed_draft(unit: Unit, judge: Judge, comparison: Comparison, *, error: JudgeError) -> None:
     """Keep a try at writing a rubric that failed, within a transaction of the caller."""
-    _keep_attempt(
-        services,
-        connection,
-        judge,
-        comparison.task_version_id,
-        rubric_id=None,
-        calls=error.calls,
-        error=error,
-    )
+    _keep_attempt(unit, judge, comparison.task_version_id, rubric_id=None, calls=error.calls, error=error)
 
 
 def store_own(
@@ -90,12 +71,11 @@ def store_own(
 
     Raises Conflict where the rubric that holds is locked.
     """
-    at, new_id = services.now(), services.new_id
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
+    at = services.now()
+    with services.write(at=at) as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
         authorise(
-            services,
-            connection,
+            unit,
             Act.SUBMIT,
             "rubric_written",
             person_id=person_id,
@@ -104,20 +84,18 @@ def store_own(
             detail={"locked": locked, "shared": shared},
         )
         stored = rubrics.add(
-            connection,
+            unit,
             rubric,
             project_id=comparison.project_id,
             task_version_id=comparison.task_version_id,
             author_kind="person",
             author=author,
-            new_id=new_id,
-            at=at,
         )
         if shared:
-            return rubrics.reuse_for_project(connection, stored.id, person_id=person_id, new_id=new_id, at=at)
+            return rubrics.reuse_for_project(unit, stored.id, person_id=person_id)
         if locked:
-            rubrics.lock_rubric(connection, stored.id, person_id=person_id, at=at)
-        return rubrics.get(connection, stored.id)
+            rubrics.lock_rubric(unit, stored.id, person_id=person_id)
+        return rubrics.get(unit.connection, stored.id)
 
 
 def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
@@ -150,8 +128,7 @@ def _author_kind_of(judge: Judge) -> AuthorKind:
 
 
 def _keep_attempt(
-    services: Services,
-    connection: Connection,
+    unit: Unit,
     judge: Judge,
     task_version_id: str,
     *,
@@ -162,7 +139,7 @@ def _keep_attempt(
 ) -> None:
     """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
     rubrics.add_attempt(
-        connection,
+        unit,
         task_version_id,
         rubric_id=rubric_id,
         judge_kind=judge.identity.kind,
@@ -172,6 +149,4 @@ def _keep_attempt(
         prompts=judge.prompt_digests,
         cost=cost_of_calls(calls),
         counted=counted,
-        new_id=services.new_id,
-        at=services.now(),
     )

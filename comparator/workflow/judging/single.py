@@ -6,7 +6,7 @@ from comparator.domain.rights import Act
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.project_judge import manner_for
@@ -36,9 +36,9 @@ def ask(
     if last is not None:
         kind, model, named = last.judge.kind, last.judge.model, last.judge.named
     identity = services.judge_identity(kind, model, named=named)
-    with services.database.write() as connection:
-        project_id = comparisons.get(connection, comparison_id).project_id
-        says = manner_for(services, connection, project_id)
+    with services.write() as unit:
+        project_id = comparisons.get(unit.connection, comparison_id).project_id
+        says = manner_for(services, unit.connection, project_id)
         choice = JudgeChoice(
             kind=identity.kind,
             model=identity.model,
@@ -48,15 +48,14 @@ def ask(
             named=named,
         )
         authorise(
-            services,
-            connection,
+            unit,
             Act.JUDGE,
             "judging_asked",
             person_id=person_id,
             project_id=project_id,
             subject_id=comparison_id,
         )
-        add_single(services, connection, comparison_id, choice, person_id=person_id)
+        add_single(unit, comparison_id, choice, person_id=person_id)
 
 
 def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bool:
@@ -65,42 +64,34 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
     An answer that is on the wire is kept. Raises RightsError, NotFound.
     """
     at = services.now()
-    with services.database.write() as connection:
+    with services.write(at=at) as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.JUDGE,
             "judging_stopped",
             person_id=person_id,
-            project_id=comparisons.get(connection, comparison_id).project_id,
+            project_id=comparisons.get(unit.connection, comparison_id).project_id,
             subject_id=comparison_id,
         )
-        last = batches.last_asked(connection, comparison_id)
+        last = batches.last_asked(unit.connection, comparison_id)
         if last is None or not last.single or last.state is not ItemState.WAITING:
             return False
-        batches.move(connection, last.batch_id, BatchState.CANCELLED, at=at)
-        rollup.refresh(connection, comparison_id, at=at)
+        batches.move(unit, last.batch_id, BatchState.CANCELLED)
+        rollup.refresh(unit, comparison_id)
     return True
 
 
-def add_single(
-    services: Services,
-    connection: Connection,
-    comparison_id: str,
-    choice: JudgeChoice,
-    *,
-    person_id: str | None,
-) -> Batch:
+def add_single(unit: Unit, comparison_id: str, choice: JudgeChoice, *, person_id: str | None) -> Batch:
     """A batch of this pair alone; the one that waits or runs already, where there is one. Raises NotFound."""
-    comparison = comparisons.get(connection, comparison_id)
-    last, at = batches.last_asked(connection, comparison_id), services.now()
+    comparison = comparisons.get(unit.connection, comparison_id)
+    last = batches.last_asked(unit.connection, comparison_id)
     if last is not None and last.single and last.state is ItemState.WAITING:
         if last.batch_state is BatchState.RUNNING:
-            return batches.get(connection, last.batch_id)
+            return batches.get(unit.connection, last.batch_id)
         # It was paused as nobody could work; this one takes its place.
-        batches.move(connection, last.batch_id, BatchState.CANCELLED, at=at)
+        batches.move(unit, last.batch_id, BatchState.CANCELLED)
     batch = batches.add(
-        connection,
+        unit,
         (comparison_id,),
         project_id=comparison.project_id,
         name="",
@@ -110,8 +101,6 @@ def add_single(
         budget_id=None,
         created_by=person_id,
         single=True,
-        new_id=services.new_id,
-        at=at,
     )
-    rollup.refresh(connection, comparison_id, at=at)
+    rollup.refresh(unit, comparison_id)
     return batch

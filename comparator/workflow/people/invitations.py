@@ -11,6 +11,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Role
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.people import events, invitations, people, projects
 from comparator.store.people import sessions as store_sessions
 from comparator.store.people.invitations import Invitation
@@ -73,10 +74,10 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
         raise InputError("Say whom the invitation is for: a name that the lead will know again.")
     if not timedelta(0) < valid <= timedelta(days=LONGEST_LINK_DAYS):
         raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
-    with services.database.write() as connection:
-        project = projects.get(connection, project_id)
-        require(connection, by, Act.INVITE, project_id=project.id)
-        return _add(services, connection, project_id=project_id, name=name, by=by, valid=valid)
+    with services.write() as unit:
+        project = projects.get(unit.connection, project_id)
+        require(unit.connection, by, Act.INVITE, project_id=project.id)
+        return _add(services, unit, project_id=project_id, name=name, by=by, valid=valid)
 
 
 def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
@@ -85,8 +86,8 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
     Raises RightsError, NotFound, and InputError for a revoked one.
     """
     require_fresh(services)
-    with services.database.write() as connection:
-        before = _revoke(services, connection, invitation_id, by=by)
+    with services.write() as unit:
+        before = _revoke(unit, invitation_id, by=by)
         if before.revoked_at is not None:
             raise InputError(
                 "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
@@ -94,7 +95,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
             )
         return _add(
             services,
-            connection,
+            unit,
             project_id=before.project_id,
             name=before.name,
             by=by,
@@ -107,16 +108,10 @@ def revoke_invitation(services: Services, invitation_id: str, *, by: str | None)
     """End the invitation and every other of this person in the project, their sessions, and the role that came with
     it. Raises RightsError, NotFound."""
     require_fresh(services)
-    with services.database.write() as connection:
-        before = _revoke(services, connection, invitation_id, by=by)
+    with services.write() as unit:
+        before = _revoke(unit, invitation_id, by=by)
         if before.accepted_by is not None:
-            people.revoke(
-                connection,
-                before.accepted_by,
-                before.role,
-                project_id=before.project_id,
-                at=services.now(),
-            )
+            people.revoke(unit, before.accepted_by, before.role, project_id=before.project_id)
 
 
 def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Listed, ...]:
@@ -143,26 +138,24 @@ def name_on(services: Services, token: str) -> str:
 def accept(services: Services, token: str) -> SignedIn:
     """Exchange the link's secret for a session, once. Raises RightsError where it cannot be used."""
     session = secrets.token_urlsafe(32)
-    with services.database.write() as connection:
-        now = services.now()
-        invitation = _usable(services, connection, token, held=True)
-        person_id = invitation.accepted_by or _new_person(services, connection, invitation)
-        invitations.accept(connection, invitation.id, person_id=person_id, at=now)
+    with services.write() as unit:
+        now = unit.at
+        invitation = _usable(services, unit.connection, token, held=True)
+        person_id = invitation.accepted_by or _new_person(unit, invitation)
+        invitations.accept(unit, invitation.id, person_id=person_id)
         people.grant(
-            connection,
+            unit,
             person_id,
             invitation.role,
             project_id=invitation.project_id,
             granted_by=invitation.created_by,
-            new_id=services.new_id,
-            at=now,
         )
         expires = now + sessions.lasts(services.settings)
         begun = Session(
             person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
         )
-        store_sessions.begin(connection, hash_of(session), begun)
-        _log(services, connection, "invitation_accepted", invitation, by=person_id)
+        store_sessions.begin(unit.connection, hash_of(session), begun)
+        _log(unit, "invitation_accepted", invitation, by=person_id)
     return SignedIn(person_id=person_id, token=session, expires_at=expires)
 
 
@@ -183,7 +176,7 @@ def hash_of(token: str) -> str:
 
 def _add(
     services: Services,
-    connection: Connection,
+    unit: Unit,
     *,
     project_id: str,
     name: str,
@@ -202,8 +195,8 @@ def _add(
         expires_at=services.now() + valid,
         accepted_by=known,
     )
-    invitations.add(connection, invitation, token_hash=hash_of(token))
-    _log(services, connection, "invitation_made", invitation, by=by)
+    invitations.add(unit.connection, invitation, token_hash=hash_of(token))
+    _log(unit, "invitation_made", invitation, by=by)
     return Invited(invitation=invitation, token=token)
 
 
@@ -226,35 +219,25 @@ def _state(services: Services, connection: Connection, one: Invitation) -> LinkS
     return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 
-def _revoke(services: Services, connection: Connection, invitation_id: str, *, by: str | None) -> Invitation:
+def _revoke(unit: Unit, invitation_id: str, *, by: str | None) -> Invitation:
     """End all of the person's in this project; the invitation as it was before."""
-    invitation = invitations.locked(connection, invitation_id)
-    require(connection, by, Act.INVITE, project_id=invitation.project_id)
-    invitations.revoke(connection, invitation, at=services.now())
-    _log(services, connection, "invitation_revoked", invitation, by=by)
+    invitation = invitations.locked(unit.connection, invitation_id)
+    require(unit.connection, by, Act.INVITE, project_id=invitation.project_id)
+    invitations.revoke(unit, invitation)
+    _log(unit, "invitation_revoked", invitation, by=by)
     return invitation
 
 
-def _new_person(services: Services, connection: Connection, invitation: Invitation) -> str:
-    return people.ensure_person(
-        connection,
-        f"{INVITED}{invitation.id}",
-        name=invitation.name,
-        new_id=services.new_id,
-        at=services.now(),
-    ).id
+def _new_person(unit: Unit, invitation: Invitation) -> str:
+    return people.ensure_person(unit, f"{INVITED}{invitation.id}", name=invitation.name).id
 
 
-def _log(
-    services: Services, connection: Connection, kind: str, invitation: Invitation, *, by: str | None
-) -> None:
+def _log(unit: Unit, kind: str, invitation: Invitation, *, by: str | None) -> None:
     events.log(
-        connection,
+        unit,
         kind,
         person_id=by,
         project_id=invitation.project_id,
         subject_id=invitation.id,
         detail={"name": invitation.name},
-        new_id=services.new_id,
-        at=services.now(),
     )

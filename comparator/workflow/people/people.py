@@ -9,6 +9,7 @@ from typing import Any
 from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import events, people
 from comparator.store.people.people import Person
@@ -28,8 +29,8 @@ def local_person(services: Services) -> Person:
         known = people.find(connection, subject)
     if known is not None:
         return known
-    with services.database.write() as connection:
-        return people.ensure_person(connection, subject, name=name, new_id=services.new_id, at=services.now())
+    with services.write() as unit:
+        return people.ensure_person(unit, subject, name=name)
 
 
 def require(connection: Connection, person_id: str | None, act: Act, *, project_id: str | None) -> None:
@@ -51,8 +52,7 @@ def require_for(connection: Connection, person_id: str | None, act: Act, *, comp
 
 
 def authorise(
-    services: Services,
-    connection: Connection,
+    unit: Unit,
     doing: Act,
     kind: str,
     *,
@@ -65,17 +65,8 @@ def authorise(
 
     Raises RightsError where the person may not do it; then nothing of the transaction stays.
     """
-    require(connection, person_id, doing, project_id=project_id)
-    events.log(
-        connection,
-        kind,
-        person_id=person_id,
-        project_id=project_id,
-        subject_id=subject_id,
-        detail=detail,
-        new_id=services.new_id,
-        at=services.now(),
-    )
+    require(unit.connection, person_id, doing, project_id=project_id)
+    events.log(unit, kind, person_id=person_id, project_id=project_id, subject_id=subject_id, detail=detail)
 
 
 def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
@@ -111,19 +102,11 @@ def give_role(
 ) -> None:
     """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
     require_fresh(services)
-    with services.database.write() as connection:
-        _require_grant(connection, by, role, project_id=project_id)
-        people.get(connection, person_id)
-        if people.grant(
-            connection,
-            person_id,
-            role,
-            project_id=project_id,
-            granted_by=by,
-            new_id=services.new_id,
-            at=services.now(),
-        ):
-            _log(services, connection, "role_given", person_id, role, project_id=project_id, by=by)
+    with services.write() as unit:
+        _require_grant(unit.connection, by, role, project_id=project_id)
+        people.get(unit.connection, person_id)
+        if people.grant(unit, person_id, role, project_id=project_id, granted_by=by):
+            _log(unit, "role_given", person_id, role, project_id=project_id, by=by)
 
 
 def take_role(
@@ -131,10 +114,10 @@ def take_role(
 ) -> None:
     """Take a role away; that it was held stays known. Raises RightsError."""
     require_fresh(services)
-    with services.database.write() as connection:
-        _require_grant(connection, by, role, project_id=project_id)
-        people.revoke(connection, person_id, role, project_id=project_id, at=services.now())
-        _log(services, connection, TAKEN, person_id, role, project_id=project_id, by=by)
+    with services.write() as unit:
+        _require_grant(unit.connection, by, role, project_id=project_id)
+        people.revoke(unit, person_id, role, project_id=project_id)
+        _log(unit, TAKEN, person_id, role, project_id=project_id, by=by)
 
 
 def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:
@@ -146,22 +129,8 @@ def _require_grant(connection: Connection, by: str | None, role: Role, *, projec
 
 
 def _log(
-    services: Services,
-    connection: Connection,
-    kind: str,
-    person_id: str,
-    role: Role,
-    *,
-    project_id: str | None,
-    by: str | None,
+    unit: Unit, kind: str, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
     events.log(
-        connection,
-        kind,
-        person_id=by,
-        project_id=project_id,
-        subject_id=person_id,
-        detail={"role": role.value},
-        new_id=services.new_id,
-        at=services.now(),
+        unit, kind, person_id=by, project_id=project_id, subject_id=person_id, detail={"role": role.value}
     )

@@ -35,13 +35,14 @@ def person_named(services: Services, name: str, *, by: str | None) -> Person:
 def export_person(services: Services, person_id: str, *, by: str | None) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
     require_fresh(services)
-    with services.database.write() as connection:
-        people.get(connection, person_id)
-        authorise(services, connection, Act.GRANT, "person_exported", person_id=by, project_id=None,
-                  subject_id=person_id)  # fmt: skip
-        found = personal_data.everything(connection, person_id)
-    return {table: [{name: _plain(value) for name, value in row.items()} for row in rows]
-            for table, rows in found.items()}  # fmt: skip
+    with services.write() as unit:
+        people.get(unit.connection, person_id)
+        authorise(unit, Act.GRANT, "person_exported", person_id=by, project_id=None, subject_id=person_id)
+        found = personal_data.everything(unit.connection, person_id)
+    return {
+        table: [{name: _plain(value) for name, value in row.items()} for row in rows]
+        for table, rows in found.items()
+    }
 
 
 def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
@@ -54,11 +55,18 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
         raise InputError("Say why the person is erased: the audit log keeps the reason.")
     if person_id == by:
         raise Conflict("That is you. Another admin has to erase you.")
-    with services.database.write() as connection:
-        people.get(connection, person_id)
-        authorise(services, connection, Act.PURGE, "person_erased", person_id=by, project_id=None,
-                  subject_id=person_id, detail={"reason": reason.strip()})  # fmt: skip
-        personal_data.erase(connection, person_id, at=services.now())
+    with services.write() as unit:
+        people.get(unit.connection, person_id)
+        authorise(
+            unit,
+            Act.PURGE,
+            "person_erased",
+            person_id=by,
+            project_id=None,
+            subject_id=person_id,
+            detail={"reason": reason.strip()},
+        )
+        personal_data.erase(unit, person_id)
 
 
 def _plain(value: Any) -> Any:

@@ -47,22 +47,15 @@ def saw(services: Services, token_hash: str) -> None:
     if found is None or not goes_on(services.settings, found, at=now):
         return
     if now - (found.seen_at or found.created_at) >= SEEN_EVERY:
-        with services.database.write() as connection:
-            sessions.saw(connection, token_hash, at=now)
+        with services.write(at=now) as unit:
+            sessions.saw(unit, token_hash)
 
 
 def end(services: Services, token_hash: str) -> None:
     """Sign out."""
-    with services.database.write() as connection:
-        found = sessions.find(connection, token_hash)
+    with services.write() as unit:
+        found = sessions.find(unit.connection, token_hash)
         if found is None or found.ended_at is not None:
             return
-        sessions.end(connection, token_hash, at=services.now())
-        events.log(
-            connection,
-            "signed_out",
-            person_id=found.person_id,
-            subject_id=found.person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        sessions.end(unit, token_hash)
+        events.log(unit, "signed_out", person_id=found.person_id, subject_id=found.person_id)

@@ -10,8 +10,8 @@ from typing import Any
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act, Role
 from comparator.store import tables
-from comparator.store.core.database import Connection
 from comparator.store.core.sql import lock
+from comparator.store.core.unit import Unit
 from comparator.store.people import events, people, sessions, sign_ins
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Session
@@ -51,60 +51,40 @@ def enter(services: Services, claims: Mapping[str, Any]) -> Person:
     name = next(
         (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"
     )
-    with services.database.write() as connection:
-        if issued(claims) <= sign_ins.ended_until(connection, subject):
+    with services.write() as unit:
+        if issued(claims) <= sign_ins.ended_until(unit.connection, subject):
             raise RightsError("Your sign-in was ended. Sign in again.")
         person = people.ensure_person(
-            connection,
-            subject,
-            name=name[:200],
-            email=str(claims["email"])[:320] if claims.get("email") else None,
-            new_id=services.new_id,
-            at=services.now(),
+            unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
         )
-        lock(connection, tables.person, person.id, what="such person")
-        before = sign_ins.newest(connection, person.id)
+        lock(unit.connection, tables.person, person.id, what="such person")
+        before = sign_ins.newest(unit.connection, person.id)
         if issued(claims) >= before.issued:
-            _put_in_force(services, connection, person.id, claims, before=before)
+            _put_in_force(services, unit, person.id, claims, before=before)
     return person
 
 
 def _put_in_force(
-    services: Services,
-    connection: Connection,
-    person_id: str,
-    claims: Mapping[str, Any],
-    *,
-    before: sign_ins.Entered,
+    services: Services, unit: Unit, person_id: str, claims: Mapping[str, Any], *, before: sign_ins.Entered
 ) -> None:
-    now, again = services.now(), issued(claims) == before.issued
+    again = issued(claims) == before.issued
     wanted = services.settings.entry.roles(claims)
     if again and before.at is not None:
-        wanted -= sign_ins.taken_since(connection, person_id, before.at)
-    given = people.given_by_sign_in(connection, person_id)
+        wanted -= sign_ins.taken_since(unit.connection, person_id, before.at)
+    given = people.given_by_sign_in(unit.connection, person_id)
     for role in wanted - given:
-        people.grant(
-            connection,
-            person_id,
-            role,
-            project_id=None,
-            granted_by=None,
-            new_id=services.new_id,
-            at=now,
-        )
+        people.grant(unit, person_id, role, project_id=None, granted_by=None)
     for role in given - wanted:
-        people.take_sign_in_role(connection, person_id, role, at=now)
+        people.take_sign_in_role(unit, person_id, role)
     if again and given == wanted:
         return
     events.log(
-        connection,
+        unit,
         sign_ins.ENTERED,
         person_id=person_id,
         subject_id=person_id,
         detail={"issued": issued(claims), "roles": sorted(role.value for role in wanted)}
         | _change(given, wanted),
-        new_id=services.new_id,
-        at=now,
     )
 
 
@@ -117,20 +97,18 @@ def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
 def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
     require_fresh(services)
-    with services.database.write() as connection:
-        people.get(connection, person_id)
-        now = services.now()
+    with services.write() as unit:
+        people.get(unit.connection, person_id)
         authorise(
-            services,
-            connection,
+            unit,
             Act.GRANT,
             sign_ins.ENDED,
             person_id=by,
             project_id=None,
             subject_id=person_id,
-            detail={"until": sign_ins.last_moment(connection, person_id, at=now)},
+            detail={"until": sign_ins.last_moment(unit, person_id)},
         )
-        sign_ins.end_sessions(connection, person_id, at=now)
+        sign_ins.end_sessions(unit, person_id)
 
 
 def session_of(claims: Mapping[str, Any]) -> str:

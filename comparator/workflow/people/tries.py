@@ -20,5 +20,5 @@ def may_try(services: Services, whose: str) -> bool:
         # Whoever goes on after a refusal costs a look, and keeps nobody from writing.
         if tries.made(connection, digest, since=since) >= MOST:
             return False
-    with services.database.write() as connection:
-        return tries.add(connection, digest, most=MOST, since=since, new_id=services.new_id, at=at)
+    with services.write(at=at) as unit:
+        return tries.add(unit, digest, most=MOST, since=since)

@@ -58,10 +58,9 @@ def add_check(
         is_regex=is_regex,
         match_case=match_case,
     )
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.SEE_RESULTS,
             "check_added",
             person_id=person_id,
@@ -69,21 +68,20 @@ def add_check(
             subject_id=check.id,
             detail={"name": name, "pattern": pattern},
         )
-        if checks.named(connection, project_id, name):
+        if checks.named(unit.connection, project_id, name):
             raise InputError(f"There is a check “{name}” already. Use another name.")
-        if len(checks.of_project(connection, project_id)) >= MOST_CHECKS:
+        if len(checks.of_project(unit.connection, project_id)) >= MOST_CHECKS:
             raise InputError(f"A project has at most {MOST_CHECKS} checks. Remove one first.")
-        checks.add(connection, check, person_id=person_id, at=services.now())
+        checks.add(unit, check, person_id=person_id)
     return check
 
 
 def remove_check(services: Services, check_id: str, *, person_id: str | None) -> None:
     """Remove a check with what it counted. Raises NotFound, RightsError."""
-    with services.database.write() as connection:
-        check = checks.get(connection, check_id)
+    with services.write() as unit:
+        check = checks.get(unit.connection, check_id)
         authorise(
-            services,
-            connection,
+            unit,
             Act.SEE_RESULTS,
             "check_removed",
             person_id=person_id,
@@ -91,7 +89,7 @@ def remove_check(services: Services, check_id: str, *, person_id: str | None) ->
             subject_id=check_id,
             detail={"name": check.name},
         )
-        checks.remove(connection, check_id)
+        checks.remove(unit.connection, check_id)
 
 
 def left_to_check(services: Services, project_id: str) -> int:

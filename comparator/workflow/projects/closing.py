@@ -51,38 +51,35 @@ def close_project(
     Raises BlindnessError while a review is open, unless told to `close_out` those: they end without a verdict, and
     what was said in them stays known. Raises Conflict where the project is closed, RightsError.
     """
-    with services.database.write() as connection:
-        plan = projects.lock_open(connection, project_id)
+    with services.write() as unit:
+        plan = projects.lock_open(unit.connection, project_id)
         if plan.closed_at is not None:
             raise Conflict("This project is closed already.")
-        unfinished = review_ends.open_ones(connection, project_id)
+        unfinished = review_ends.open_ones(unit.connection, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
                 "without a verdict then."
             )
-        at = services.now()
+        at = unit.at
         for each in unfinished:
-            reviews.close_out(connection, each.id, person_id=person_id, new_id=services.new_id, at=at)
-        whole = comparisons.ids(connection, project_id=project_id)
-        claims.release_all(connection, project_id, at=at)
-        projects.set_closed(connection, project_id, at)
+            reviews.close_out(unit, each.id, person_id=person_id)
+        whole = comparisons.ids(unit.connection, project_id=project_id)
+        claims.release_all(unit, project_id)
+        projects.set_closed(unit.connection, project_id, at)
         fixed = plan.settings.plan
         if whole:
             reveals.add(
-                connection,
+                unit,
                 whole,
                 project_id=project_id,
                 person_id=person_id,
                 reason=reason.strip(),
                 plan=fixed.model_dump(mode="json") if fixed else None,
-                new_id=services.new_id,
-                at=at,
             )
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
             authorise(
-                services,
-                connection,
+                unit,
                 doing,
                 kind,
                 person_id=person_id,
@@ -96,21 +93,13 @@ def close_project(
 def open_again(services: Services, project_id: str, *, person_id: str | None) -> None:
     """Let the project be reviewed again, reviews that were closed out among them; what is revealed stays so, and
     reviews of it count as not blind. Raises RightsError."""
-    with services.database.write() as connection:
-        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
-        projects.set_closed(connection, project_id, None)
-        for each in review_ends.closed_out(connection, project_id):
-            reviews.reopen(
-                connection,
-                each.id,
-                person_id=person_id or each.person_id,
-                unblinded=True,
-                new_id=services.new_id,
-                at=services.now(),
-            )
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        projects.set_closed(unit.connection, project_id, None)
+        for each in review_ends.closed_out(unit.connection, project_id):
+            reviews.reopen(unit, each.id, person_id=person_id or each.person_id, unblinded=True)
         authorise(
-            services,
-            connection,
+            unit,
             Act.RUN_PANEL,
             "project_opened_again",
             person_id=person_id,

@@ -32,21 +32,16 @@ def fix_plan(
         fixed_at=services.now(),
         candidates=candidates,
     )
-    with services.database.write() as connection:
-        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        if reveals.any_of(connection, project_id):
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        if reveals.any_of(unit.connection, project_id):
             raise BlindnessError(
                 "A part of this project is revealed already. A plan that is made after looking is none."
             )
-        if candidates is not None and not reveals.between(connection, project_id, *candidates):
+        if candidates is not None and not reveals.between(unit.connection, project_id, *candidates):
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        settings = projects.lock_open(connection, project_id).settings
+        settings = projects.lock_open(unit.connection, project_id).settings
         projects.save_settings(
-            connection,
-            project_id,
-            settings.model_copy(update={"plan": plan}),
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
+            unit, project_id, settings.model_copy(update={"plan": plan}), person_id=person_id
         )
     return plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.rights import Act
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import runs
 from comparator.store.pairs.runs import Candidate
 from comparator.store.people import events
@@ -27,9 +27,9 @@ def merge_candidates(
     Raises RightsError, InputError where a name fits none or several, and Conflict where one of them is part of another
     merge.
     """
-    with services.database.write() as connection:
-        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        known = runs.candidates(connection, project_id)
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        known = runs.candidates(unit.connection, project_id)
         one, other = _named(known, candidate), _named(known, into)
         if one == other:
             raise InputError("A candidate cannot be merged into itself. Name two.")
@@ -40,7 +40,7 @@ def merge_candidates(
             raise Conflict(
                 f"Another candidate counts for {one.name!r}. Take that back first, or merge the other way."
             )
-        _note(services, connection, "candidates_merged", one, into=other.id, person_id=person_id)
+        _note(unit, "candidates_merged", one, into=other.id, person_id=person_id)
         return one, other
 
 
@@ -51,35 +51,25 @@ def separate_candidate(
 
     Raises RightsError, InputError where the name fits none or several, and Conflict where it is not merged.
     """
-    with services.database.write() as connection:
-        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        one = _named(runs.candidates(connection, project_id), candidate)
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        one = _named(runs.candidates(unit.connection, project_id), candidate)
         if one.merged_into is None:
             raise Conflict(f"{one.name!r} counts for itself already.")
-        _note(services, connection, "candidate_separated", one, into=None, person_id=person_id)
+        _note(unit, "candidate_separated", one, into=None, person_id=person_id)
         return one
 
 
-def _note(
-    services: Services,
-    connection: Connection,
-    kind: str,
-    one: Candidate,
-    *,
-    into: str | None,
-    person_id: str | None,
-) -> None:
+def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None, person_id: str | None) -> None:
     events.log(
-        connection,
+        unit,
         kind,
         person_id=person_id,
         project_id=one.project_id,
         subject_id=one.id,
         detail={"into": into or one.merged_into},
-        new_id=services.new_id,
-        at=services.now(),
     )
-    runs.merge_candidate(connection, one.id, into=into)
+    runs.merge_candidate(unit.connection, one.id, into=into)
 
 
 def _named(known: tuple[Candidate, ...], name: str) -> Candidate:

@@ -65,25 +65,21 @@ def assign(
 
     Raises InputError where the person may not review here, RightsError.
     """
-    with services.database.write() as connection:
-        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
-        if not people.grants(connection, to, project_id=project_id).allows(Act.REVIEW):
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        if not people.grants(unit.connection, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
-        at = services.now()
         # Somebody else may have been given one of them since it was found; the pair is held from here on.
         found = tuple(
             comparison_id
-            for comparison_id in queue.assignable(connection, project_id, person_id=to, at=at, limit=count)
-            if queue.is_free(connection, comparison_id, person_id=to, at=at)
+            for comparison_id in queue.assignable(unit, project_id, person_id=to, limit=count)
+            if queue.is_free(unit, comparison_id, person_id=to)
         )
         for comparison_id in found:
-            claims.assign(
-                connection, comparison_id, person_id=to, by=person_id, new_id=services.new_id, at=at
-            )
+            claims.assign(unit, comparison_id, person_id=to, by=person_id)
         if found:
             authorise(
-                services,
-                connection,
+                unit,
                 Act.RUN_PANEL,
                 "assigned",
                 person_id=person_id,
@@ -96,13 +92,12 @@ def assign(
 
 def take_back(services: Services, project_id: str, *, of: str, person_id: str | None) -> int:
     """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
-    with services.database.write() as connection:
-        held = claims.in_force(connection, project_id, at=services.now(), person_id=of)
+    with services.write() as unit:
+        held = claims.in_force(unit, project_id, person_id=of)
         for each in held:
-            claims.release(connection, each.comparison_id, person_id=of, at=services.now())
+            claims.release(unit, each.comparison_id, person_id=of)
         authorise(
-            services,
-            connection,
+            unit,
             Act.RUN_PANEL,
             "taken_back",
             person_id=person_id,

@@ -26,17 +26,12 @@ def purge_output(
     """
     require_fresh(services)
     said = _said(reason)
-    with services.database.write() as connection:
-        require(connection, person_id, Act.PURGE, project_id=None)
-        comparison = comparisons.get(connection, comparison_id)
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        comparison = comparisons.get(unit.connection, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
         purged = purge.purge_output(
-            connection,
-            outputs.snapshot_of_view(connection, view_id),
-            person_id=person_id,
-            reason=said,
-            new_id=services.new_id,
-            at=services.now(),
+            unit, outputs.snapshot_of_view(unit.connection, view_id), person_id=person_id, reason=said
         )
     delete_bytes(services, purged)
     return purged
@@ -49,22 +44,15 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
     """
     require_fresh(services)
     said = _said(reason)
-    with services.database.write() as connection:
-        require(connection, person_id, Act.PURGE, project_id=None)
-        for batch in batches.listed(connection, project_id=project_id):
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        for batch in batches.listed(unit.connection, project_id=project_id):
             if batch.state is BatchState.RUNNING:
                 raise Conflict(
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
                     f"comparator batch cancel {batch.id[:8]}"
                 )
-        purged = purge.purge_project(
-            connection,
-            project_id,
-            person_id=person_id,
-            reason=said,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        purged = purge.purge_project(unit, project_id, person_id=person_id, reason=said)
     delete_bytes(services, purged)
     return purged
 

@@ -35,14 +35,9 @@ def purge_expired(services: Services, *, person_id: str | None) -> int:
     done = 0
     for snapshots in expired_outputs(services, person_id=person_id).values():
         for snapshot_id in snapshots:
-            with services.database.write() as connection:
+            with services.write() as unit:
                 purged = purge.purge_output(
-                    connection,
-                    snapshot_id,
-                    person_id=person_id,
-                    reason="older than its project keeps outputs",
-                    new_id=services.new_id,
-                    at=services.now(),
+                    unit, snapshot_id, person_id=person_id, reason="older than its project keeps outputs"
                 )
             delete_bytes(services, purged)
             done += 1

@@ -9,6 +9,7 @@ from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -40,13 +41,13 @@ def reveal(
     services: Services, comparison_id: str, *, person_id: str, reason: str = ""
 ) -> PerOutput[CandidateName]:
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
-    with services.database.write() as connection:
-        whole = reveals.set_of(connection, comparison_id)
-        _require_finished(connection, whole)
-        if comparisons.line(connection, comparison_id).final_reviews == 0:
+    with services.write() as unit:
+        whole = reveals.set_of(unit.connection, comparison_id)
+        _require_finished(unit.connection, whole)
+        if comparisons.line(unit.connection, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
-        project_id = comparisons.get(connection, comparison_id).project_id
-        _reveal(services, connection, whole, project_id, comparison_id, person_id=person_id, reason=reason)
+        project_id = comparisons.get(unit.connection, comparison_id).project_id
+        _reveal(unit, whole, project_id, comparison_id, person_id=person_id, reason=reason)
     return revealed_names(services, comparison_id, person_id=person_id)
 
 
@@ -63,18 +64,18 @@ def reveal_sets(
     It is the lead's act. Raises BlindnessError while a review of one of them is open, InputError where two never met,
     RightsError.
     """
-    with services.database.write() as connection:
+    with services.write() as unit:
         whole: dict[str, None] = {}
         for one, two in sets:
-            met = reveals.between(connection, project_id, one, two)
+            met = reveals.between(unit.connection, project_id, one, two)
             if not met:
                 raise InputError(
                     "These two candidates have no comparison in this project. Choose two that met."
                 )
             whole |= dict.fromkeys(met)
         everything = tuple(whole)
-        _require_finished(connection, everything)
-        _reveal(services, connection, everything, project_id, project_id, person_id=person_id, reason=reason)
+        _require_finished(unit.connection, everything)
+        _reveal(unit, everything, project_id, project_id, person_id=person_id, reason=reason)
     return len(everything)
 
 
@@ -88,8 +89,7 @@ def _require_finished(connection: Connection, whole: tuple[str, ...]) -> None:
 
 
 def _reveal(
-    services: Services,
-    connection: Connection,
+    unit: Unit,
     whole: tuple[str, ...],
     project_id: str,
     subject_id: str,
@@ -97,20 +97,17 @@ def _reveal(
     person_id: str | None,
     reason: str,
 ) -> None:
-    plan = projects.get(connection, project_id).settings.plan
+    plan = projects.get(unit.connection, project_id).settings.plan
     reveals.add(
-        connection,
+        unit,
         whole,
         project_id=project_id,
         person_id=person_id,
         reason=reason,
         plan=plan.model_dump(mode="json") if plan else None,
-        new_id=services.new_id,
-        at=services.now(),
     )
     authorise(
-        services,
-        connection,
+        unit,
         Act.REVEAL,
         "revealed",
         person_id=person_id,

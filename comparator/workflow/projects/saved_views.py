@@ -26,37 +26,27 @@ def save_view(services: Services, project_id: str, *, name: str, address: str, p
         raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
     if len(address) > LONGEST_ADDRESS:
         raise InputError("So many filters do not fit into an address. Clear some of them.")
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.SEE_RESULTS,
             "view_saved",
             person_id=person_id,
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.save(
-            connection,
-            project_id,
-            name=name,
-            address=address,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        saved_views.save(unit, project_id, name=name, address=address, person_id=person_id)
 
 
 def remove_view(services: Services, project_id: str, *, name: str, person_id: str | None) -> None:
     """Forget a saved view. Raises RightsError."""
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.SEE_RESULTS,
             "view_removed",
             person_id=person_id,
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.remove(connection, project_id, name)
+        saved_views.remove(unit.connection, project_id, name)

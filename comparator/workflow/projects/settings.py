@@ -29,28 +29,21 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
 
     Raises NotFound, RightsError, and InputError where a value is out of its range.
     """
-    with services.database.write() as connection:
-        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+    with services.write() as unit:
+        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         # Held, so that two people who change different things at once both have their way.
-        before = projects.lock_open(connection, project_id).settings
+        before = projects.lock_open(unit.connection, project_id).settings
         settings = _checked(before, changes)
         if before == settings:
             return
         if before.render_command != settings.render_command:
             # It is run on the server.
-            require(connection, person_id, Act.OPERATE, project_id=None)
+            require(unit.connection, person_id, Act.OPERATE, project_id=None)
             Commands.parse(settings.render_command)
-        projects.save_settings(
-            connection,
-            project_id,
-            settings,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        projects.save_settings(unit, project_id, settings, person_id=person_id)
         if before.reviews_needed != settings.reviews_needed:
-            for comparison_id in queue.reviewed(connection, project_id):
-                rollup.refresh(connection, comparison_id, at=services.now())
+            for comparison_id in queue.reviewed(unit.connection, project_id):
+                rollup.refresh(unit, comparison_id)
 
 
 def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:

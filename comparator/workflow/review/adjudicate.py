@@ -108,9 +108,9 @@ def adjudicate(
     """
     if not reason.strip():
         raise ReviewError("Write why you settle it this way; the reason goes into the result.")
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        rubric, finals = _finals(connection, comparison_id, person_id)
+    with services.write() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        rubric, finals = _finals(unit.connection, comparison_id, person_id)
         both = PerOutput[Assessment](
             A=_checked(rubric, scores.A, expectations.A, len(comparison.expectations)),
             B=_checked(rubric, scores.B, expectations.B, len(comparison.expectations)),
@@ -125,9 +125,9 @@ def adjudicate(
         prose = (agreeing or any_words)[-1].model_copy(
             update={"reasoning": reason.strip(), "argues_for": verdict.winner}
         )
-        revealed = reveals.of_comparison(connection, comparison_id) is not None
+        revealed = reveals.of_comparison(unit.connection, comparison_id) is not None
         adjudications.add(
-            connection,
+            unit,
             comparison_id,
             person_id=person_id,
             verdict=verdict,
@@ -135,12 +135,9 @@ def adjudicate(
             result=compose(rubric, verdict, prose, expectations=comparison.expectations).to_json(),
             reason=reason.strip(),
             unblinded=revealed or comparison.created_by == person_id,
-            new_id=services.new_id,
-            at=services.now(),
         )
         authorise(
-            services,
-            connection,
+            unit,
             Act.RUN_PANEL,
             "adjudicated",
             person_id=person_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from comparator.domain.errors import ReviewError
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.people.projects import Project, QueueOrder
@@ -47,24 +48,18 @@ def next_in_line(
     all_runs: bool = False,
 ) -> str | None:
     """The comparison that would be taken next, held for nobody; None when nothing is left."""
-    with services.database.read() as connection:
+    with services.read() as unit:
         order = QueueOrder.AS_IMPORTED
         if project_id is not None:
-            order = projects.get(connection, project_id).settings.order
+            order = projects.get(unit.connection, project_id).settings.order
         return queue.next_to_review(
-            connection,
-            person_id=person_id,
-            project_id=project_id,
-            order=order,
-            after=after,
-            at=services.now(),
-            all_runs=all_runs,
+            unit, person_id=person_id, project_id=project_id, order=order, after=after, all_runs=all_runs
         )
 
 
-def renew_claim(services: Services, connection: Connection, comparison_id: str, *, person_id: str) -> None:
+def renew_claim(unit: Unit, comparison_id: str, *, person_id: str) -> None:
     """Hold the pair for the person for another while, in the transaction of what they do with it."""
-    claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=services.now())
+    claims.claim(unit, comparison_id, person_id=person_id)
 
 
 def locked_open_project(connection: Connection, project_id: str) -> Project:
@@ -83,18 +78,16 @@ def require_open(connection: Connection, project_id: str) -> None:
 
 
 def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
-    with services.database.write() as connection:
-        at = services.now()
-        if not queue.is_free(connection, comparison_id, person_id=person_id, at=at):
+    with services.write() as unit:
+        if not queue.is_free(unit, comparison_id, person_id=person_id):
             return False
-        if claims.claim(connection, comparison_id, person_id=person_id, new_id=services.new_id, at=at):
+        if claims.claim(unit, comparison_id, person_id=person_id):
             authorise(
-                services,
-                connection,
+                unit,
                 Act.REVIEW,
                 "claimed",
                 person_id=person_id,
-                project_id=comparisons.get(connection, comparison_id).project_id,
+                project_id=comparisons.get(unit.connection, comparison_id).project_id,
                 subject_id=comparison_id,
             )
     return True

@@ -67,8 +67,8 @@ def guess(
     Both are None for "no idea"; without choices only `sure` says that something told. A second guess changes nothing.
     Raises ReviewError for a guess that was not asked for.
     """
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
         if state.guess is not None:
             return
         asked = question(state)
@@ -79,18 +79,9 @@ def guess(
             raise ReviewError("That is none of the candidates to choose from. Choose again.")
         if sure is not None and not 1 <= sure <= SUREST:
             raise ReviewError(f"How sure is a number from 1 to {SUREST}. Choose again.")
-        guesses.add(
-            connection,
-            comparison_id,
-            person_id=person_id,
-            candidate_a=candidate_a,
-            sure=sure,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        guesses.add(unit, comparison_id, person_id=person_id, candidate_a=candidate_a, sure=sure)
         authorise(
-            services,
-            connection,
+            unit,
             Act.REVIEW,
             "candidates_guessed",
             person_id=person_id,

@@ -10,6 +10,7 @@ from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
@@ -52,34 +53,32 @@ def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Not
     That is when the project is closed; or before, when one's own review is final and the pair open for nobody else,
     who could be told of them. Raises NotFound.
     """
-    with services.database.read() as connection:
-        require_for(connection, person_id, Act.READ, comparison_id=comparison_id)
-        review = reviews.find(connection, comparison_id, person_id=person_id)
-        final = review is not None and reviews.is_final(connection, review.id)
-        told = _is_over(services, connection, comparison_id, person_id=person_id, final=final)
-        said = comments.of_comparison(connection, comparison_id)
+    with services.read() as unit:
+        require_for(unit.connection, person_id, Act.READ, comparison_id=comparison_id)
+        review = reviews.find(unit.connection, comparison_id, person_id=person_id)
+        final = review is not None and reviews.is_final(unit.connection, review.id)
+        told = _is_over(unit, comparison_id, person_id=person_id, final=final)
+        said = comments.of_comparison(unit.connection, comparison_id)
         return Notes(
-            looked=files_seen.of_review(connection, review.id) if review else frozenset(),
-            evidence=evidence.of_review(connection, review.id) if review else (),
+            looked=files_seen.of_review(unit.connection, review.id) if review else frozenset(),
+            evidence=evidence.of_review(unit.connection, review.id) if review else (),
             comments=tuple(c for c in said if told or c.person_id == person_id),
             closed=final,
         )
 
 
-def _is_over(
-    services: Services, connection: Connection, comparison_id: str, *, person_id: str, final: bool
-) -> bool:
+def _is_over(unit: Unit, comparison_id: str, *, person_id: str, final: bool) -> bool:
     """Whether the review of a comparison has ended, as far as this person may know."""
-    comparison = comparisons.get(connection, comparison_id)
-    project = projects.get(connection, comparison.project_id)
+    comparison = comparisons.get(unit.connection, comparison_id)
+    project = projects.get(unit.connection, comparison.project_id)
     if project.closed_at is not None:
         return True
     if not final or project.settings.is_for_all(comparison_id):
         return False
-    finals, others_open = rollup.final_and_open(connection, comparison_id)
+    finals, others_open = rollup.final_and_open(unit.connection, comparison_id)
     if others_open or finals < project.settings.reviews_needed:
         return False
-    held = claims.in_force(connection, project.id, at=services.now())
+    held = claims.in_force(unit, project.id)
     return all(each.comparison_id != comparison_id or each.person_id == person_id for each in held)
 
 
@@ -94,16 +93,16 @@ def look(
     services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str, seen: bool = True
 ) -> None:
     """Tick files as looked at, or with `seen` False take the ticks away. Raises NotFound for files of another one."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        _of_comparison(connection, state.comparison, file_ids)
-        review = open_for(services, connection, state, person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        _of_comparison(unit.connection, state.comparison, file_ids)
+        review = open_for(services, unit.connection, state, person_id)
         if seen:
-            files_seen.tick(connection, review.id, file_ids, at=services.now())
+            files_seen.tick(unit, review.id, file_ids)
         else:
-            files_seen.untick(connection, review.id, file_ids)
+            files_seen.untick(unit.connection, review.id, file_ids)
         kind = "files_ticked" if seen else "files_unticked"
-        _log(services, connection, state.comparison, kind, file_ids, person_id=person_id)
+        _log(unit, state.comparison, kind, file_ids, person_id=person_id)
 
 
 def pair_by_hand(services: Services, comparison_id: str, file_a: str, file_b: str, *, person_id: str) -> None:
@@ -122,10 +121,10 @@ def pair_by_itself(
     services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str
 ) -> None:
     """Forget what was settled by hand of these files, so that they are paired as at first."""
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        _of_comparison(connection, comparison, file_ids)
-        settled = file_pairs.of_comparison(connection, comparison_id)
+    with services.write() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        _of_comparison(unit.connection, comparison, file_ids)
+        settled = file_pairs.of_comparison(unit.connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
         acts = {(pair.person_id, pair.at) for pair in settled if {pair.file_a, pair.file_b} & set(file_ids)}
         partners = [
@@ -135,8 +134,8 @@ def pair_by_itself(
             for file in (pair.file_a, pair.file_b)
             if file is not None
         ]
-        file_pairs.release(connection, comparison_id, partners)
-        _log(services, connection, comparison, "files_paired_by_itself", partners, person_id=person_id)
+        file_pairs.release(unit.connection, comparison_id, partners)
+        _log(unit, comparison, "files_paired_by_itself", partners, person_id=person_id)
 
 
 def attach(
@@ -146,9 +145,9 @@ def attach(
 
     Raises ReviewError where it does not fit, or the review is finalised.
     """
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        known = evidence.find(connection, _checked_id(id))
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        known = evidence.find(unit.connection, _checked_id(id))
         if known is not None:
             if state.review is None or known.review_id != state.review.id:
                 raise Conflict("This evidence was stored before by somebody else. Attach it again.")
@@ -156,16 +155,16 @@ def attach(
         if state.final:
             raise ReviewError("This review is finalised. Reopen it to attach evidence.")
         _check_target(state, target)
-        label = _of_comparison(connection, state.comparison, [passage.file_id])[passage.file_id]
+        label = _of_comparison(unit.connection, state.comparison, [passage.file_id])[passage.file_id]
         if label is not target.label:
             raise ReviewError(
                 "Evidence for one output cannot stand in the other. Choose a passage of its own."
             )
         if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
             raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
-        review = open_for(services, connection, state, person_id)
+        review = open_for(services, unit.connection, state, person_id)
         evidence.add(
-            connection,
+            unit.connection,
             Evidence(
                 id=id,
                 review_id=review.id,
@@ -175,21 +174,21 @@ def attach(
                 **passage.model_dump(),
             ),
         )
-        _log(services, connection, state.comparison, "evidence_attached", [id], person_id=person_id)
+        _log(unit, state.comparison, "evidence_attached", [id], person_id=person_id)
 
 
 def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        piece = evidence.find(connection, evidence_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        piece = evidence.find(unit.connection, evidence_id)
         if piece is None or state.review is None or piece.review_id != state.review.id:
             raise NotFound("There is no such evidence of yours.")
         if state.final:
             raise ReviewError("This review is finalised. Reopen it to take evidence back.")
-        evidence.withdraw(connection, piece, new_id=services.new_id, at=services.now())
+        evidence.withdraw(unit, piece)
         ids = [evidence_id]
-        _log(services, connection, state.comparison, "evidence_withdrawn", ids, person_id=person_id)
+        _log(unit, state.comparison, "evidence_withdrawn", ids, person_id=person_id)
 
 
 def comment(
@@ -211,21 +210,21 @@ def comment(
         raise ReviewError(f"A comment has 1 to {LONGEST_COMMENT} characters.")
     if about is not None and len(about.text) > LONGEST_PASSAGE:
         raise ReviewError(f"A passage has at most {LONGEST_PASSAGE} characters. Select less.")
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        known = comments.find(connection, _checked_id(id))
+    with services.write() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        known = comments.find(unit.connection, _checked_id(id))
         if known is not None:
             if (known.comparison_id, known.person_id) != (comparison_id, person_id):
                 raise Conflict("This comment was stored before by somebody else. Write it again.")
             return
         if about is not None:
-            _of_comparison(connection, comparison, [about.file_id])
+            _of_comparison(unit.connection, comparison, [about.file_id])
         if replies_to is not None:
-            answered = comments.find(connection, replies_to)
+            answered = comments.find(unit.connection, replies_to)
             if answered is None or answered.comparison_id != comparison_id:
                 raise NotFound("The comment that this replies to is not there.")
         comments.add(
-            connection,
+            unit.connection,
             Comment(
                 id=id,
                 comparison_id=comparison_id,
@@ -239,7 +238,7 @@ def comment(
                 at=services.now(),
             ),
         )
-        _log(services, connection, comparison, "comment_added", [id], person_id=person_id)
+        _log(unit, comparison, "comment_added", [id], person_id=person_id)
 
 
 def _settle(
@@ -251,20 +250,13 @@ def _settle(
     person_id: str,
 ) -> None:
     files = [file for pair in pairs for file in pair if file is not None]
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        sides = _of_comparison(connection, comparison, files)
+    with services.write() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        sides = _of_comparison(unit.connection, comparison, files)
         if any((a and sides[a] is not Label.A) or (b and sides[b] is not Label.B) for a, b in pairs):
             raise ReviewError("A pair is one file of output A and one of output B.")
-        file_pairs.settle(
-            connection,
-            comparison_id,
-            pairs,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        _log(services, connection, comparison, kind, files, person_id=person_id)
+        file_pairs.settle(unit, comparison_id, pairs, person_id=person_id)
+        _log(unit, comparison, kind, files, person_id=person_id)
 
 
 def _of_comparison(
@@ -298,18 +290,9 @@ def _checked_id(id: str) -> str:
     return id
 
 
-def _log(
-    services: Services,
-    connection: Connection,
-    comparison: Comparison,
-    kind: str,
-    ids: Sequence[str],
-    *,
-    person_id: str,
-) -> None:
+def _log(unit: Unit, comparison: Comparison, kind: str, ids: Sequence[str], *, person_id: str) -> None:
     authorise(
-        services,
-        connection,
+        unit,
         Act.REVIEW,
         kind,
         person_id=person_id,

@@ -14,6 +14,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Part, check_val
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -60,13 +61,13 @@ def record(
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
     """
-    with services.database.write() as connection:
-        state = locked_state(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = locked_state(unit.connection, comparison_id, person_id=person_id)
         if (rubric := state.rubric) is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         fresh = state.review is None
-        review, state = _begun(services, connection, state, person_id, began=began)
-        shown = page_views.shown(connection, comparison_id, seen=seen)
+        review, state = _begun(services, unit.connection, state, person_id, began=began)
+        shown = page_views.shown(unit.connection, comparison_id, seen=seen)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
         length = sum(map(_length, state.changes))
@@ -96,11 +97,11 @@ def record(
                 # What does not fit begins no review.
                 raise ReviewError(next(iter(unfit.values())))
             return state
-        at = services.now()
-        reviews.append(connection, review.id, added, after=len(state.changes), at=at)
-        renew_claim(services, connection, comparison_id, person_id=person_id)
+        at = unit.at
+        reviews.append(unit, review.id, added, after=len(state.changes))
+        renew_claim(unit, comparison_id, person_id=person_id)
         told = [{"id": change.id, "target": str(change.target)} for change in added]
-        _log(services, connection, "review_changed", state, person_id, detail={"changes": told})
+        _log(unit, "review_changed", state, person_id, detail={"changes": told})
     return replace(state, changes=(*state.changes, *added), saved_at=at)
 
 
@@ -114,9 +115,9 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
 
     `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
-    with services.database.write() as connection:
+    with services.write() as unit:
         # Two that read before either is stored would take the same change back.
-        state = locked_state(connection, comparison_id, person_id=person_id)
+        state = locked_state(unit.connection, comparison_id, person_id=person_id)
         if state.review is None:
             return False
         if any(change.id == id for change in state.changes):
@@ -126,15 +127,8 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
         )
         if inverse is None:
             return False
-        reviews.add_change(
-            connection,
-            state.review.id,
-            inverse,
-            blind=not state.opened,
-            unblinded=state.revealed,
-            at=services.now(),
-        )
-        _log(services, connection, "review_change_undone", state, person_id)
+        reviews.add_change(unit, state.review.id, inverse, blind=not state.opened, unblinded=state.revealed)
+        _log(unit, "review_change_undone", state, person_id)
     return True
 
 
@@ -154,27 +148,27 @@ def finalise(
     A blind review that gave all its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
     """
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
-        require_open(connection, state.project.id)
+        require_open(unit.connection, state.project.id)
         opens = not state.opened
         if opens:
-            state = _opened_at_last(services, connection, state, person_id)
+            state = _opened_at_last(services, unit, state, person_id)
         now = current_verdict(state)
         hindrances = problems(state, now)
         if hindrances:
             raise ReviewError(" ".join(hindrances))
         if not (opens and now.missing and leave_out is None):
-            return _store_final(services, connection, state, now, leave_out, person_id=person_id)
+            return _store_final(services, unit, state, now, leave_out, person_id=person_id)
     # The judge's values stay open: only now can be seen what they leave out.
     raise ReviewError(f"{not_assessed(state, now)} Assess it, or leave it out.")
 
 
 def _store_final(
     services: Services,
-    connection: Connection,
+    unit: Unit,
     state: ReviewState,
     now: CurrentVerdict,
     leave_out: str | None,
@@ -184,10 +178,10 @@ def _store_final(
     assert now.verdict is not None
     assert state.rubric is not None
     verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
-    review = open_for(services, connection, state, person_id)
+    review = open_for(services, unit.connection, state, person_id)
     result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
     final = reviews.add_finalisation(
-        connection,
+        unit,
         review.id,
         person_id=person_id,
         verdict=verdict,
@@ -196,12 +190,10 @@ def _store_final(
         changed=changed_count(state),
         seen=len(state.changes),
         unblinded=state.revealed,
-        new_id=services.new_id,
-        at=services.now(),
     )
-    claims.release(connection, state.comparison.id, person_id=person_id, at=services.now())
+    claims.release(unit, state.comparison.id, person_id=person_id)
     left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None
-    _log(services, connection, "review_finalised", state, person_id, detail=left_out)
+    _log(unit, "review_finalised", state, person_id, detail=left_out)
     return final
 
 
@@ -220,55 +212,40 @@ def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, rea
 
 def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
     """Open the person's finalised review again; the version before stays."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
         if state.review is None:
             raise NotFound("There is no review of yours to open again.")
-        require_open(connection, state.project.id)
-        reviews.reopen(
-            connection,
-            state.review.id,
-            person_id=person_id,
-            unblinded=state.revealed,
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        renew_claim(services, connection, comparison_id, person_id=person_id)
-        _log(services, connection, "review_reopened", state, person_id)
+        require_open(unit.connection, state.project.id)
+        reviews.reopen(unit, state.review.id, person_id=person_id, unblinded=state.revealed)
+        renew_claim(unit, comparison_id, person_id=person_id)
+        _log(unit, "review_reopened", state, person_id)
 
 
 def answer(
     services: Services, comparison_id: str, kind: AnswerKind, *, person_id: str, reason: str = ""
 ) -> None:
     """Keep an answer other than scores: skipped, flagged for discussion, cannot judge, outside my expertise."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        require_open(connection, state.project.id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        require_open(unit.connection, state.project.id)
         if kind is not AnswerKind.FLAG:
             # Somebody else may have the pair now.
-            claims.release(connection, comparison_id, person_id=person_id, at=services.now())
-        answers.add(
-            connection,
-            comparison_id,
-            person_id=person_id,
-            kind=kind,
-            reason=reason.strip(),
-            new_id=services.new_id,
-            at=services.now(),
-        )
-        _log(services, connection, "answered", state, person_id, detail={"answer": kind.value})
+            claims.release(unit, comparison_id, person_id=person_id)
+        answers.add(unit, comparison_id, person_id=person_id, kind=kind, reason=reason.strip())
+        _log(unit, "answered", state, person_id, detail={"answer": kind.value})
 
 
 def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, person_id: str) -> None:
     """Take one of the person's own answers back; both stay known. Raises NotFound for anybody else's."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        given = answers.of_comparison(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        given = answers.of_comparison(unit.connection, comparison_id, person_id=person_id)
         # Having opened the judge's values cannot be undone.
         if not any(each.id == answer_id and each.kind is not AnswerKind.COMMITTED for each in given):
             raise NotFound("There is no such answer of yours. It may have been taken back already.")
-        answers.withdraw(connection, answer_id, new_id=services.new_id, at=services.now())
-        _log(services, connection, "answer_withdrawn", state, person_id)
+        answers.withdraw(unit, answer_id)
+        _log(unit, "answer_withdrawn", state, person_id)
 
 
 def open_judge(services: Services, comparison_id: str, *, person_id: str) -> None:
@@ -276,36 +253,34 @@ def open_judge(services: Services, comparison_id: str, *, person_id: str) -> Non
 
     Raises ReviewError while answers are missing. Where they are open already, nothing happens.
     """
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
         if not state.opened:
-            require_open(connection, state.project.id)
-            _commit(services, connection, state, person_id)
+            require_open(unit.connection, state.project.id)
+            _commit(services, unit, state, person_id)
 
 
 def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> None:
     """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
-    with services.database.write() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        review = open_for(services, connection, state, person_id)
+    with services.write() as unit:
+        state = review_state(unit.connection, comparison_id, person_id=person_id)
+        review = open_for(services, unit.connection, state, person_id)
         if not review.knows:
-            reviews.mark_knows(connection, review.id)
-            _log(services, connection, "reviewer_knows", state, person_id)
+            reviews.mark_knows(unit.connection, review.id)
+            _log(unit, "reviewer_knows", state, person_id)
 
 
-def _opened_at_last(
-    services: Services, connection: Connection, state: ReviewState, person_id: str
-) -> ReviewState:
+def _opened_at_last(services: Services, unit: Unit, state: ReviewState, person_id: str) -> ReviewState:
     # Whoever scores every criterion blind argues in their own words: nobody signs a reasoning that they never saw.
     if not state.mode.prefers:
         hindrances = problems(state, current_verdict(state))
         if hindrances:
             raise ReviewError(" ".join(hindrances))
-    _commit(services, connection, state, person_id)
-    return review_state(connection, state.comparison.id, person_id=person_id)
+    _commit(services, unit, state, person_id)
+    return review_state(unit.connection, state.comparison.id, person_id=person_id)
 
 
-def _commit(services: Services, connection: Connection, state: ReviewState, person_id: str) -> None:
+def _commit(services: Services, unit: Unit, state: ReviewState, person_id: str) -> None:
     lacking = lacking_before_opening(state)
     if state.rubric is None:
         raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
@@ -315,20 +290,13 @@ def _commit(services: Services, connection: Connection, state: ReviewState, pers
         raise ReviewError(
             f"Before the judge's values open, answer: {names}{more}. “Cannot judge” is an answer."
         )
-    answers.add(
-        connection,
-        state.comparison.id,
-        person_id=person_id,
-        kind=AnswerKind.COMMITTED,
-        new_id=services.new_id,
-        at=services.now(),
-    )
-    _log(services, connection, "judge_opened", state, person_id)
+    answers.add(unit, state.comparison.id, person_id=person_id, kind=AnswerKind.COMMITTED)
+    _log(unit, "judge_opened", state, person_id)
     # From here on the review rests on the judgment that it is shown.
     open_for(
         services,
-        connection,
-        review_state(connection, state.comparison.id, person_id=person_id),
+        unit.connection,
+        review_state(unit.connection, state.comparison.id, person_id=person_id),
         person_id,
     )
 
@@ -406,30 +374,21 @@ def open_for(
     """The person's review of the comparison, begun if there is none; `began` is when they opened the pair."""
     comparison, now = state.comparison, services.now()
     return reviews.open_review(
-        connection,
+        Unit(connection, at=min(began, now) if began else now, new_id=services.new_id),
         comparison.id,
         person_id=person_id,
         mode=state.mode,
         rubric_id=_rubric_id(state),
         judgment_set=_judgment_set(state),
         knows=_knows(state, person_id),
-        new_id=services.new_id,
-        at=min(began, now) if began else now,
     )
 
 
 def _log(
-    services: Services,
-    connection: Connection,
-    kind: str,
-    state: ReviewState,
-    person_id: str,
-    *,
-    detail: Mapping[str, Any] | None = None,
+    unit: Unit, kind: str, state: ReviewState, person_id: str, *, detail: Mapping[str, Any] | None = None
 ) -> None:
     authorise(
-        services,
-        connection,
+        unit,
         Act.REVIEW,
         kind,
         person_id=person_id,

@@ -71,6 +71,6 @@ def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: R
 
     Where a rubric is locked by now, that one is returned. What the draft cost counts already.
     """
-    with services.database.write() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        return keep_draft(services, connection, judge, comparison, reply, shown=True)
+    with services.write() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        return keep_draft(unit, judge, comparison, reply, shown=True)

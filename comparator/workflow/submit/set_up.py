@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import Decision, redact, redacts_anything
@@ -18,7 +17,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import BuiltView, build_pair, build_single, texts_to_scan
 from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
-from comparator.store.core.ids import NewId
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.pairs import audit_sample, comparisons, keys, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
@@ -68,8 +67,8 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
         for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))
         if snapshot is not None
     }
-    with services.database.write() as connection:
-        return _store(services, connection, drawn, pair, order, extras, person_id=person_id)
+    with services.write() as unit:
+        return _store(services, unit, drawn, pair, order, extras, person_id=person_id)
 
 
 def built(services: Services, submission: Submission) -> tuple[Submission, PerOutput[BuiltView]]:
@@ -117,7 +116,7 @@ def _with_nouns(services: Services, submission: Submission, reader: Reader) -> S
 
 def _store(
     services: Services,
-    connection: Connection,
+    unit: Unit,
     submission: Submission,
     pair: PerOutput[BuiltView],
     order: PrintOrder | None,
@@ -125,45 +124,32 @@ def _store(
     *,
     person_id: str | None,
 ) -> Submitted:
-    at, new_id = services.now(), services.new_id
-    project = projects.ensure_project(
-        connection, submission.project, new_id=new_id, at=at, mode=submission.mode
-    )
+    project = projects.ensure_project(unit, submission.project, mode=submission.mode)
     title = submission.title.strip() or title_of(submission.task.prompt)
     task = tasks.ensure_task(
-        connection,
+        unit,
         project.id,
         key=submission.key or key_from(submission.task.prompt),
         title=title,
         tags=submission.tags,
-        new_id=new_id,
-        at=at,
     )
 
     def kept(snapshot: Snapshot | None) -> str | None:
         if snapshot is None:
             return None
-        return outputs.save_snapshot(connection, snapshot, project_id=project.id, new_id=new_id, at=at)
+        return outputs.save_snapshot(unit, snapshot, project_id=project.id)
 
     inputs, reference = kept(submission.inputs), kept(submission.reference)
     version = tasks.ensure_version(
-        connection,
-        task.id,
-        submission.task,
-        input_snapshot=inputs,
-        reference_snapshot=reference,
-        new_id=new_id,
-        at=at,
+        unit, task.id, submission.task, input_snapshot=inputs, reference_snapshot=reference
     )
     snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
-    pair_of_runs = _runs(
-        services, connection, submission, snapshots, project_id=project.id, version_id=version.id
-    )
+    pair_of_runs = _runs(unit, submission, snapshots, project_id=project.id, version_id=version.id)
     if pair_of_runs.A == pair_of_runs.B:
         raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
-    _refuse_telling_rubric(connection, submission, project_id=project.id, version_id=version.id)
-    known = keys.comparison_of(connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
-    if known is not None and keys.read(connection, known).run_a != pair_of_runs.A:
+    _refuse_telling_rubric(unit.connection, submission, project_id=project.id, version_id=version.id)
+    known = keys.comparison_of(unit.connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
+    if known is not None and keys.read(unit.connection, known).run_a != pair_of_runs.A:
         if not submission.draw:
             raise InputError(
                 f"These two outputs are compared already ({known}), with A and B the other way round. "
@@ -178,14 +164,12 @@ def _store(
 
     def shown(built: BuiltView, snapshot_id: str) -> str:
         return outputs.save_view(
-            connection,
+            unit,
             built,
             snapshot_id=snapshot_id,
             extractor=EXTRACTOR,
             redaction=redaction,
             blobs=services.blobs,
-            new_id=new_id,
-            at=at,
         )
 
     def views() -> Views:
@@ -199,20 +183,19 @@ def _store(
             reference_view=shown(extras["reference"], str(reference)) if reference else None,
         )
 
-    require(connection, person_id, Act.SUBMIT, project_id=project.id)
-    if known is None and projects.locked(connection, project.id).closed_at is not None:
+    require(unit.connection, person_id, Act.SUBMIT, project_id=project.id)
+    if known is None and projects.locked(unit.connection, project.id).closed_at is not None:
         raise InputError(
             "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
             "give another project."
         )
     if known is not None:
-        if _seen_otherwise(services, connection, known, pair):
-            comparisons.replace_views(connection, known, views())
-            _place(services, connection, known, order)
-            _keep_decisions(connection, submission, project.id, known, person_id, new_id=new_id, at=at)
+        if _seen_otherwise(services, unit.connection, known, pair):
+            comparisons.replace_views(unit.connection, known, views())
+            _place(services, unit, known, order)
+            _keep_decisions(unit, submission, project.id, known, person_id)
             authorise(
-                services,
-                connection,
+                unit,
                 Act.SUBMIT,
                 "comparison_rebuilt",
                 person_id=person_id,
@@ -221,29 +204,26 @@ def _store(
             )
         return Submitted(comparison_id=known, project_id=project.id, known=True)
 
-    states = pair_of_runs.map(lambda run_id: runs.get(connection, run_id).state.value)
+    states = pair_of_runs.map(lambda run_id: runs.get(unit.connection, run_id).state.value)
     comparison = comparisons.add(
-        connection,
+        unit,
         project_id=project.id,
         task_version_id=version.id,
         views=views(),
         source=submission.source,
         created_by=person_id,
-        new_id=new_id,
-        at=at,
         states=states,
     )
-    _place(services, connection, comparison.id, order)
+    _place(services, unit, comparison.id, order)
     audit_sample.add(
-        connection,
+        unit,
         comparison.id,
         project_id=project.id,
         probability=project.settings.audit_share,
         lot=services.lot(),
-        at=at,
     )
     keys.write(
-        connection,
+        unit,
         comparison.id,
         task_version_id=version.id,
         run_a=pair_of_runs.A,
@@ -251,15 +231,13 @@ def _store(
         drawn=submission.draw,
         set_up_by=person_id,
         out_path=submission.out_path,
-        at=at,
     )
     gone = [id for label, id in pair_of_runs.items() if states[label] == RunState.SUPERSEDED.value]
     if gone:
-        rollup.set_aside(connection, gone, at=at)
-    _keep_decisions(connection, submission, project.id, comparison.id, person_id, new_id=new_id, at=at)
+        rollup.set_aside(unit, gone)
+    _keep_decisions(unit, submission, project.id, comparison.id, person_id)
     authorise(
-        services,
-        connection,
+        unit,
         Act.SUBMIT,
         "comparison_created",
         person_id=person_id,
@@ -270,9 +248,9 @@ def _store(
     return Submitted(comparison_id=comparison.id, project_id=project.id)
 
 
-def _place(services: Services, connection: Connection, comparison_id: str, order: PrintOrder | None) -> None:
+def _place(services: Services, unit: Unit, comparison_id: str, order: PrintOrder | None) -> None:
     if order is not None:
-        place_order(services, connection, comparison_id, order)
+        place_order(services, unit, comparison_id, order)
 
 
 def _refuse_telling_rubric(
@@ -314,36 +292,16 @@ def _seen_otherwise(
 
 
 def _keep_decisions(
-    connection: Connection,
-    submission: Submission,
-    project_id: str,
-    comparison_id: str,
-    person_id: str | None,
-    *,
-    new_id: NewId,
-    at: datetime,
+    unit: Unit, submission: Submission, project_id: str, comparison_id: str, person_id: str | None
 ) -> None:
     leak_decisions.add(
-        connection,
-        _decisions(submission),
-        project_id=project_id,
-        comparison_id=comparison_id,
-        person_id=person_id,
-        new_id=new_id,
-        at=at,
+        unit, _decisions(submission), project_id=project_id, comparison_id=comparison_id, person_id=person_id
     )
 
 
 def _runs(
-    services: Services,
-    connection: Connection,
-    submission: Submission,
-    snapshots: dict[Label, str],
-    *,
-    project_id: str,
-    version_id: str,
+    unit: Unit, submission: Submission, snapshots: dict[Label, str], *, project_id: str, version_id: str
 ) -> PerOutput[str]:
-    at, new_id = services.now(), services.new_id
     # Candidates become known in the order of their names, which says nothing about A and B.
     named = {
         label: (name, facts.workspace, facts.iteration, facts.model, facts.skill_hash)
@@ -353,15 +311,13 @@ def _runs(
     }
     ids = {
         (name, workspace, iteration, model, skill_hash): runs.ensure_candidate(
-            connection,
+            unit,
             project_id,
             name=name,
             workspace=workspace,
             iteration=iteration,
             model=model,
             skill_hash=skill_hash,
-            new_id=new_id,
-            at=at,
         ).id
         for name, workspace, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
     }
@@ -376,7 +332,7 @@ def _runs(
         )
         for label in Label
     ]
-    a, b = runs.ensure_runs(connection, version_id, new, new_id=new_id, at=at)
+    a, b = runs.ensure_runs(unit, version_id, new)
     return PerOutput[str](A=a.id, B=b.id)
 
 

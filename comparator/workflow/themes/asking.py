@@ -15,7 +15,7 @@ from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Answered, JudgeIdentity, Model, Owner, Question
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.judging.attempts import Problem
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.budgets import paying_for_model
@@ -52,9 +52,13 @@ class Asker:
     async def __aenter__(self) -> Asker:
         identity = self._model.identity
 
-        def paying(connection: Connection) -> PairReservations:
+        def paying(unit: Unit) -> PairReservations:
             found = paying_for_model(
-                self._services, connection, kind=identity.kind, model=identity.model, budget_id=None
+                self._services,
+                unit,
+                kind=identity.kind,
+                model=identity.model,
+                budget_id=None,
             )
             return PairReservations(
                 self._services, self.ledger, paying=found, model=identity.model, worker=self._worker
@@ -70,10 +74,10 @@ class Asker:
     async def __aexit__(self, *_: object) -> None:
         left = self._reservations.take_all()
         if left:
-            await self.ledger.write(lambda connection: self._reservations.settle_unknown(connection, left))
+            await self.ledger.write(lambda unit: self._reservations.settle_unknown(unit, left))
         await asyncio.to_thread(self.ledger.close)
 
-    async def ask(self, question: Question[T], *, position: int, keep: Callable[[Connection, T], None]) -> T:
+    async def ask(self, question: Question[T], *, position: int, keep: Callable[[Unit, T], None]) -> T:
         """The answer, once it is stored: `keep` is called in the transaction that counts what it cost.
 
         Raises JudgeError; what a failed question cost is kept and counted too.
@@ -85,15 +89,15 @@ class Asker:
             kept, calls = self._reservations.take(owner), error.calls
             problem = Problem(kind=type(error).__name__, message=str(error))
             await self.ledger.write(
-                lambda connection: self._count(connection, kept, calls, position=position, problem=problem)
+                lambda unit: self._count(unit, kept, calls, position=position, problem=problem)
             )
             self._saved(owner)
             raise
         kept = self._reservations.take(owner)
 
-        def store(connection: Connection, answered: Answered[T] = answered) -> None:
-            self._count(connection, kept, answered.calls, position=position, problem=None)
-            keep(connection, answered.value)
+        def store(unit: Unit, answered: Answered[T] = answered) -> None:
+            self._count(unit, kept, answered.calls, position=position, problem=None)
+            keep(unit, answered.value)
 
         await self.ledger.write(store)
         # Nothing more is sent while as many answers as there are places wait to be stored.
@@ -102,24 +106,22 @@ class Asker:
 
     def _count(
         self,
-        connection: Connection,
+        unit: Unit,
         kept: tuple[Kept, ...],
         calls: tuple[Call, ...],
         *,
         position: int,
         problem: Problem | None,
     ) -> None:
-        self._reservations.settle(connection, kept, calls=calls)
+        self._reservations.settle(unit, kept, calls=calls)
         inquiries.keep_calls(
-            connection,
+            unit,
             self._inquiry_id,
             position=position,
             calls=calls,
             problem=problem,
             prompts=self._prompts,
             cost=cost_of_calls(calls),
-            new_id=self._services.new_id,
-            at=self._services.now(),
         )
 
 

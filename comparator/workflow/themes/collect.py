@@ -63,29 +63,16 @@ def collect(
         "findings": len(stated),
         "characters": sum(len(each.words) for each in stated),
     }
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
-            Act.JUDGE,
-            "findings_collected",
-            person_id=person_id,
-            project_id=project_id,
-            detail=counts,
+            unit, Act.JUDGE, "findings_collected", person_id=person_id, project_id=project_id, detail=counts
         )
-        found = findings.keep(connection, stated, project_id=project_id, new_id=services.new_id)
+        found = findings.keep(unit.connection, stated, project_id=project_id, new_id=services.new_id)
         inquiry = inquiries.begin(
-            connection,
-            InquiryKind.COLLECT,
-            project_id=project_id,
-            seed=seed,
-            findings=found,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
+            unit, InquiryKind.COLLECT, project_id=project_id, seed=seed, findings=found, person_id=person_id
         )
-        inquiries.end(connection, inquiry.id, state=InquiryState.DONE, answer=counts, at=services.now())
-        return inquiries.get(connection, inquiry.id)
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=counts)
+        return inquiries.get(unit.connection, inquiry.id)
 
 
 def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:

@@ -77,9 +77,14 @@ def split(
         test=_named(test, LONGEST_TEST, "test"),
     )
     return _change(
-        services, project_id, ChangeKind.SPLIT, person_id=person_id, theme=theme, themes=(new,),
+        services,
+        project_id,
+        ChangeKind.SPLIT,
+        person_id=person_id,
+        theme=theme,
+        themes=(new,),
         findings=tuple(findings),
-    )  # fmt: skip
+    )
 
 
 def move(
@@ -93,9 +98,14 @@ def move(
 ) -> Codebook:
     """Put some findings of a theme into another one, or (None) into none. Raises InputError, RightsError."""
     return _change(
-        services, project_id, ChangeKind.MOVE, person_id=person_id, theme=theme, into=into,
+        services,
+        project_id,
+        ChangeKind.MOVE,
+        person_id=person_id,
+        theme=theme,
+        into=into,
         findings=tuple(findings),
-    )  # fmt: skip
+    )
 
 
 def delete(services: Services, project_id: str, theme: str, *, person_id: str | None) -> Codebook:
@@ -116,23 +126,19 @@ def label(
     services: Services, project_id: str, finding_id: str, themes: Sequence[str], *, person_id: str
 ) -> None:
     """Keep to which themes a person takes a finding to belong. Raises InputError, RightsError."""
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services, connection, Act.RUN_PANEL, "finding_labelled", person_id=person_id,
-            project_id=project_id, subject_id=finding_id,
-        )  # fmt: skip
-        known = codebooks.codebook(connection, project_id).names
+            unit,
+            Act.RUN_PANEL,
+            "finding_labelled",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=finding_id,
+        )
+        known = codebooks.codebook(unit.connection, project_id).names
         if strange := next((each for each in themes if each not in known), None):
             raise InputError(f"There is no theme {strange[:80]!r} now. Reload the page.")
-        codebooks.label(
-            connection,
-            finding_id,
-            themes,
-            project_id=project_id,
-            person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
-        )
+        codebooks.label(unit, finding_id, themes, project_id=project_id, person_id=person_id)
 
 
 def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Finding, int]:
@@ -193,20 +199,35 @@ def _change(
     findings: tuple[str, ...] = (),
     undoes: str | None = None,
 ) -> Codebook:
-    with services.database.write() as connection:
-        seq = codebooks.next_seq(connection, project_id)
-        before = codebooks.changes(connection, project_id)
+    with services.write() as unit:
+        seq = codebooks.next_seq(unit.connection, project_id)
+        before = codebooks.changes(unit.connection, project_id)
         change = ThemeChange(
-            id=services.new_id(), seq=seq, kind=kind, at=services.now(), person_id=person_id, theme=theme,
-            into=into, name=name, test=test, themes=themes, findings=findings, undoes=undoes,
-        )  # fmt: skip
+            id=services.new_id(),
+            seq=seq,
+            kind=kind,
+            at=services.now(),
+            person_id=person_id,
+            theme=theme,
+            into=into,
+            name=name,
+            test=test,
+            themes=themes,
+            findings=findings,
+            undoes=undoes,
+        )
         check_change(codebook_of(before), change)
         authorise(
-            services, connection, Act.CHANGE_SETTINGS, f"theme_{kind.value}", person_id=person_id,
-            project_id=project_id, subject_id=theme, detail={"name": name} if name else None,
-        )  # fmt: skip
-        codebooks.add(connection, project_id, change)
-        theme_pairs.derive(connection, project_id)
+            unit,
+            Act.CHANGE_SETTINGS,
+            f"theme_{kind.value}",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=theme,
+            detail={"name": name} if name else None,
+        )
+        codebooks.add(unit.connection, project_id, change)
+        theme_pairs.derive(unit.connection, project_id)
         return codebook_of((*before, change))
 
 

@@ -19,6 +19,7 @@ from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Quest
 from comparator.judges.themes.questions import Drafted, assign_question, draft_question
 from comparator.judges.themes.wire import codebook_in
 from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
@@ -117,33 +118,42 @@ async def draft(
     """
     require_model(model.identity)
     texts = {prompts.THEME_DRAFT: prompts.text_of(prompts.THEME_DRAFT)}
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services, connection, Act.JUDGE, "themes_drafted", person_id=person_id, project_id=project_id,
-            detail={"model": model.identity.model, "seed": seed},
-        )  # fmt: skip
-        question = _draft(connection, project_id, seed=seed)
-        sampled = [each.id for each in _sample(connection, project_id, seed=seed)]
-        inquiry = _begin(
-            services, connection, InquiryKind.DRAFT, project_id, model.identity,
-            seed=seed, texts=texts, book=codebooks.codebook(connection, project_id), found=sampled,
+            unit,
+            Act.JUDGE,
+            "themes_drafted",
             person_id=person_id,
-        )  # fmt: skip
+            project_id=project_id,
+            detail={"model": model.identity.model, "seed": seed},
+        )
+        question = _draft(unit.connection, project_id, seed=seed)
+        sampled = [each.id for each in _sample(unit.connection, project_id, seed=seed)]
+        inquiry = _begin(
+            unit,
+            InquiryKind.DRAFT,
+            project_id,
+            model.identity,
+            seed=seed,
+            texts=texts,
+            book=codebooks.codebook(unit.connection, project_id),
+            found=sampled,
+            person_id=person_id,
+        )
 
-    def keep(connection: Connection, drafted: Drafted) -> None:
+    def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=services.new_id(), name=name, test=test) for name, test in drafted)
-        seq = codebooks.next_seq(connection, project_id)
+        seq = codebooks.next_seq(unit.connection, project_id)
         change = ThemeChange(
             id=services.new_id(), seq=seq, kind=ChangeKind.DRAFT, at=services.now(), themes=themes
         )
-        codebooks.add(connection, project_id, change)
-        theme_pairs.derive(connection, project_id)
+        codebooks.add(unit.connection, project_id, change)
+        theme_pairs.derive(unit.connection, project_id)
         inquiries.end(
-            connection,
+            unit,
             inquiry.id,
             state=InquiryState.DONE,
             answer=[theme.model_dump(mode="json") for theme in themes],
-            at=services.now(),
         )
 
     async with Asker(
@@ -152,7 +162,7 @@ async def draft(
         try:
             await asker.ask(question, position=0, keep=keep)
         except ComparatorError as error:
-            await asker.ledger.write(_failed(services, inquiry.id, str(error)))
+            await asker.ledger.write(_failed(inquiry.id, str(error)))
             raise
     with services.database.read() as connection:
         return codebooks.codebook(connection, project_id)
@@ -164,18 +174,28 @@ def begin_assignment(
     """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
     require_model(identity)
     texts = {prompts.THEME_ASSIGN: prompts.text_of(prompts.THEME_ASSIGN)}
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services, connection, Act.JUDGE, "themes_assigned", person_id=person_id, project_id=project_id,
+            unit,
+            Act.JUDGE,
+            "themes_assigned",
+            person_id=person_id,
+            project_id=project_id,
             detail={"model": identity.model, "seed": seed},
-        )  # fmt: skip
-        every = findings.of_inquiry(connection, _collection(connection, project_id).id)
+        )
+        every = findings.of_inquiry(unit.connection, _collection(unit.connection, project_id).id)
         inquiry = _begin(
-            services, connection, InquiryKind.ASSIGN, project_id, identity,
-            seed=seed, texts=texts, book=_codebook(connection, project_id),
-            found=[each.id for each in every], person_id=person_id,
-        )  # fmt: skip
-        theme_pairs.derive(connection, project_id)
+            unit,
+            InquiryKind.ASSIGN,
+            project_id,
+            identity,
+            seed=seed,
+            texts=texts,
+            book=_codebook(unit.connection, project_id),
+            found=[each.id for each in every],
+            person_id=person_id,
+        )
+        theme_pairs.derive(unit.connection, project_id)
         return inquiry
 
 
@@ -210,7 +230,7 @@ async def assign(
                 await asker.ask(
                     assign_question(part, inquiry.themes),
                     position=position,
-                    keep=lambda connection, held: inquiries.assign(connection, inquiry_id, held),
+                    keep=lambda unit, held: inquiries.assign(unit.connection, inquiry_id, held),
                 )
             except ComparatorError as error:
                 failed.append(error)
@@ -227,12 +247,12 @@ async def assign(
 
         await asyncio.gather(*(in_turn(position, part) for position, part in enumerate(parts)))
 
-        def end(connection: Connection) -> Inquiry:
+        def end(unit: Unit) -> Inquiry:
             problem = str(failed[0]) if failed else None
             state = InquiryState.FAILED if failed else InquiryState.DONE
-            inquiries.end(connection, inquiry_id, state=state, problem=problem, at=services.now())
-            theme_pairs.derive(connection, inquiry.project_id)
-            return inquiries.get(connection, inquiry_id)
+            inquiries.end(unit, inquiry_id, state=state, problem=problem)
+            theme_pairs.derive(unit.connection, inquiry.project_id)
+            return inquiries.get(unit.connection, inquiry_id)
 
         ended = await asker.ledger.write(end)
     if failed:
@@ -241,8 +261,7 @@ async def assign(
 
 
 def _begin(
-    services: Services,
-    connection: Connection,
+    unit: Unit,
     kind: InquiryKind,
     project_id: str,
     identity: JudgeIdentity,
@@ -254,7 +273,7 @@ def _begin(
     person_id: str | None,
 ) -> Inquiry:
     return inquiries.begin(
-        connection,
+        unit,
         kind,
         project_id=project_id,
         model=identity.model,
@@ -264,14 +283,12 @@ def _begin(
         drafted=book.drafted,
         findings=found,
         person_id=person_id,
-        new_id=services.new_id,
-        at=services.now(),
     )
 
 
-def _failed(services: Services, inquiry_id: str, problem: str) -> Callable[[Connection], None]:
-    def act(connection: Connection) -> None:
-        inquiries.end(connection, inquiry_id, state=InquiryState.FAILED, problem=problem, at=services.now())
+def _failed(inquiry_id: str, problem: str) -> Callable[[Unit], None]:
+    def act(unit: Unit) -> None:
+        inquiries.end(unit, inquiry_id, state=InquiryState.FAILED, problem=problem)
 
     return act
 

@@ -13,7 +13,7 @@ from comparator.judges import prompts
 from comparator.judges.protocol import Model, Owner
 from comparator.judges.themes.questions import suggest_question
 from comparator.judges.themes.wire import WireSuggestion
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
@@ -52,10 +52,9 @@ async def suggest(
             "The loser trails in nothing that was scored, so there is no evidence to suggest from."
         )
     texts = {prompts.SUGGEST: prompts.text_of(prompts.SUGGEST)}
-    with services.database.write() as connection:
+    with services.write() as unit:
         authorise(
-            services,
-            connection,
+            unit,
             Act.JUDGE,
             "suggestions_asked",
             person_id=person_id,
@@ -63,22 +62,20 @@ async def suggest(
             detail={"model": model.identity.model},
         )
         inquiry = inquiries.begin(
-            connection,
+            unit,
             InquiryKind.ANALYSE,
             project_id=project_id,
             model=model.identity.model,
             prompts=texts,
             person_id=person_id,
-            new_id=services.new_id,
-            at=services.now(),
         )
     suggested: list[Suggestion] = []
 
-    def keep(connection: Connection, said: tuple[WireSuggestion, ...]) -> None:
+    def keep(unit: Unit, said: tuple[WireSuggestion, ...]) -> None:
         suggested[:] = [_suggestion(each, evidence) for each in said]
         suggested.sort(key=lambda each: _ORDER.index(each.priority))
         answer = {"of": sorted(of), "suggestions": [each.model_dump(mode="json") for each in suggested]}
-        inquiries.end(connection, inquiry.id, state=InquiryState.DONE, answer=answer, at=services.now())
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
     async with Asker(
         services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
@@ -88,8 +85,11 @@ async def suggest(
         except ComparatorError as error:
             problem = str(error)
             await asker.ledger.write(
-                lambda connection: inquiries.end(
-                    connection, inquiry.id, state=InquiryState.FAILED, problem=problem, at=services.now()
+                lambda unit: inquiries.end(
+                    unit,
+                    inquiry.id,
+                    state=InquiryState.FAILED,
+                    problem=problem,
                 )
             )
             raise

@@ -32,6 +32,7 @@ from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batch_items import STRETCH
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
 from comparator.store.rollup import rollup
 from comparator.workflow.judging import registry
@@ -256,7 +257,7 @@ def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
     judged(services, made)
     with services.database.write() as connection:
         runs = connection.execute(sa.select(tables.run.c.id)).scalars().all()
-        batch_items.withdraw(connection, runs, at=services.now())
+        batch_items.withdraw(Unit(connection, at=services.now()), runs)
 
     now = manage_batches.report(services, first.batch.id)
     assert (now.tally.cancelled, now.cost) == (1, first.cost)

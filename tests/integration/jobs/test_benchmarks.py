@@ -27,6 +27,7 @@ from comparator.reporting.trust.labelled import Whose, labelled
 from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, Outcome
 from comparator.store.people import projects
@@ -123,7 +124,7 @@ def test_the_queue_stays_free_of_a_benchmarks_pairs(
     read(services, start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services)))
 
     with services.database.read() as connection:
-        assert queue.next_to_review(connection, person_id=me(services), at=services.now()) is None
+        assert queue.next_to_review(Unit(connection, at=services.now()), person_id=me(services)) is None
 
 
 def test_a_judge_that_takes_the_first_is_right_in_one_order_only(
@@ -336,9 +337,9 @@ def _with(services: Services) -> Benchmark:
         Read(truth=Winner.A, by_order=dict.fromkeys(Order, Winner.A), verdict=Winner.A) for _ in range(30)
     ]
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, "P", new_id=services.new_id, at=services.now())
+        project = projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "P")
         return benchmarks.add(
-            connection,
+            Unit(connection, at=services.now(), new_id=services.new_id),
             project_id=project.id,
             batch_id=None,
             source=benchmarks.Source.SET,
@@ -349,8 +350,6 @@ def _with(services: Services) -> Benchmark:
             sample=None,
             created_by=None,
             figures=Outcome(counts=count(reads)),
-            new_id=services.new_id,
-            at=services.now(),
         )
 
 

@@ -12,6 +12,7 @@ from comparator.settings import Settings
 from comparator.store.bulk import workers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.registry import SILENT_AFTER
@@ -33,7 +34,7 @@ def set_aside(world: World, services: Services) -> None:
     now = services.now()
     long_ago = now - SILENT_AFTER - timedelta(minutes=1)
     with world.database.write() as connection:
-        budgets.ensure_whole(connection, ceiling=Decimal(10), at=long_ago)
+        budgets.ensure_whole(Unit(connection, at=long_ago), ceiling=Decimal(10))
         times = (
             (GONE, long_ago),
             (BEATING, long_ago),
@@ -41,9 +42,9 @@ def set_aside(world: World, services: Services) -> None:
             (FRESH, long_ago),
         )
         for worker, at in (*times, (FRESH, now)):
-            budgets.reserve(connection, budgets.WHOLE, Decimal(1), worker=worker, new_id=new_id, at=at)
-        workers.join(connection, BEATING, build="1", at=long_ago)
-        workers.beat(connection, BEATING, at=now)
+            budgets.reserve(Unit(connection, at=at, new_id=new_id), budgets.WHOLE, Decimal(1), worker=worker)
+        workers.join(Unit(connection, at=long_ago), BEATING, build="1")
+        workers.beat(Unit(connection, at=now), BEATING)
 
 
 def whole(world: World) -> tuple[int, int]:
@@ -60,7 +61,11 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
     assert whole(world) == (5, 0)
 
     with world.database.write() as connection:
-        registry.join(services, connection, registry.new_worker_id(services))
+        registry.join(
+            services,
+            Unit(connection, at=services.now(), new_id=services.new_id),
+            registry.new_worker_id(services),
+        )
 
     assert whole(world) == (4, 1)
     with world.database.read() as connection:

@@ -29,6 +29,7 @@ from comparator.store.bulk import batches, leases, workers
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Line
@@ -365,8 +366,10 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     def take_over() -> None:
         later = services.now() + STALE_AFTER * 2
         with services.database.write() as connection:
-            workers.join(connection, "elsewhere:1:x", build="1", at=later)
-            assert leases.take(connection, LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x", at=later)
+            workers.join(Unit(connection, at=later), "elsewhere:1:x", build="1")
+            assert leases.take(
+                Unit(connection, at=later), LeaseKind.PAIR, (comparison_id,), worker="elsewhere:1:x"
+            )
 
     async def both() -> None:
         running = asyncio.create_task(judge_comparison(services, slow, comparison_id))

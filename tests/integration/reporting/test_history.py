@@ -19,6 +19,7 @@ from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparisons import Comparison, ListOrder
 from comparator.store.pairs.runs import RunState
@@ -50,12 +51,10 @@ def blind_first(past: History) -> None:
     world = past.world
     with world.database.write() as connection:
         projects.save_settings(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             past.project,
             ProjectSettings(mode=ReviewMode.BLIND_FIRST),
             person_id=None,
-            new_id=new_id,
-            at=world.now(),
         )
 
 
@@ -80,16 +79,14 @@ def test_a_comparison_is_found_by_task_and_tag(past: History) -> None:
     first = past.pair(5, 3)
     with world.database.write() as connection:
         task = tasks.ensure_task(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             past.project,
             key="letters",
             title="Letters",
             tags=("50% off", "prose"),
-            new_id=new_id,
-            at=world.now(),
         )
         world.version = tasks.ensure_version(
-            connection, task.id, TaskText(prompt="Write."), new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), task.id, TaskText(prompt="Write.")
         )
     second = past.pair(3, 5)
 
@@ -194,7 +191,7 @@ def test_a_time_line_has_a_break_where_the_task_changed(past: History) -> None:
     for iteration, prompt in (("9", "Write."), ("10", "Write."), ("11", "Write well.")):
         with world.database.write() as connection:
             world.version = tasks.ensure_version(
-                connection, world.task.id, TaskText(prompt=prompt), new_id=new_id, at=world.now()
+                Unit(connection, at=world.now(), new_id=new_id), world.task.id, TaskText(prompt=prompt)
             )
         pair = past.pair(5, 3, names=(f"new {iteration}", f"old {iteration}"))
         with world.database.write() as connection:

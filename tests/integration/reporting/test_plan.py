@@ -7,6 +7,7 @@ import pytest
 from comparator.reporting.results.decision import Kept, advice
 from comparator.reporting.tally.scope import Verdicts
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from tests.worlds.history import History
@@ -25,12 +26,10 @@ def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:
     with history.world.database.write() as connection:
         settings = projects.get(connection, history.project).settings
         projects.save_settings(
-            connection,
+            Unit(connection, at=history.world.now(), new_id=new_id),
             history.project,
             settings.model_copy(update={"plan": fixed}),
             person_id=None,
-            new_id=new_id,
-            at=history.world.now(),
         )
 
 

@@ -20,6 +20,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
@@ -155,7 +156,7 @@ def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: 
             update={"warm_up": (warm_up.id,)}
         )
         projects.save_settings(
-            connection, history.project, settings, person_id=world.ada.id, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), history.project, settings, person_id=world.ada.id
         )
 
     def outputs(runs: Runs) -> list[int]:

@@ -27,6 +27,7 @@ from comparator.stats.noise import NoiseFloor
 from comparator.stats.powered import Powered
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import audit_sample, labels, runs
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people.projects import ReviewMode
@@ -56,35 +57,30 @@ def mixed(history: History, pairs: int = 24) -> None:
         )
         with world.database.write() as connection:
             audit_sample.add(
-                connection,
+                Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,
                 probability=0.5,
                 lot=rng.random(),
-                at=world.now(),
             )
             if number % 4 == 0:
                 truth = rng.choice(list(Winner))
                 labels.add(
-                    connection,
+                    Unit(connection, at=world.now(), new_id=new_id),
                     made.id,
                     kind=LabelKind.GOLD,
                     author="set",
                     winner=truth,
                     blind=None,
                     source="test",
-                    new_id=new_id,
-                    at=world.now(),
                 )
             if number % 5 == 0:
                 guesses.add(
-                    connection,
+                    Unit(connection, at=world.now(), new_id=new_id),
                     made.id,
                     person_id=world.ben.id,
                     candidate_a=rng.choice([1, 2, 3, None]),
                     sure=2,
-                    new_id=new_id,
-                    at=world.now(),
                 )
         if number % 3 != 2:
             mode = ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST
@@ -323,13 +319,11 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
             of_a = numbers[NEW if number % 2 == 0 else OLD]
             other = numbers[OLD if number % 2 == 0 else NEW]
             guesses.add(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 made.id,
                 person_id=world.ben.id,
                 candidate_a=of_a if number < 12 else other if number < 18 else None,
                 sure=1,
-                new_id=new_id,
-                at=world.now(),
             )
     history.reveal()
 
@@ -353,12 +347,11 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
         made = history.pair(*((5, 3) if number % 3 else (3, 5)))
         with world.database.write() as connection:
             audit_sample.add(
-                connection,
+                Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,
                 probability=0.4,
                 lot=0.0 if number < 24 else 1.0,
-                at=world.now(),
             )
         if number < 23:
             history.review(made, *((5, 3) if number % 3 else (3, 5)))

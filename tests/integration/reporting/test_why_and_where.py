@@ -21,6 +21,7 @@ from comparator.reporting.results.slices import slices
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels
 from tests.worlds.experiment import (
     ALWAYS,
@@ -168,7 +169,7 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
         experiment.grade(each, skill=skill, without=without)
     with world.database.write() as connection:
         labels.add(
-            connection,
+            Unit(connection, at=datetime.now(UTC), new_id=new_id),
             experiment.pairs[0].comparison_id,
             kind=labels.LabelKind.GRADER,
             author="a table",
@@ -176,8 +177,6 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
             value={"A": "yes"},
             blind=None,
             source="there",
-            new_id=new_id,
-            at=datetime.now(UTC),
         )
 
     (found,) = by_grader(world.database, every)

@@ -17,6 +17,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.upkeep import backup, rows
@@ -185,9 +186,9 @@ def test_a_restore_brings_back_no_session_no_link_and_nothing_that_runs(
 ) -> None:
     services, lead = reviewed.services, local_person(reviewed.services).id
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, "Panel", new_id=new_id, at=AT)
+        project = projects.ensure_project(Unit(connection, at=AT, new_id=new_id), "Panel")
         runs = project.settings.model_copy(update={"render_command": '{"html": ["x"]}', "live_pages": True})
-        projects.save_settings(connection, project.id, runs, person_id=None, new_id=new_id, at=AT)
+        projects.save_settings(Unit(connection, at=AT, new_id=new_id), project.id, runs, person_id=None)
     used, unused = (invite(services, project.id, name=name, by=lead) for name in ("Ada", "Eve"))
     session = accept(services, used.token).token
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)

@@ -9,6 +9,7 @@ from comparator.domain.labels import Order
 from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
@@ -38,8 +39,8 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
 
     with recorded(world.database.engine) as record:
         with world.database.write() as connection:
-            workers.join(connection, "w", build="1", at=world.now())
-            leases.take(connection, LeaseKind.PAIR, (comparison.id,), worker="w", at=world.now())
+            workers.join(Unit(connection, at=world.now()), "w", build="1")
+            leases.take(Unit(connection, at=world.now()), LeaseKind.PAIR, (comparison.id,), worker="w")
         with world.database.read() as connection:
             found = comparisons.get(connection, comparison.id)
             for view_id in (found.view_a, found.view_b):
@@ -51,9 +52,9 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
             world.attempt(comparison, order, answer(5, 3))
         with world.database.write() as connection:
             batch_items.finish(
-                connection, comparison.id, batch_id="none", worker="w", problem=None, at=world.now()
+                Unit(connection, at=world.now()), comparison.id, batch_id="none", worker="w", problem=None
             )
-            rollup.refresh(connection, comparison.id, at=world.now())
+            rollup.refresh(Unit(connection, at=world.now()), comparison.id)
             judgments.failures(connection, comparison.id)
             judgments.attempts(connection, comparison.id)
 
@@ -71,7 +72,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             comparisons.page(connection, text="invoice", project_id=world.project.id)
             comparisons.counts(connection)
             for order in QueueOrder:
-                queue.next_to_review(connection, person_id=world.ben.id, at=world.now(), order=order)
+                queue.next_to_review(Unit(connection, at=world.now()), person_id=world.ben.id, order=order)
             comparisons.line(connection, comparison.id)
             for view_id in (comparison.view_a, comparison.view_b):
                 for row in outputs.list_files(connection, view_id):
@@ -81,18 +82,16 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             reveals.of_comparison(connection, comparison.id)
         with world.database.write() as connection:
             change = world.change("score:A:content.correctness", 4)
-            reviews.add_change(connection, review.id, change, at=world.now())
+            reviews.add_change(Unit(connection, at=world.now()), review.id, change)
             reviews.changes(connection, review.id)
             answers.add(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 person_id=world.ben.id,
                 kind=AnswerKind.FLAG,
-                new_id=new_id,
-                at=world.now(),
             )
             reviews.add_finalisation(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
                 person_id=world.ben.id,
                 verdict=verdict("5", "3"),
@@ -101,8 +100,6 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 changed=1,
                 seen=1,
                 unblinded=False,
-                new_id=new_id,
-                at=world.now(),
             )
             reviews.versions(connection, review.id)
 
@@ -157,7 +154,7 @@ def test_an_open_review_stands_in_the_way_of_a_reveal(world: World) -> None:
     review = world.review(two)
     with world.database.write() as connection:
         reviews.add_change(
-            connection, review.id, world.change("score:A:content.correctness", 4), at=world.now()
+            Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
 
     with world.database.read() as connection:
@@ -171,13 +168,11 @@ def test_what_was_revealed_keeps_its_first_time(world: World) -> None:
 
         def reveal(*ids: str) -> reveals.Reveal:
             return reveals.add(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 ids,
                 project_id=world.project.id,
                 person_id=world.ada.id,
                 reason="All reviewed.",
-                new_id=new_id,
-                at=world.now(),
             )
 
         assert reveals.of_comparison(connection, one.id) is None

@@ -20,6 +20,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import tasks
 from comparator.store.people import events, people, projects
@@ -30,7 +31,7 @@ from tests.worlds.pairs import START, World, answer
 def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:
     def fails() -> None:
         with world.database.write() as connection:
-            projects.ensure_project(connection, "Half", new_id=new_id, at=START)
+            projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Half")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -57,7 +58,7 @@ def test_the_same_row_twice_is_a_conflict(world: World) -> None:
 
 def test_a_reference_to_nothing_is_not_found(world: World) -> None:
     with pytest.raises(NotFound), world.database.write() as connection:
-        tasks.ensure_task(connection, "no-such-project", key="k", title="t", new_id=new_id, at=START)
+        tasks.ensure_task(Unit(connection, at=START, new_id=new_id), "no-such-project", key="k", title="t")
 
 
 def test_times_come_back_aware_and_in_utc(world: World) -> None:
@@ -72,7 +73,7 @@ def test_a_naive_time_does_not_reach_the_database(world: World) -> None:
     naive = datetime(2026, 1, 1)  # noqa: DTZ001  # the point of the test
 
     with pytest.raises(sa.exc.StatementError, match="no time zone"), world.database.write() as connection:
-        projects.ensure_project(connection, "Naive", new_id=new_id, at=naive)
+        projects.ensure_project(Unit(connection, at=naive, new_id=new_id), "Naive")
 
 
 def test_decimals_come_back_exactly_and_sort_as_numbers(world: World) -> None:
@@ -96,8 +97,8 @@ def test_any_character_can_be_stored_and_the_digest_fits_what_was_stored(world: 
     text = TaskText(prompt="Straße 🎈 \x00 \u202e end", expectations=("naïve\x00",))
 
     with world.database.write() as connection:
-        version = tasks.ensure_version(connection, world.task.id, text, new_id=new_id, at=START)
-        again = tasks.ensure_version(connection, world.task.id, text, new_id=new_id, at=START)
+        version = tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
+        again = tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
 
     assert version.prompt == "Straße 🎈 ␀ \u202e end"
     assert version.expectations == ("naïve␀",)
@@ -136,7 +137,7 @@ def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: 
 
 def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> None:
     with world.database.write() as connection:
-        events.log(connection, "signed_in", person_id=world.ada.id, new_id=new_id, at=START)
+        events.log(Unit(connection, at=START, new_id=new_id), "signed_in", person_id=world.ada.id)
 
     for statement in (tables.event.update().values(kind="other"), tables.event.delete()):
         with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
@@ -161,7 +162,7 @@ def test_sqlite_uses_the_write_ahead_log_and_checks_references(tmp_path: Path) -
 
 def test_reading_goes_on_while_somebody_writes(world: World) -> None:
     with world.database.write() as writing:
-        projects.ensure_project(writing, "Unfinished", new_id=new_id, at=START)
+        projects.ensure_project(Unit(writing, at=START, new_id=new_id), "Unfinished")
         with world.database.read() as reading:
             names = [project.name for project in projects.all_projects(reading)]
 
@@ -178,7 +179,7 @@ def test_writers_in_several_threads_wait_for_each_other(world: World) -> None:
                     # Reads first, then writes: on SQLite this fails unless the transaction began as a writing one.
                     people.all_people(connection)
                     people.ensure_person(
-                        connection, f"local:{number}-{step}", name="x", new_id=new_id, at=START
+                        Unit(connection, at=START, new_id=new_id), f"local:{number}-{step}", name="x"
                     )
         except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
             errors.append(error)
@@ -241,7 +242,7 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "from datetime import datetime, UTC\n"
         "from comparator.store.core.database import Database\n"
         "from comparator.store.people import events\n"
-        "from comparator.store.core.ids import new_id\n"
+        "from comparator.store.core.unit import Unit\n"
         "from comparator.domain.errors import StoreError\n"
         "database = Database.open(sys.argv[1])\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
@@ -249,7 +250,7 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
         "try:\n"
         "    with database.write() as connection:\n"
         "        for _ in range(200):\n"
-        "            events.log(connection, 'big', detail={'x': 'y' * 100_000}, new_id=new_id, at=datetime.now(UTC))\n"
+        "            events.log(Unit(connection, at=datetime.now(UTC)), 'big', detail={'x': 'y' * 100_000})\n"
         "except StoreError as error:\n"
         "    print(error)\n"
         "    with database.read() as connection:\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from comparator.store.bulk import batch_items, batches, leases, workers
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparisons
@@ -46,16 +48,14 @@ def test_a_judgment_is_the_same_until_something_it_rests_on_changes(world: World
     rubric_id = world.rubric_id()
     with world.database.write() as connection:
 
-        def ensure(digests: str = "ab", **parts: object) -> judgments.Judgment:
-            values: dict[str, object] = {"judge": JudgeId(), "order": Order.A_FIRST, "repetition": 0} | parts
+        def ensure(digests: str = "ab", **parts: Any) -> judgments.Judgment:
+            values: dict[str, Any] = {"judge": JudgeId(), "order": Order.A_FIRST, "repetition": 0} | parts
             return judgments.ensure_judgment(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 view_digests=PerOutput[str](A=digests[0] * 64, B=digests[1] * 64),
                 rubric_id=rubric_id,
-                new_id=new_id,
-                at=world.now(),
-                **values,  # type: ignore[arg-type]
+                **values,
             )
 
         first = ensure()
@@ -81,14 +81,12 @@ def test_a_pass_that_succeeded_need_not_be_paid_for_again(world: World) -> None:
     with world.database.write() as connection:
         done = {
             order: judgments.ensure_judgment(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 view_digests=world.view_digests(connection, comparison),
                 rubric_id=rubric_id,
                 judge=JudgeId(),
                 order=order,
-                new_id=new_id,
-                at=world.now(),
             ).done
             for order in Order
         }
@@ -213,15 +211,13 @@ def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
 def test_an_unknown_judgment_is_not_found(world: World) -> None:
     with pytest.raises(NotFound), world.database.write() as connection:
         judgments.keep_try(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             "none",
             answer=None,
             problem=None,
             calls=(),
             prompts={},
             cost=None,
-            new_id=new_id,
-            at=world.now(),
         )
 
 
@@ -230,18 +226,18 @@ def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(wo
     with world.database.write() as connection:
         at = world.now()
         for worker in ("one", "two"):
-            workers.join(connection, worker, build="1", at=at)
+            workers.join(Unit(connection, at=at), worker, build="1")
 
         def take(worker: str, later: int) -> bool:
             then = at + timedelta(seconds=later)
-            workers.beat(connection, worker, at=then)
-            return id in leases.take(connection, LeaseKind.PAIR, (id,), worker=worker, at=then)
+            workers.beat(Unit(connection, at=then), worker)
+            return id in leases.take(Unit(connection, at=then), LeaseKind.PAIR, (id,), worker=worker)
 
         assert take("one", 0)
         assert not take("two", 5)
         leases.note_step(connection, id, worker="one", step="reading A first")
         leases.note_step(connection, id, worker="two", step="reading B first")
-        workers.beat(connection, "one", at=at + timedelta(seconds=20))
+        workers.beat(Unit(connection, at=at + timedelta(seconds=20)), "one")
         assert not take("two", 40)
         found = leases.of_pair(connection, id)
         assert found is not None
@@ -258,13 +254,13 @@ def test_status_follows_the_judge(world: World) -> None:
     seen = [status_of(world, comparison.id)]
     asked: list[str] = []
     with world.database.write() as connection:
-        workers.join(connection, "w", build="1", at=world.now())
+        workers.join(Unit(connection, at=world.now()), "w", build="1")
 
     def begin() -> None:
         at = world.now()
         with world.database.write() as connection:
             batch = batches.add(
-                connection,
+                Unit(connection, at=at, new_id=new_id),
                 (comparison.id,),
                 project_id=comparison.project_id,
                 name="",
@@ -273,20 +269,18 @@ def test_status_follows_the_judge(world: World) -> None:
                 priority=0,
                 budget_id=None,
                 created_by=None,
-                new_id=new_id,
-                at=at,
             )
             asked.append(batch.id)
-            assert batch_items.lease_single(connection, batch.id, worker="w", at=at)
+            assert batch_items.lease_single(Unit(connection, at=at), batch.id, worker="w")
         seen.append(status_of(world, comparison.id))
 
     def end(problem: str | None) -> None:
         at = world.now()
         with world.database.write() as connection:
             assert batch_items.finish(
-                connection, comparison.id, batch_id=asked[-1], worker="w", problem=problem, at=at
+                Unit(connection, at=at), comparison.id, batch_id=asked[-1], worker="w", problem=problem
             )
-            rollup.refresh(connection, comparison.id, at=at)
+            rollup.refresh(Unit(connection, at=at), comparison.id)
         seen.append(status_of(world, comparison.id))
 
     begin()

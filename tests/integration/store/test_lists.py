@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import audit_sample, comparisons
 from comparator.store.pairs.comparisons import Comparison, ListOrder, Page
 from comparator.store.people import projects
@@ -38,7 +40,7 @@ def begin(world: World, comparison: Comparison, *, person_id: str = "") -> revie
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
         change = world.change("score:A:content.correctness", 5, author=review.person_id)
-        reviews.add_change(connection, review.id, change, at=world.now())
+        reviews.add_change(Unit(connection, at=world.now()), review.id, change)
     return review
 
 
@@ -48,7 +50,7 @@ def finalise(
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
         reviews.add_finalisation(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=review.person_id,
             verdict=verdict(a, b),
@@ -57,18 +59,13 @@ def finalise(
             changed=0,
             seen=len(reviews.changes(connection, review.id)),
             unblinded=False,
-            new_id=new_id,
-            at=world.now(),
         )
 
 
-def upcoming(world: World, **options: object) -> str | None:
+def upcoming(world: World, **options: Any) -> str | None:
     with world.database.read() as connection:
         return queue.next_to_review(
-            connection,
-            person_id=str(options.pop("person_id", world.ben.id)),
-            at=world.now(),
-            **options,  # type: ignore[arg-type]
+            Unit(connection, at=world.now()), person_id=str(options.pop("person_id", world.ben.id)), **options
         )
 
 
@@ -172,7 +169,7 @@ def test_a_panel_is_done_when_enough_have_finalised(world: World) -> None:
     with world.database.write() as connection:
         wanted = ProjectSettings(reviews_needed=2)
         projects.save_settings(
-            connection, world.project.id, wanted, person_id=None, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), world.project.id, wanted, person_id=None
         )
     comparison = world.compare()
     world.judge(comparison)
@@ -218,7 +215,7 @@ def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
                 at=START,
             )
         )
-        rollup.refresh(connection, comparison.id, at=START)
+        rollup.refresh(Unit(connection, at=START), comparison.id)
 
     line = page(world).lines[0]
     assert (line.winner, line.verdict_source) == (Winner.B, VerdictSource.ADJUDICATION)
@@ -297,13 +294,13 @@ def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
     world.judge(comparison)
     with world.database.write() as connection:
         said = answers.add(
-            connection, comparison.id, person_id=world.ben.id, kind=kind, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), comparison.id, person_id=world.ben.id, kind=kind
         )
 
     assert upcoming(world) is None
     assert upcoming(world, person_id=world.ada.id) == comparison.id
     with world.database.write() as connection:
-        answers.withdraw(connection, said.id, new_id=new_id, at=world.now())
+        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), said.id)
     assert upcoming(world) == comparison.id
 
 
@@ -312,12 +309,10 @@ def test_a_flag_does_not_keep_a_pair_from_coming_up(world: World) -> None:
     world.judge(comparison)
     with world.database.write() as connection:
         answers.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             person_id=world.ben.id,
             kind=AnswerKind.FLAG,
-            new_id=new_id,
-            at=world.now(),
         )
 
     assert upcoming(world) == comparison.id
@@ -368,7 +363,7 @@ def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World
     begun = world.review(unread, person_id=world.ada.id)
     with world.database.write() as connection:
         reviews.add_change(
-            connection, begun.id, world.change("reasoning", "By hand."), blind=False, at=world.now()
+            Unit(connection, at=world.now()), begun.id, world.change("reasoning", "By hand."), blind=False
         )
 
     assert upcoming(world, order=QueueOrder.INFORMATIVE) == judged.id
@@ -408,10 +403,18 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
     with world.database.write() as connection:
         for each, lot in zip(made, (0.9, 0.9, 0.9, 0.9, 0.1, 0.9), strict=True):
             audit_sample.add(
-                connection, each.id, project_id=world.project.id, probability=0.2, lot=lot, at=world.now()
+                Unit(connection, at=world.now()),
+                each.id,
+                project_id=world.project.id,
+                probability=0.2,
+                lot=lot,
             )
             again = audit_sample.add(
-                connection, each.id, project_id=world.project.id, probability=0.2, lot=0.0, at=world.now()
+                Unit(connection, at=world.now()),
+                each.id,
+                project_id=world.project.id,
+                probability=0.2,
+                lot=0.0,
             )
             assert again is (lot < 0.2)
 
@@ -426,18 +429,18 @@ def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: Wo
     finalise(world, done)
     with world.database.write() as connection:
         answers.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             skipped.id,
             person_id=world.ben.id,
             kind=AnswerKind.SKIP,
-            new_id=new_id,
-            at=world.now(),
         )
 
     with world.database.read() as connection:
-        assert queue.waiting_for(connection, person_id=world.ben.id, at=world.now()) == 1
+        assert queue.waiting_for(Unit(connection, at=world.now()), person_id=world.ben.id) == 1
         assert (
-            queue.waiting_for(connection, person_id=world.ada.id, at=world.now(), project_id=world.project.id)
+            queue.waiting_for(
+                Unit(connection, at=world.now()), person_id=world.ada.id, project_id=world.project.id
+            )
             == 2
         )
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound, StoreError
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparisons, keys, labels, leak_decisions, outputs, runs
 from comparator.store.pairs.comparisons import Comparison
@@ -28,10 +29,10 @@ def filled(world: World) -> Comparison:
     review = world.review(comparison)
     with world.database.write() as connection:
         reviews.add_change(
-            connection, review.id, world.change("score:A:content.correctness", 4), at=world.now()
+            Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
         reviews.add_finalisation(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=world.ben.id,
             verdict=verdict("5", "3"),
@@ -40,47 +41,37 @@ def filled(world: World) -> Comparison:
             changed=1,
             seen=1,
             unblinded=False,
-            new_id=new_id,
-            at=world.now(),
         )
         said = answers.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             person_id=world.ben.id,
             kind=AnswerKind.SKIP,
-            new_id=new_id,
-            at=world.now(),
         )
-        answers.withdraw(connection, said.id, new_id=new_id, at=world.now())
+        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), said.id)
         labels.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             kind=labels.LabelKind.GOLD,
             author="x",
             winner=None,
             blind=None,
             source="s",
-            new_id=new_id,
-            at=world.now(),
         )
         leak_decisions.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             (leak_decisions.NewLeakDecision(pattern="p", place="prompt", decision="keep"),),
             project_id=world.project.id,
             comparison_id=comparison.id,
             person_id=None,
-            new_id=new_id,
-            at=world.now(),
         )
         key = keys.read(connection, comparison.id)
         first, second = (runs.get(connection, id) for id in (key.run_a, key.run_b))
         runs.merge_candidate(connection, first.candidate_id, into=second.candidate_id)
         rubrics.reuse_for_project(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             rubrics.versions(connection, world.version.id)[0].id,
             person_id=None,
-            new_id=new_id,
-            at=world.now(),
         )
     return comparison
 
@@ -97,12 +88,10 @@ def filled_tables(world: World) -> set[str]:
 def purge_project(world: World, project_id: str) -> Purged:
     with world.database.write() as connection:
         purged = purge.purge_project(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             project_id,
             person_id=world.ada.id,
             reason="Asked by the owner.",
-            new_id=new_id,
-            at=world.now(),
         )
     for digest in purged.blobs:
         world.blobs.delete(digest)
@@ -131,9 +120,9 @@ def test_a_purged_project_leaves_people_the_log_and_a_tombstone(world: World) ->
 
 def test_purging_one_project_leaves_the_other_whole(world: World) -> None:
     with world.database.write() as connection:
-        other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
+        other = projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Other")
         shared = outputs.save_snapshot(
-            connection, world.snapshot('{"total": 1}'), project_id=other.id, new_id=new_id, at=START
+            Unit(connection, at=START, new_id=new_id), world.snapshot('{"total": 1}'), project_id=other.id
         )
     filled(world)
 
@@ -153,7 +142,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
 
     with world.database.write() as connection:
         purged = purge.purge_output(
-            connection, snapshot_id, person_id=world.ada.id, reason="Private.", new_id=new_id, at=START
+            Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=world.ada.id, reason="Private."
         )
 
     with world.database.read() as connection:
@@ -171,7 +160,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
-        purge.purge_output(connection, snapshot_id, person_id=None, reason="", new_id=new_id, at=START)
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="")
 
 
 def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
@@ -179,10 +168,10 @@ def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
     with world.database.write() as connection:
         snapshot_id = outputs.snapshot_of_view(connection, comparison.view_a)
         snapshot = outputs.load_snapshot(connection, snapshot_id)
-        purge.purge_output(connection, snapshot_id, person_id=None, reason="x", new_id=new_id, at=START)
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="x")
 
         again = outputs.save_snapshot(
-            connection, snapshot, project_id=world.project.id, new_id=new_id, at=START
+            Unit(connection, at=START, new_id=new_id), snapshot, project_id=world.project.id
         )
 
         assert again != snapshot_id
@@ -192,7 +181,7 @@ def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
 def test_after_a_purge_what_was_said_cannot_be_altered_again(world: World) -> None:
     filled(world)
     with world.database.write() as connection:
-        other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
+        other = projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Other")
     purge_project(world, other.id)
 
     with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
@@ -203,7 +192,7 @@ def test_purging_what_is_not_there_is_not_found(world: World) -> None:
     with pytest.raises(NotFound):
         purge_project(world, "none")
     with pytest.raises(NotFound), world.database.write() as connection:
-        purge.purge_output(connection, "none", person_id=None, reason="", new_id=new_id, at=START)
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), "none", person_id=None, reason="")
 
 
 def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose(world: World) -> None:

@@ -17,6 +17,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import answers, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -29,7 +30,7 @@ SCORE = "score:A:content.correctness"
 
 def store(world: World, review: Review, change: Change) -> StoredChange:
     with world.database.write() as connection:
-        return reviews.add_change(connection, review.id, change, at=world.now())
+        return reviews.add_change(Unit(connection, at=world.now()), review.id, change)
 
 
 def stored(world: World, review: Review) -> tuple[Change, ...]:
@@ -40,7 +41,7 @@ def stored(world: World, review: Review) -> tuple[Change, ...]:
 def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = "3") -> Finalisation:
     with world.database.write() as connection:
         return reviews.add_finalisation(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=review.person_id,
             verdict=verdict(a, b),
@@ -49,8 +50,6 @@ def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = 
             changed=seen,
             seen=seen,
             unblinded=False,
-            new_id=new_id,
-            at=world.now(),
         )
 
 
@@ -197,6 +196,7 @@ def test_two_processes_writing_at_once_lose_nothing(world: World, database_url: 
         "from datetime import datetime, UTC\n"
         "from comparator.domain.scoring.review import Change, ChangeKind, Target\n"
         "from comparator.store.reviewing import reviews\n"
+        "from comparator.store.core.unit import Unit\n"
         "from comparator.store.core.database import Database\n"
         "database = Database.open(sys.argv[1])\n"
         "target = Target.parse('score:A:content.correctness')\n"
@@ -205,7 +205,7 @@ def test_two_processes_writing_at_once_lose_nothing(world: World, database_url: 
         "    change = Change(id=f'{sys.argv[4]}-{number}', target=target, kind=ChangeKind.SET, value=3,\n"
         "                    author=sys.argv[3], at=now)\n"
         "    with database.write() as connection:\n"
-        "        reviews.add_change(connection, sys.argv[2], change, at=now)\n"
+        "        reviews.add_change(Unit(connection, at=now), sys.argv[2], change)\n"
         "database.close()\n"
     )
 
@@ -301,7 +301,7 @@ def test_the_time_of_the_last_stored_change_is_known(world: World) -> None:
         assert reviews.said(connection, review.id).stored_at is None
     at = world.now()
     with world.database.write() as connection:
-        reviews.add_change(connection, review.id, world.change(SCORE, 5), at=at)
+        reviews.add_change(Unit(connection, at=at), review.id, world.change(SCORE, 5))
 
     with world.database.read() as connection:
         assert reviews.said(connection, review.id).stored_at == at
@@ -313,20 +313,18 @@ def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: Worl
 
         def say(kind: AnswerKind, person_id: str) -> answers.GivenAnswer:
             return answers.add(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 person_id=person_id,
                 kind=kind,
                 reason="Not my field.",
-                new_id=new_id,
-                at=world.now(),
             )
 
         skip = say(AnswerKind.SKIP, world.ben.id)
         flag = say(AnswerKind.FLAG, world.ben.id)
         other = say(AnswerKind.OUTSIDE_EXPERTISE, world.ada.id)
         assert answers.of_comparison(connection, comparison.id) == (skip, flag, other)
-        answers.withdraw(connection, skip.id, new_id=new_id, at=world.now())
+        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), skip.id)
 
         assert answers.of_comparison(connection, comparison.id) == (flag, other)
         assert answers.of_comparison(connection, comparison.id, person_id=world.ada.id) == (other,)

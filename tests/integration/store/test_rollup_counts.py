@@ -12,6 +12,7 @@ from comparator.reporting.history.listing import counts
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup import totals
@@ -111,7 +112,9 @@ def test_the_rows_are_added_up_once_there_are_many(world: World, monkeypatch: py
 def test_a_purged_project_leaves_no_number(world: World) -> None:
     world.compare()
     with world.database.write() as connection:
-        other = projects.ensure_project(connection, "Other", new_id=new_id, at=START)
-        purge.purge_project(connection, world.project.id, person_id=None, reason="", new_id=new_id, at=START)
+        other = projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Other")
+        purge.purge_project(
+            Unit(connection, at=START, new_id=new_id), world.project.id, person_id=None, reason=""
+        )
         assert connection.execute(sa.select(tables.rollup_count)).all() == []
         assert comparisons.counts(connection, project_id=other.id)[Status.TO_JUDGE] == 0

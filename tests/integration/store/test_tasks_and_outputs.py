@@ -20,6 +20,7 @@ from comparator.outputs.view.build import BuiltView
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, rubrics
 from comparator.store.judging.attempts import Problem
 from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, tasks
@@ -32,7 +33,7 @@ from tests.worlds.pairs import START, TASK, World, rubric
 
 def test_a_project_is_there_once_with_the_default_settings(world: World) -> None:
     with world.database.write() as connection:
-        again = projects.ensure_project(connection, "  Invoices ", new_id=new_id, at=world.now())
+        again = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "  Invoices ")
 
     assert again == world.project
     assert again.settings == ProjectSettings()
@@ -48,7 +49,7 @@ def test_changed_settings_are_kept_and_the_ones_before_are_in_the_log(world: Wor
 
     with world.database.write() as connection:
         stored = projects.save_settings(
-            connection, world.project.id, changed, person_id=world.ada.id, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), world.project.id, changed, person_id=world.ada.id
         )
 
     with world.database.read() as connection:
@@ -66,7 +67,9 @@ def test_an_unknown_project_is_not_found(world: World) -> None:
 
 def test_a_person_is_known_by_the_subject(world: World) -> None:
     with world.database.write() as connection:
-        again = people.ensure_person(connection, "local:ada", name="Other", new_id=new_id, at=world.now())
+        again = people.ensure_person(
+            Unit(connection, at=world.now(), new_id=new_id), "local:ada", name="Other"
+        )
 
     assert again == world.ada
     with world.database.read() as connection:
@@ -76,17 +79,15 @@ def test_a_person_is_known_by_the_subject(world: World) -> None:
 
 def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World) -> None:
     with world.database.write() as connection:
-        other = projects.ensure_project(connection, "Other", new_id=new_id, at=world.now()).id
+        other = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "Other").id
 
         def grant(role: Role, project_id: str | None) -> bool:
             return people.grant(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 world.ben.id,
                 role,
                 project_id=project_id,
                 granted_by=world.ada.id,
-                new_id=new_id,
-                at=world.now(),
             )
 
         assert grant(Role.REVIEWER, world.project.id)
@@ -95,7 +96,7 @@ def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World
         assert not grant(Role.VIEWER, None)
         here = people.roles(connection, world.ben.id, project_id=world.project.id)
         there = people.roles(connection, world.ben.id, project_id=other)
-        people.revoke(connection, world.ben.id, Role.VIEWER, project_id=None, at=world.now())
+        people.revoke(Unit(connection, at=world.now()), world.ben.id, Role.VIEWER, project_id=None)
         after = people.roles(connection, world.ben.id, project_id=world.project.id)
         assert grant(Role.VIEWER, None)
 
@@ -107,13 +108,11 @@ def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World
 def test_a_task_keeps_its_key_and_title_and_gathers_tags(world: World) -> None:
     with world.database.write() as connection:
         again = tasks.ensure_task(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             world.project.id,
             key="invoice",
             title="Another title",
             tags=("json", "extraction", "json"),
-            new_id=new_id,
-            at=world.now(),
         )
         loaded = tasks.get(connection, again.id)
 
@@ -128,7 +127,7 @@ def test_another_wording_or_another_input_is_another_version(world: World) -> No
 
         def version(text: TaskText, **files: str) -> tasks.TaskVersion:
             return tasks.ensure_version(
-                connection, world.task.id, text, new_id=new_id, at=world.now(), **files
+                Unit(connection, at=world.now(), new_id=new_id), world.task.id, text, **files
             )
 
         same = version(TASK)
@@ -155,7 +154,7 @@ def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> 
             for step in range(5):
                 text = TaskText(prompt=f"wording {number} {step}")
                 with world.database.write() as connection:
-                    tasks.ensure_version(connection, world.task.id, text, new_id=new_id, at=START)
+                    tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
         except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
             errors.append(error)
 
@@ -183,7 +182,7 @@ def test_a_snapshot_comes_back_and_is_kept_once(world: World) -> None:
 
         def save() -> str:
             return outputs.save_snapshot(
-                connection, snapshot, project_id=world.project.id, new_id=new_id, at=world.now()
+                Unit(connection, at=world.now(), new_id=new_id), snapshot, project_id=world.project.id
             )
 
         first, second = save(), save()
@@ -218,14 +217,12 @@ def test_a_view_comes_back_with_its_files_in_order(world: World) -> None:
     with world.database.write() as connection:
         snapshot_id, _ = world.save(connection, "source")
         view_id = outputs.save_view(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             both,
             snapshot_id=snapshot_id,
             extractor="7",
             redaction="r" * 64,
             blobs=world.blobs,
-            new_id=new_id,
-            at=world.now(),
         )
 
     with world.database.read() as connection:
@@ -273,13 +270,11 @@ def test_a_candidate_is_known_by_name_iteration_model_and_skill(world: World) ->
 
         def ensure(iteration: str, model: str | None = None) -> runs.Candidate:
             return runs.ensure_candidate(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 world.project.id,
                 name="with skill",
                 iteration=iteration,
                 model=model,
-                new_id=new_id,
-                at=world.now(),
             )
 
         first = ensure(iteration="31")
@@ -299,10 +294,10 @@ def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_cam
     firsts = []
     with world.database.write() as connection:
         for number in range(40):
-            project = projects.ensure_project(connection, f"P{number}", new_id=new_id, at=world.now())
+            project = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), f"P{number}")
             numbers = [
                 runs.ensure_candidate(
-                    connection, project.id, name=name, new_id=new_id, at=world.now()
+                    Unit(connection, at=world.now(), new_id=new_id), project.id, name=name
                 ).neutral_number
                 for name in ("x", "y")
             ]
@@ -316,7 +311,9 @@ def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_cam
 def _two_candidates(world: World) -> tuple[str, str]:
     with world.database.write() as connection:
         first, second = (
-            runs.ensure_candidate(connection, world.project.id, name=name, new_id=new_id, at=world.now()).id
+            runs.ensure_candidate(
+                Unit(connection, at=world.now(), new_id=new_id), world.project.id, name=name
+            ).id
             for name in ("x", "y")
         )
     return first, second
@@ -332,7 +329,7 @@ def test_runs_of_a_pair_have_one_time_and_ids_that_say_nothing_about_the_label(w
                 NewRun(candidate_id=candidate, snapshot_id=snapshot_id, repetition=number)
                 for candidate in (first, second)
             ]
-            a, b = runs.ensure_runs(connection, world.version.id, new, new_id=new_id, at=world.now())
+            a, b = runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, new)
             assert (a.candidate_id, b.candidate_id) == (first, second)
             assert a.created_at == b.created_at
             lower += a.id < b.id
@@ -354,7 +351,9 @@ def test_new_bytes_at_the_same_place_supersede_the_run_before(world: World) -> N
                 output_tokens=4096,
                 grading={"passed": 3, "total": 4},
             )
-            return runs.ensure_runs(connection, world.version.id, [new], new_id=new_id, at=world.now())[0]
+            return runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, [new])[
+                0
+            ]
 
         old = run("first")
         assert run("first") == old
@@ -374,11 +373,11 @@ def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: W
     with world.database.write() as connection:
         ids = [keys.read(connection, comparison.id).run_a, *(f"none-{number}" for number in range(70_000))]
 
-        batch_items.withdraw(connection, ids, at=at)
+        batch_items.withdraw(Unit(connection, at=at), ids)
         rollup.lock(connection, ids)
-        rollup.set_aside(connection, ids, at=at)
+        rollup.set_aside(Unit(connection, at=at), ids)
         assert rollup.run_states(connection, comparison.id).superseded
-        rollup.take_in_again(connection, ids, at=at)
+        rollup.take_in_again(Unit(connection, at=at), ids)
         assert not rollup.run_states(connection, comparison.id).superseded
 
 
@@ -392,7 +391,7 @@ def test_a_run_is_kept_void_with_its_reason(world: World) -> None:
             state=RunState.VOID,
             state_reason="The skill was not loaded.",
         )
-        (run,) = runs.ensure_runs(connection, world.version.id, [new], new_id=new_id, at=world.now())
+        (run,) = runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, [new])
 
         assert runs.get(connection, run.id).state is RunState.VOID
         assert runs.get(connection, run.id).state_reason == "The skill was not loaded."
@@ -414,14 +413,13 @@ def test_the_key_is_read_back_and_a_pair_is_compared_once(world: World) -> None:
 
     with pytest.raises(Conflict), world.database.write() as connection:
         keys.write(
-            connection,
+            Unit(connection, at=world.now()),
             other.id,
             task_version_id=world.version.id,
             run_a=key.run_b,
             run_b=key.run_a,
             drawn=False,
             set_up_by=None,
-            at=world.now(),
         )
 
 
@@ -430,14 +428,12 @@ def test_rubric_versions_count_up_and_the_newest_holds(world: World) -> None:
 
         def add(*names: str) -> rubrics.RubricVersion:
             return rubrics.add(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 rubric(*names),
                 project_id=world.project.id,
                 task_version_id=world.version.id,
                 author_kind="person",
                 author=world.ada.id,
-                new_id=new_id,
-                at=world.now(),
             )
 
         assert (
@@ -453,7 +449,7 @@ def test_rubric_versions_count_up_and_the_newest_holds(world: World) -> None:
         assert current.rubric == rubric("data_types")
         assert not current.shared
         assert rubrics.versions(connection, world.version.id) == (first, second)
-        rubrics.lock_rubric(connection, second.id, person_id=world.ada.id, at=world.now())
+        rubrics.lock_rubric(Unit(connection, at=world.now()), second.id, person_id=world.ada.id)
         assert rubrics.get(connection, second.id).locked
         with pytest.raises(Conflict, match="locked"):
             add("third")
@@ -467,10 +463,10 @@ def test_a_rubric_reused_for_the_project_holds_for_every_task_version(world: Wor
     rubric_id = world.rubric_id()
     with world.database.write() as connection:
         other = tasks.ensure_version(
-            connection, world.task.id, TaskText(prompt="Another wording"), new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), world.task.id, TaskText(prompt="Another wording")
         )
         shared = rubrics.reuse_for_project(
-            connection, rubric_id, person_id=world.ada.id, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), rubric_id, person_id=world.ada.id
         )
 
         def current(version_id: str) -> rubrics.RubricVersion | None:
@@ -480,7 +476,7 @@ def test_a_rubric_reused_for_the_project_holds_for_every_task_version(world: Wor
         assert shared.locked
         assert current(other.id) == current(world.version.id) == shared
         again = rubrics.reuse_for_project(
-            connection, rubric_id, person_id=world.ada.id, new_id=new_id, at=world.now()
+            Unit(connection, at=world.now(), new_id=new_id), rubric_id, person_id=world.ada.id
         )
         assert again.id == shared.id
         rubrics.unlock_rubric(connection, shared.id)
@@ -493,7 +489,7 @@ def test_a_rubric_reused_for_the_project_holds_for_every_task_version(world: Wor
 def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) -> None:
     with world.database.write() as connection:
         rubrics.add_attempt(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             world.version.id,
             rubric_id=None,
             judge_kind="anthropic",
@@ -502,8 +498,6 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
             calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
             prompts={"rubric": "p" * 64},
             cost=Decimal("0.5"),
-            new_id=new_id,
-            at=world.now(),
         )
 
         assert budgets.spent(connection) == Decimal("0.5")
@@ -516,13 +510,11 @@ def test_leak_decisions_come_back_by_comparison(world: World) -> None:
     )
     with world.database.write() as connection:
         leak_decisions.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             (new,),
             project_id=world.project.id,
             comparison_id=comparison.id,
             person_id=world.ada.id,
-            new_id=new_id,
-            at=world.now(),
         )
         (stored,) = leak_decisions.of_comparison(connection, comparison.id)
 
@@ -534,7 +526,7 @@ def test_labels_from_elsewhere_come_back_with_their_author(world: World) -> None
     comparison = world.compare()
     with world.database.write() as connection:
         labels.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             kind=labels.LabelKind.GOLD,
             author="benchmark",
@@ -542,8 +534,6 @@ def test_labels_from_elsewhere_come_back_with_their_author(world: World) -> None
             value={"preference": 1},
             blind=None,
             source="set 1",
-            new_id=new_id,
-            at=world.now(),
         )
         (label,) = labels.of_comparison(connection, comparison.id)
 
@@ -560,14 +550,12 @@ def test_the_log_is_read_newest_first_and_by_subject(world: World) -> None:
     with world.database.write() as connection:
         for number in range(3):
             events.log(
-                connection,
+                Unit(connection, at=START + timedelta(days=number), new_id=new_id),
                 f"act_{number}",
                 person_id=world.ada.id,
                 project_id=world.project.id,
                 subject_id=f"s{number}",
                 detail={"n": number},
-                new_id=new_id,
-                at=START + timedelta(days=number),
             )
         everything = events.recent(connection)
         one = events.recent(connection, subject_id="s1")
@@ -581,7 +569,7 @@ def test_the_log_is_read_newest_first_and_by_subject(world: World) -> None:
 def test_reading_the_log_page_by_page_leaves_out_no_act_of_the_same_moment(world: World) -> None:
     with world.database.write() as connection:
         for number in range(5):
-            events.log(connection, f"act_{number}", new_id=new_id, at=START)
+            events.log(Unit(connection, at=START, new_id=new_id), f"act_{number}")
         pages, last = [], None
         while page := events.recent(connection, limit=2, before=last):
             pages.append([event.kind for event in page])

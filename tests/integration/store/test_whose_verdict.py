@@ -24,6 +24,7 @@ from comparator.reporting.trust.reviewers import people
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import audit_sample, keys, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import adjudications, guesses, reviews
@@ -56,7 +57,7 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = False) -> None:
     with world.database.write() as connection:
         adjudications.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             pair.id,
             person_id=world.ada.id,
             verdict=verdict(a, b),
@@ -64,8 +65,6 @@ def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = Fa
             result="{}",
             reason="ruled",
             unblinded=unblinded,
-            new_id=new_id,
-            at=world.now(),
         )
 
 
@@ -138,7 +137,11 @@ def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: Wor
     for pair in (agreed, contested):
         with world.database.write() as connection:
             audit_sample.add(
-                connection, pair.id, project_id=history.project, probability=1.0, lot=0.0, at=world.now()
+                Unit(connection, at=world.now()),
+                pair.id,
+                project_id=history.project,
+                probability=1.0,
+                lot=0.0,
             )
         history.review(pair, 5, 3)
     history.review(contested, 2, 4, person_id=world.ada.id)
@@ -157,13 +160,11 @@ def test_nobody_guesses_who_made_which_of_two_runs_of_one_candidate(world: World
         run = runs.get(connection, keys.read(connection, pair.id).run_a)
         number = runs.get_candidate(connection, run.candidate_id).neutral_number
         guesses.add(
-            connection,
+            Unit(connection, at=world.now(), new_id=new_id),
             pair.id,
             person_id=world.ben.id,
             candidate_a=number,
             sure=2,
-            new_id=new_id,
-            at=world.now(),
         )
     history.reveal()
 
@@ -177,7 +178,7 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
     review = world.review(pair)
     change = world.change("score:A:content.correctness", "1", reason="not sure yet")
     with world.database.write() as connection:
-        reviews.add_change(connection, review.id, change, at=world.now())
+        reviews.add_change(Unit(connection, at=world.now()), review.id, change)
     asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
     write_export(services, asked, tmp_path / "scores.csv", person_id=None)
 

@@ -17,6 +17,7 @@ from comparator.domain.rights import Role
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
 from comparator.web.guards.same_origin import SameOrigin
@@ -105,7 +106,10 @@ def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: P
     services = panel.desk.services
     with services.database.write() as connection:
         people.revoke(
-            connection, panel.reviewer.person_id, Role.REVIEWER, project_id=panel.project, at=services.now()
+            Unit(connection, at=services.now()),
+            panel.reviewer.person_id,
+            Role.REVIEWER,
+            project_id=panel.project,
         )
     with client(panel.desk) as web:
         web.cookies.set("comparator_session", panel.reviewer.token)

@@ -14,6 +14,7 @@ from comparator.judges.offline import OfflineJudge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.people.projects import ReviewMode
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
@@ -161,7 +162,7 @@ def test_a_blind_preference_opens_the_check_before_it_leaves_out_what_that_did_n
         held = projects.get(connection, project_id).settings
         blind = held.model_copy(update={"mode": ReviewMode.BLIND_PREFERENCE})
         projects.save_settings(
-            connection, project_id, blind, person_id=None, new_id=new_id, at=desk.services.now()
+            Unit(connection, at=desk.services.now(), new_id=new_id), project_id, blind, person_id=None
         )
     change = desk.change("preference", "A", reason="It has the weight.")
     record(desk.services, pair, [change], person_id=desk.person)

@@ -17,6 +17,7 @@ from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import Budget
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.people.projects import ProjectSettings
 from comparator.store.reviewing import claims, file_pairs
@@ -68,7 +69,7 @@ def files_of(desk: Workbench, comparison_id: str) -> dict[Label | None, str]:
 def other_person(desk: Workbench) -> str:
     with desk.services.database.write() as connection:
         person = people.ensure_person(
-            connection, "local:other", name="Other", new_id=desk.services.new_id, at=desk.services.now()
+            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id), "local:other", name="Other"
         )
     return person.id
 
@@ -226,10 +227,10 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     settings()
     assert told() == 1
     with services.database.write() as connection:
-        claims.claim(connection, judged, person_id=other, new_id=services.new_id, at=services.now())
+        claims.claim(Unit(connection, at=services.now(), new_id=services.new_id), judged, person_id=other)
     assert told() == 0  # somebody else holds it
     with services.database.write() as connection:
-        claims.release(connection, judged, person_id=other, at=services.now())
+        claims.release(Unit(connection, at=services.now()), judged, person_id=other)
     record(services, judged, [desk.change("reasoning", "Mine.")], person_id=other)
     assert told() == 0  # somebody else is at it
     final(desk, judged, by=other)

@@ -26,6 +26,7 @@ from comparator.store import tables
 from comparator.store.bulk import page_orders
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons, outputs, page_views
 from comparator.store.reviewing import reviews
@@ -332,7 +333,7 @@ def test_one_of_two_that_take_a_pair_at_once_gets_it(desk: Workbench) -> None:
     def take(worker: str) -> bool:
         with desk.services.database.write() as connection:
             found = page_orders.take(
-                connection, worker=worker, stale_after=timedelta(minutes=1), gone=lambda _: False, at=at
+                Unit(connection, at=at), worker=worker, stale_after=timedelta(minutes=1), gone=lambda _: False
             )
         return found is not None
 

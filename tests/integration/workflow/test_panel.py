@@ -20,6 +20,7 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, queue
 from comparator.store.reviewing.answers import AnswerKind
@@ -50,7 +51,9 @@ class Panel:
             self.project: str = project
             self.lead, *rest = (
                 people.ensure_person(
-                    connection, f"oidc:test|{name}", name=name, new_id=services.new_id, at=services.now()
+                    Unit(connection, at=services.now(), new_id=services.new_id),
+                    f"oidc:test|{name}",
+                    name=name,
                 ).id
                 for name in ("Lena", "Rhea", "Rolf", "Rita")
             )
@@ -185,7 +188,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     assert panel.desk.submitted() == panel.pair
     with services.database.read() as connection:
         row = connection.execute(sa.select(tables.rollup)).one()
-        assert not claims.in_force(connection, project, at=services.now())
+        assert not claims.in_force(Unit(connection, at=services.now()), project)
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)
     with pytest.raises(RightsError):
@@ -224,7 +227,7 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
         assign(services, project, to=rhea, count=1, person_id=rhea)
     with services.database.write() as connection:
         stranger = people.ensure_person(
-            connection, "oidc:test|sam", name="Sam", new_id=services.new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|sam", name="Sam"
         ).id
     with pytest.raises(InputError, match="role of a reviewer"):
         assign(services, project, to=stranger, count=1, person_id=panel.lead)
@@ -249,7 +252,7 @@ def test_a_pair_that_another_took_meanwhile_is_not_assigned(
 
     assert assign(services, project, to=rhea, count=1, person_id=panel.lead) == ()
     with services.database.read() as connection:
-        (held,) = claims.in_force(connection, project, at=services.now())
+        (held,) = claims.in_force(Unit(connection, at=services.now()), project)
     assert held.person_id == rolf
 
 

@@ -15,6 +15,7 @@ from comparator.reporting.trust.panel import panel_progress
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
 from comparator.store.people.projects import ProjectSettings, ReviewMode, share_bound
@@ -38,7 +39,9 @@ def pairs(world: World) -> list[Comparison]:
 @pytest.fixture
 def cleo(world: World) -> str:
     with world.database.write() as connection:
-        return people.ensure_person(connection, "local:cleo", name="Cleo", new_id=new_id, at=world.now()).id
+        return people.ensure_person(
+            Unit(connection, at=world.now(), new_id=new_id), "local:cleo", name="Cleo"
+        ).id
 
 
 @pytest.fixture
@@ -47,12 +50,10 @@ def put(world: World) -> Callable[..., None]:
         with world.database.write() as connection:
             before = projects.get(connection, world.project.id).settings
             projects.save_settings(
-                connection,
+                Unit(connection, at=world.now(), new_id=new_id),
                 world.project.id,
                 ProjectSettings.model_validate({**before.model_dump(), **settings}),
                 person_id=None,
-                new_id=new_id,
-                at=world.now(),
             )
 
     return change
@@ -61,43 +62,42 @@ def put(world: World) -> Callable[..., None]:
 def upcoming(world: World, person_id: str, at: datetime = MIDDAY, **more: Any) -> str | None:
     with world.database.read() as connection:
         found = queue.next_to_review(
-            connection, person_id=person_id, at=at, project_id=world.project.id, **more
+            Unit(connection, at=at), person_id=person_id, project_id=world.project.id, **more
         )
-        waiting = queue.waiting_for(connection, person_id=person_id, at=at, project_id=world.project.id)
+        waiting = queue.waiting_for(Unit(connection, at=at), person_id=person_id, project_id=world.project.id)
         assert (found is None) == (waiting == 0) or "after" in more
         return found
 
 
 def waiting(world: World, person_id: str, at: datetime = MIDDAY) -> int:
     with world.database.read() as connection:
-        return queue.waiting_for(connection, person_id=person_id, at=at)
+        return queue.waiting_for(Unit(connection, at=at), person_id=person_id)
 
 
 def hold(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
     with world.database.write() as connection:
-        return claims.claim(connection, pair.id, person_id=person_id, new_id=new_id, at=at)
+        return claims.claim(Unit(connection, at=at, new_id=new_id), pair.id, person_id=person_id)
 
 
 def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
     with world.database.write() as connection:
-        return queue.is_free(connection, pair.id, person_id=person_id, at=at)
+        return queue.is_free(Unit(connection, at=at), pair.id, person_id=person_id)
 
 
 def finish(world: World, pair: Comparison, person_id: str) -> None:
     review = world.review(pair, person_id=person_id)
     with world.database.write() as connection:
         add_change(
-            connection,
+            Unit(connection, at=world.now()),
             review.id,
             world.change("score:A:content.correctness", 5, author=person_id),
-            at=world.now(),
         )
         finalise_at(connection, review.id, person_id, seen=1, at=world.now())
 
 
 def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
     add_finalisation(
-        connection,
+        Unit(connection, at=at, new_id=new_id),
         review_id,
         person_id=person_id,
         verdict=verdict("5", "3"),
@@ -106,8 +106,6 @@ def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen:
         changed=0,
         seen=seen,
         unblinded=False,
-        new_id=new_id,
-        at=at,
     )
 
 
@@ -151,7 +149,7 @@ def test_what_is_enough_is_not_given_out_again(
     assert upcoming(world, cleo) is None
     assert not free(world, pairs[0], cleo)
     with world.database.write() as connection:
-        claims.release(connection, pairs[0].id, person_id=world.ben.id, at=MIDDAY)
+        claims.release(Unit(connection, at=MIDDAY), pairs[0].id, person_id=world.ben.id)
     assert upcoming(world, cleo) == pairs[0].id
 
 
@@ -160,10 +158,10 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
 ) -> None:
     with world.database.write() as connection:
         assert claims.assign(
-            connection, pairs[2].id, person_id=cleo, by=world.ada.id, new_id=new_id, at=MIDDAY
+            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
         )
         assert not claims.assign(
-            connection, pairs[2].id, person_id=cleo, by=world.ada.id, new_id=new_id, at=MIDDAY
+            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
         )
     next_week = MIDDAY + timedelta(days=7)
 
@@ -171,9 +169,9 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
     assert waiting(world, world.ben.id, next_week) == 3
     assert not free(world, pairs[2], world.ben.id, next_week)
     with world.database.write() as connection:
-        (held,) = claims.in_force(connection, world.project.id, at=next_week)
+        (held,) = claims.in_force(Unit(connection, at=next_week), world.project.id)
         assert (held.person_id, held.by, held.expires_at) == (cleo, world.ada.id, None)
-        assert claims.release(connection, pairs[2].id, person_id=cleo, at=next_week) == 1
+        assert claims.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo) == 1
     assert upcoming(world, cleo, next_week) == pairs[0].id
 
 
@@ -240,19 +238,17 @@ def work(world: World, pair: Comparison, *minutes: float) -> None:
     rubric_id = world.rubric_id()
     with world.database.write() as connection:
         review = open_review(
-            connection,
+            Unit(connection, at=opened, new_id=new_id),
             pair.id,
             person_id=world.ben.id,
             mode=ReviewMode.JUDGE_FIRST,
             rubric_id=rubric_id,
             judgment_set=None,
             knows=False,
-            new_id=new_id,
-            at=opened,
         )
         for at in made:
             change = world.change("score:A:content.correctness", 5).model_copy(update={"at": at})
-            add_change(connection, review.id, change, at=at)
+            add_change(Unit(connection, at=at), review.id, change)
         finalise_at(connection, review.id, world.ben.id, seen=len(made), at=end)
 
 

@@ -10,6 +10,7 @@ import pytest
 from comparator.domain.rights import Act, Role
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role
 from comparator.workflow.people.permissions import permissions
@@ -29,7 +30,9 @@ def services(desk: Workbench) -> Services:
 
 def _project(database: Database, services: Services, name: str) -> str:
     with database.write() as connection:
-        return projects.ensure_project(connection, name, new_id=services.new_id, at=datetime.now(UTC)).id
+        return projects.ensure_project(
+            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), name
+        ).id
 
 
 def test_roles_of_one_project_reach_no_further_and_closing_opens_results(services: Services) -> None:
@@ -37,7 +40,7 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
     first, second = (_project(database, services, name) for name in ("First", "Second"))
     with database.write() as connection:
         ben = people.ensure_person(
-            connection, "oidc:test|ben", name="Ben", new_id=services.new_id, at=datetime.now(UTC)
+            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|ben", name="Ben"
         ).id
     assert not permissions(services, ben).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first, by=None)
@@ -70,7 +73,7 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
     first = _project(services.database, services, "First")
     with services.database.write() as connection:
         eve = people.ensure_person(
-            connection, "oidc:test|eve", name="Eve", new_id=services.new_id, at=datetime.now(UTC)
+            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|eve", name="Eve"
         ).id
     give_role(services, eve, Role.VIEWER, project_id=None, by=None)
     give_role(services, eve, Role.REVIEWER, project_id=first, by=None)

@@ -18,6 +18,7 @@ from comparator.settings import Settings
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import events, people, projects
 from comparator.workflow.people.people import give_role
@@ -52,7 +53,7 @@ def with_role(services: Services, role: Role) -> str:
     """A person who signs in, with this role everywhere."""
     with services.database.write() as connection:
         person = people.ensure_person(
-            connection, f"https://idp.example.org {role}", name=role, new_id=new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=new_id), f"https://idp.example.org {role}", name=role
         )
     give_role(services, person.id, role, project_id=None, by=None)
     return person.id
@@ -96,7 +97,7 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
     comparison = history.pair(5, 3)
     with services.database.write() as connection:
         batch = batches.add(
-            connection,
+            Unit(connection, at=services.now(), new_id=new_id),
             [comparison.id],
             project_id=history.project,
             name="All",
@@ -105,12 +106,10 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
             priority=0,
             budget_id=None,
             created_by=None,
-            new_id=new_id,
-            at=services.now(),
         )
     running = run("purge", "project", "Invoices", *REASON, "--yes")
     with services.database.write() as connection:
-        batches.move(connection, batch.id, BatchState.CANCELLED, at=services.now())
+        batches.move(Unit(connection, at=services.now()), batch.id, BatchState.CANCELLED)
 
     done = run("purge", "project", "Invoices", *REASON, says="y\n")
 

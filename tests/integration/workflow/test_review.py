@@ -22,6 +22,7 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, keys, outputs
 from comparator.store.people import people, projects
 from comparator.store.people.projects import ReasonRule
@@ -327,12 +328,10 @@ def test_required_reasons_are_asked_for_by_name(desk: Workbench, judged: str, da
     with database.write() as connection:
         settings = projects.get(connection, sheet.project_id).settings
         projects.save_settings(
-            connection,
+            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id),
             sheet.project_id,
             settings.model_copy(update={"reasons": ReasonRule.REQUIRED}),
             person_id=None,
-            new_id=desk.services.new_id,
-            at=desk.services.now(),
         )
     send(desk, judged, first_score(sheet), 2)
     with pytest.raises(ReviewError, match=sheet.criteria[0].name):
@@ -466,7 +465,7 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     services = desk.services
     with services.database.write() as connection:
         other = people.ensure_person(
-            connection, "local:other", name="other", new_id=services.new_id, at=services.now()
+            Unit(connection, at=services.now(), new_id=services.new_id), "local:other", name="other"
         ).id
     final(desk, judged)
     change = desk.change("winner", "B", reason="usable at once")
@@ -572,11 +571,7 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(desk:
     desk.judged(comparison_id)
     with desk.services.database.write() as connection:
         other = people.ensure_person(
-            connection,
-            "local:other",
-            name="Other",
-            new_id=desk.services.new_id,
-            at=desk.services.now(),
+            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id), "local:other", name="Other"
         )
     stranger = read_sheet(desk.services, comparison_id, person_id=other.id)
 

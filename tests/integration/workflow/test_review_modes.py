@@ -17,6 +17,7 @@ from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import trust
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.store.people.projects import GuessChoice, ReviewMode
 from comparator.store.reviewing import guesses, reviews
@@ -63,7 +64,9 @@ def expert(desk: Workbench) -> str:
     """Somebody who did not set the comparison up."""
     with desk.services.database.write() as connection:
         return people.ensure_person(
-            connection, "local:expert", name="expert", new_id=desk.services.new_id, at=desk.services.now()
+            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id),
+            "local:expert",
+            name="expert",
         ).id
 
 
@@ -75,12 +78,10 @@ def put(desk: Workbench) -> Set:
         with desk.services.database.write() as connection:
             (project,) = projects.all_projects(connection)
             projects.save_settings(
-                connection,
+                Unit(connection, at=desk.services.now(), new_id=desk.services.new_id),
                 project.id,
                 project.settings.model_copy(update=settings),
                 person_id=None,
-                new_id=desk.services.new_id,
-                at=desk.services.now(),
             )
 
     return change

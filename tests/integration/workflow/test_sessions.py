@@ -21,6 +21,7 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.exporting.formats import ExportRequest, write_export
@@ -82,7 +83,7 @@ def invited(services: Services) -> dict[str, str]:
     """The cookies of a browser in which an invitation was exchanged."""
     by = local_person(services).id
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, "Panel", new_id=new_id, at=services.now())
+        project = projects.ensure_project(Unit(connection, at=services.now(), new_id=new_id), "Panel")
     made = invite(services, project.id, name="Rhea", by=by)
     return {"__Host-comparator_session": accept(services, made.token).token}
 
@@ -203,8 +204,8 @@ def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_ask
 ) -> None:
     olga = local_person(services).id
     with services.database.write() as connection:
-        project = projects.ensure_project(connection, "One", new_id=new_id, at=clock.now).id
-        ben = people.ensure_person(connection, "oidc:x|ben", name="Ben", new_id=new_id, at=clock.now).id
+        project = projects.ensure_project(Unit(connection, at=clock.now, new_id=new_id), "One").id
+        ben = people.ensure_person(Unit(connection, at=clock.now, new_id=new_id), "oidc:x|ben", name="Ben").id
     invitation = invite(services, project, name="Expert", by=olga).invitation.id
     lot = ExportRequest(format=ExportFormat.CSV, comparisons=("x",) * (WHOLESALE + 1))
     acts: dict[str, Callable[[Services], object]] = {

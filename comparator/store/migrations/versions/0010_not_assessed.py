@@ -21,6 +21,7 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.people import events
 from comparator.store.reviewing import reviews
@@ -178,7 +179,7 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
         )
         project = sa.select(tables.comparison.c.project_id).where(tables.comparison.c.id == comparison_id)
         events.log(
-            connection,
+            Unit(connection, at=datetime.now(UTC), new_id=new_id),
             KIND,
             project_id=connection.execute(project).scalar_one(),
             subject_id=comparison_id,
@@ -193,8 +194,6 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
                     for verdict in (before, after)
                 ],
             },
-            new_id=new_id,
-            at=datetime.now(UTC),
         )
 
 

@@ -25,6 +25,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
@@ -261,12 +262,10 @@ def reveal_all(project: str = "Seasons") -> None:
             sa.select(c.id, c.project_id).join_from(tables.comparison, tables.project).where(named)
         ).all()
         reveals.add(
-            connection,
+            Unit(connection, at=services.now(), new_id=new_id),
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
             person_id=None,
-            new_id=new_id,
-            at=services.now(),
         )
     services.close()
 
@@ -413,7 +412,9 @@ def test_labels_go_out_for_who_may_see_them_and_come_back(home: None, tmp_path: 
     services = open_services(Settings.load())
     with services.database.write() as connection:
         project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        rex = people.ensure_person(connection, "oidc:t|rex", name="Rex", new_id=new_id, at=services.now()).id
+        rex = people.ensure_person(
+            Unit(connection, at=services.now(), new_id=new_id), "oidc:t|rex", name="Rex"
+        ).id
     give_role(services, rex, Role.REVIEWER, project_id=project, by=None)
 
     asked_for = asked(services, ExportFormat.JSONL)

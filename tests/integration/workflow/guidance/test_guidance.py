@@ -16,6 +16,7 @@ from comparator.jobs.drafting import with_judge
 from comparator.jobs.prove_guidance import ProofOrder
 from comparator.stats.proof import ProofFigures
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance, judgments
 from comparator.store.judging.guidance import Proof, StoredSplit, Version
 from comparator.store.pairs import comparisons
@@ -214,7 +215,7 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -
         by_hand(sqlite, split, f"{PLAIN} [9999]")
     with sqlite.database.write() as connection:
         someone = people.ensure_person(
-            connection, "oidc:someone", name="Someone", new_id=sqlite.new_id, at=sqlite.now()
+            Unit(connection, at=sqlite.now(), new_id=sqlite.new_id), "oidc:someone", name="Someone"
         ).id
     for act in (
         lambda: freeze(sqlite, world.project_id, person_id=someone),

@@ -21,6 +21,7 @@ from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, Tally
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import claims, queue
@@ -64,12 +65,10 @@ def reveal(services: Services) -> None:
     with services.database.write() as connection:
         rows = connection.execute(sa.select(c.id, c.project_id).where(c.id.not_in(sa.select(r)))).all()
         reveals.add(
-            connection,
+            Unit(connection, at=services.now(), new_id=new_id),
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
             person_id=None,
-            new_id=new_id,
-            at=services.now(),
         )
 
 
@@ -120,7 +119,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
     with services.database.write() as connection:
         project = comparisons.get(connection, old).project_id
-        claims.assign(connection, old, person_id=me, by=None, new_id=new_id, at=at)
+        claims.assign(Unit(connection, at=at, new_id=new_id), old, person_id=me, by=None)
     change = Change(
         id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
     )
@@ -135,13 +134,13 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     found = counts(services.database)
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
-        assert queue.next_to_review(connection, person_id=me, at=at) == begun
-        assert queue.next_to_review(connection, person_id=me, at=at, after=begun) not in (None, old)
-        assert queue.waiting_for(connection, person_id=me, at=at) == 5
-        offered = queue.assignable(connection, project, person_id=me, at=at, limit=99)
+        assert queue.next_to_review(Unit(connection, at=at), person_id=me) == begun
+        assert queue.next_to_review(Unit(connection, at=at), person_id=me, after=begun) not in (None, old)
+        assert queue.waiting_for(Unit(connection, at=at), person_id=me) == 5
+        offered = queue.assignable(Unit(connection, at=at), project, person_id=me, limit=99)
         assert len(offered) == 4
         assert old not in offered
-        assert [each.comparison_id for each in claims.in_force(connection, project, at=at)] == [begun]
+        assert [each.comparison_id for each in claims.in_force(Unit(connection, at=at), project)] == [begun]
         for row in history(services.database, HistoryFilter()).rows:
             assert rollup.derive(connection, row.line.id)["status"] == row.line.status
             assert bool(why_it_stays(row)) == (row.line.id == begun)

@@ -25,6 +25,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.people import people
 from comparator.store.themes import inquiries, theme_pairs
@@ -385,9 +386,14 @@ def test_a_lead_merges_splits_and_moves(world: Themed) -> None:
     lost = [each.finding.id for each in cited(services.database, asked, ids[PARTS], 0)]
 
     edit.split(
-        services, project, ids[PARTS], name="Leaves parts out", test="The finding says so.", findings=lost,
+        services,
+        project,
+        ids[PARTS],
+        name="Leaves parts out",
+        test="The finding says so.",
+        findings=lost,
         person_id=None,
-    )  # fmt: skip
+    )
     counted = {each.theme.name: (each.one, each.even, each.two) for each in world.picture().themes}
     assert counted[PARTS] == (18, 2, 0)
     assert counted["Leaves parts out"] == (0, 0, 4)
@@ -409,16 +415,17 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
     theme = world.picture().themes[0].theme.id
     with world.services.database.write() as connection:
         rhea = people.ensure_person(
-            connection,
+            Unit(connection, at=world.services.now(), new_id=world.services.new_id),
             "oidc:https://x|rhea",
             name="Rhea",
-            new_id=world.services.new_id,
-            at=world.services.now(),
         )
         people.grant(
-            connection, rhea.id, Role.REVIEWER, project_id=world.project, granted_by=None,
-            new_id=world.services.new_id, at=world.services.now(),
-        )  # fmt: skip
+            Unit(connection, at=world.services.now(), new_id=world.services.new_id),
+            rhea.id,
+            Role.REVIEWER,
+            project_id=world.project,
+            granted_by=None,
+        )
 
     with pytest.raises(RightsError):
         edit.delete(world.services, world.project, theme, person_id=rhea.id)
