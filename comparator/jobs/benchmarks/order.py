@@ -168,6 +168,8 @@ def begin(
             money=order.money,
             tokens=order.tokens,
             tools=order.tools,
+            # What is measured must not become the verdict of pairs that people are at work on.
+            trial=source is Source.PROJECT,
         ),
         person_id=person_id,
     )

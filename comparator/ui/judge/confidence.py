@@ -55,7 +55,7 @@ def show(scope: Scope) -> None:
 
 def _box(title: str, text: str) -> None:
     with st.container(border=True, width=720):
-        st.subheader(title, anchor=False)
+        st.subheader(safe.text(title), anchor=False)
         st.caption(safe.text(text))
 
 

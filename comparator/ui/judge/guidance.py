@@ -76,7 +76,7 @@ def _begin(project_id: str) -> None:
 def _headline(state: Guided, split: StoredSplit) -> None:
     held, content = state.adopted, split.content
     with st.container(horizontal=True, gap="large"):
-        st.metric("In force", f"version {held.number}" if held else "none", width="content")
+        st.metric("In force", safe.text(f"version {held.number}" if held else "none"), width="content")
         st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
         st.metric("Pairs held back", f"{len(content.held):,d}", width="content")
     weak = f" Fewer than {WEAK_BELOW} of either, so a test is weak." if content.weak else ""
@@ -157,8 +157,10 @@ def _draft(project_id: str, split: StoredSplit) -> None:
     if st.button(
         "Have a model draft it",
         key="guidance_draft",
-        help=f"{judge.identity.model}: {counted(about.requests, 'request')}, about {about.input_tokens:,} tokens in, "
-        f"{cost}.",
+        help=safe.text(
+            f"{judge.identity.model}: {counted(about.requests, 'request')}, about {about.input_tokens:,} tokens in, "
+            f"{cost}."
+        ),
     ):
 
         async def write(writer: Judge, worker: str, _saved: Saved) -> GuidanceReply:
@@ -240,7 +242,10 @@ def _proof(proof: Proof, split: StoredSplit, theme: Theme) -> None:
         _wait(proof.id)
         return
     said = telling.verdict(proof)
-    (st.success if proof.result.passes else st.warning)(safe.text(said))
+    if proof.result.passes:
+        st.success(safe.text(said))
+    else:
+        st.warning(safe.text(said))
     found = proof.result.figures
     if isinstance(found, ProofFigures):
         chart(_panel(proof, found, theme), picture="png")
