@@ -677,7 +677,7 @@ def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> No
     sheet.open()
     alert = sheet.page.get_by_role("alert")
     expect(alert).to_have_count(1)
-    expect(alert).to_contain_text("Accuracy, A: 3; Reasoning: Late words. This came after")
+    expect(alert).to_contain_text("Accuracy, A: 3; Reasoning: Late words. The review was already finalised")
     assert sheet.changes == []
 
 
