@@ -47,7 +47,9 @@ def test_the_locks_satisfy_what_the_project_asks_for(repository: Path) -> None:
         requirement = Requirement(line)
         versions = lock.get(canonicalize_name(requirement.name), [])
         assert versions, f"{line} is not locked: run make lock"
-        assert all(requirement.specifier.contains(version) for version in versions), line
+        # What is asked for on one platform only has a version of its own there.
+        fits = any if requirement.marker else all
+        assert fits(requirement.specifier.contains(version) for version in versions), line
 
 
 def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> None:

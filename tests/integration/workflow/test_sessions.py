@@ -226,7 +226,7 @@ def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_ask
     clock.wait(minutes=15)
     old = replace(services, proved=lambda: moment)
     for name, act in acts.items():
-        with pytest.raises(RightsError, match="sign-in of the last 15 minutes"):
+        with pytest.raises(RightsError, match="sign-in within the last 15 minutes"):
             act(old)
         assert not (tmp_path / "all.csv").exists(), name
     fresh = replace(services, proved=clock)
