@@ -25,6 +25,7 @@ def bare_machine(repository: Path, tmp_path: Path) -> Path:
         (tools / name).symlink_to(found)
     shutil.copy(repository / "Makefile", tmp_path)
     shutil.copy(repository / "pyproject.toml", tmp_path)
+    shutil.copy(repository / "package-lock.json", tmp_path)
     shutil.copytree(repository / "requirements", tmp_path / "requirements")
     return tmp_path
 
@@ -113,6 +114,7 @@ def test_the_gate_runs_the_tests_as_the_readme_does(bare_machine: Path, reposito
         "ruff check",
         "mypy",
         "lint-imports",
+        "npm run --silent check",
         "licences.py",
         "chromium.py --install",
     ):
