@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bench.floor import serving
 from bench.load import Reviewer, judged_examples
-from comparator.jobs import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchState
 from comparator.workflow.services import Services, open_services

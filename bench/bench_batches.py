@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from bench.batch_saving import Saving, saving
 from bench.figures import Figure, at_least, at_most, below, plain
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, order_batches
 from comparator.settings import Settings
 from comparator.workflow.services import open_services
 from tests.loopback.bulk import Model, model_server, seed

@@ -26,7 +26,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.over_time import grid_panel
+from comparator.ui.dashboards.tabs.over_time import grid_panel
 from comparator.ui.frame.charts.theme import Theme
 from tests.worlds.experiment import Experiment
 from tests.worlds.pairs import World

@@ -24,14 +24,14 @@ from bench.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import all_projects, history
 from comparator.reporting.results.candidates import Names, project_state
-from comparator.reporting.results.pairs import pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.why.pairs import pairs
 from comparator.stats.ranking import bradley_terry
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import details, headline
-from comparator.ui.dashboards.result import result_panels
+from comparator.ui.dashboards.tabs.result import result_panels
 from comparator.ui.frame.charts.theme import Theme
 from comparator.ui.frame.lists.list_rows import history_row
 from comparator.ui.history.page import PAGE_SIZE

@@ -27,8 +27,8 @@ from comparator.judges.offline.rubrics import Profile, rubric_for
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.limits import Budget
+from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.build import build_pair
-from comparator.outputs.view.naming import neutral_names
 from comparator.outputs.view.pairing import pair_files
 from tests.loopback.pairs import pair, rubric, view
 from tests.worlds.outputs import World

@@ -11,11 +11,11 @@ from comparator.interop.write.analysis import Analysis, Evidence, analysis_of
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
-from comparator.reporting.results.notes import benchmark_notes
-from comparator.reporting.results.pairs import pairs
 from comparator.reporting.results.result import result
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.themes.picture import cited, theme_picture
+from comparator.reporting.why.notes import benchmark_notes
+from comparator.reporting.why.pairs import pairs
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from comparator.api.opened import opened, project_named, wait_for
-from comparator.jobs import manage_batches, order_batches
-from comparator.jobs.manage_batches import Report
-from comparator.jobs.order_batches import BatchOrder
+from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via

@@ -36,8 +36,9 @@ def benchmark(
 ) -> tuple[Benchmark, ...]:
     """Have a judge read labelled pairs here: of a set's file, of each set below a folder, or of the project so called.
 
-    What came out of each set; `figures` are counts, of which `comparator.stats.accuracy` makes rates with intervals.
-    Where the budget (US dollars, or tokens) was too small, `finished_at` is None and the counts say what was covered.
+    What came out of each set; `figures` are counts, of which `comparator.stats.raters.accuracy` makes rates with
+    intervals. Where the budget (US dollars, or tokens) was too small, `finished_at` is None and the counts say what
+    was covered.
     Raises InputError where nothing has a label, JudgeNotAllowed for a budget where no price is known.
     """
     order = BenchmarkOrder(

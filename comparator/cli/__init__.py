@@ -7,28 +7,10 @@ import os
 import sys
 from typing import NoReturn
 
-from comparator.cli import (
-    analysis,
-    batch,
-    benchmark,
-    comparisons,
-    db,
-    decide,
-    export,
-    guidance,
-    imports,
-    judge,
-    judges,
-    pages,
-    people,
-    personal,
-    projects,
-    purge,
-    review,
-    serve,
-    theme,
-)
+from comparator.cli import analysis, comparisons, decide, export, imports, projects, review, theme
 from comparator.cli.frame import BAD_INPUT, app, complain
+from comparator.cli.judging import batch, benchmark, guidance, judge, judges
+from comparator.cli.server import db, pages, people, personal, purge, serve
 
 COMMANDS = (
     serve,

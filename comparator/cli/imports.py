@@ -73,7 +73,7 @@ def import_(
     with plain_errors():
         from comparator import api
         from comparator.api.opened import opened
-        from comparator.jobs import order_batches
+        from comparator.jobs.batches import order_batches
         from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
 

@@ -236,7 +236,7 @@ def ask_model(services: Services, write: Any) -> Any:
 
 def agreed(cost: AskingCost, yes: bool, *, as_json: bool = False) -> bool:
     """Tell the cost; whether to go on."""
-    from comparator.workflow.judging.budgets import NO_PRICE, money
+    from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
     tokens = cost.input_tokens + cost.output_tokens
     about = NO_PRICE if cost.cost is None else f"about {money(cost.cost)}"

@@ -12,12 +12,12 @@ from comparator.domain.labels import Frozen, Label, Order, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judge_panel import PanelOpinion, Vote, opinion
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, winner_of_order
-from comparator.jobs.estimate_batches import Estimate, estimate_of
-from comparator.jobs.order_batches import BatchOrder, judge_of, start
+from comparator.jobs.batches.estimate_batches import Estimate, estimate_of
+from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
 from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.figures import TooFew
-from comparator.stats.judge_panel import LabelledPair, PanelWorth, worth
+from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth, worth
 from comparator.store.bulk.batches import Batch
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments

@@ -14,7 +14,7 @@ from comparator.domain.usage import Usage
 from comparator.jobs.limits import Pace
 from comparator.judges.model.sender import Message, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
-from comparator.workflow.judging.shares import Share
+from comparator.workflow.judging.paying.shares import Share
 
 LONGEST_PAUSE = 60.0
 """The longest wait in seconds that one server can ask of everybody."""

@@ -11,10 +11,10 @@ from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, merge
-from comparator.jobs.estimate_batches import estimate_of
-from comparator.jobs.order_batches import BatchOrder, judge_of, start
+from comparator.jobs.batches.estimate_batches import estimate_of
+from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
 from comparator.settings import JudgeKind
-from comparator.stats.proof import JudgedTwice, figures
+from comparator.stats.raters.proof import JudgedTwice, figures
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Connection

@@ -11,12 +11,12 @@ from functools import partial
 
 from comparator.domain.errors import ComparatorError, JudgeError, SettingsError, StoreError
 from comparator.jobs import dispatch
+from comparator.jobs.batches.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.count_changed import count_changed
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import GatedSender, Halted, new_gate
 from comparator.jobs.make_pages import make_pages
 from comparator.jobs.measure_outputs import measure_outputs
-from comparator.jobs.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
@@ -28,14 +28,14 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.workflow.judging import registry
-from comparator.workflow.judging.budgets import PayingBudget, paying_for_model
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, Refused, load
+from comparator.workflow.judging.paying.budgets import PayingBudget, paying_for_model
+from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.judging.project_judge import judge_by
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.reservations import PairReservations
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from comparator.store.pairs.comparisons import Source
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import OnStep, judge_comparison
-from comparator.workflow.judging.shares import Gate
+from comparator.workflow.judging.paying.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import Sheet

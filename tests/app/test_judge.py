@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.benchmarks.settle import settle_open
-from comparator.stats.accuracy import Counts
+from comparator.stats.raters.accuracy import Counts
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Held, Outcome

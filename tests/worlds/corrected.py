@@ -12,7 +12,7 @@ from typing import Any
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.order_batches import BatchOrder, start
+from comparator.jobs.batches.order_batches import BatchOrder, start
 from comparator.jobs.worker import Worker
 from comparator.store.core.unit import Unit
 from comparator.store.people import people

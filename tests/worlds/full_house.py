@@ -11,10 +11,10 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs import order_batches
+from comparator.jobs.batches import order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
 from comparator.jobs.benchmarks.settle import settle
-from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.reporting.tally.keeping import current
 from comparator.store.bulk.batches import Via

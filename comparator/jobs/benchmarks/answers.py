@@ -13,7 +13,7 @@ from comparator.interop.imported import Side
 from comparator.interop.read.text import Row, json_rows, read_text
 from comparator.jobs.benchmarks.order import truths_digest, truths_of
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, labels_of
-from comparator.stats.accuracy import Read, count
+from comparator.stats.raters.accuracy import Read, count
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, Outcome, Source
 from comparator.workflow.people.people import authorise

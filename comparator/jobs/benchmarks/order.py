@@ -13,9 +13,9 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.interop.imported import Found
-from comparator.jobs import order_batches
+from comparator.jobs.batches import order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, sampled
-from comparator.jobs.order_batches import BatchOrder
 from comparator.judges.protocol import JudgeIdentity
 from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind

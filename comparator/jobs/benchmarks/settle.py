@@ -9,7 +9,7 @@ from decimal import Decimal
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.trust.labelled import Labelled, labelled
 from comparator.reporting.trust.measured import Measured, measured
-from comparator.stats.accuracy import Counts, Read, count
+from comparator.stats.raters.accuracy import Counts, Read, count
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging import benchmarks

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from comparator.jobs import manage_batches
+from comparator.jobs.batches import manage_batches
 from comparator.jobs.worker import Worker
 from comparator.store.bulk.batches import BatchState
 from comparator.workflow.services import Services

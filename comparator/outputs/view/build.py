@@ -16,13 +16,13 @@ from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
-from comparator.outputs.view.names_in_bytes import words_in_bytes
-from comparator.outputs.view.naming import NameMap, neutral_names
+from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
+from comparator.outputs.view.blinding.naming import NameMap, neutral_names
+from comparator.outputs.view.blinding.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
+from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.ordering import order_key
 from comparator.outputs.view.places import Place, after_cut, places_between
 from comparator.outputs.view.reading import Modern, Reader
-from comparator.outputs.view.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
-from comparator.outputs.view.self_reports import set_aside
 from comparator.outputs.view.sharing import Prepared, Side, shared_out
 from comparator.outputs.view.writings import writing_of
 

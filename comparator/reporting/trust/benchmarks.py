@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.raters.accuracy import accuracy
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Database

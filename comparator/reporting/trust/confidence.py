@@ -8,8 +8,8 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tally import versions
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.trust.record import VersionRecord, record
-from comparator.stats.calibration import Calibration, Stated, calibrate
 from comparator.stats.figures import TooFew
+from comparator.stats.raters.calibration import Calibration, Stated, calibrate
 from comparator.store.core.database import Database
 
 

@@ -11,9 +11,9 @@ from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.keeping import current, read, summed
 from comparator.reporting.tally.scope import How
-from comparator.stats.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
+from comparator.stats.raters.agreement import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
 

@@ -20,7 +20,7 @@ from comparator.domain.scoring.judgment import (
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally.scope import whole
-from comparator.stats.accuracy import Read
+from comparator.stats.raters.accuracy import Read
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics

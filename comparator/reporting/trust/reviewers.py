@@ -7,9 +7,9 @@ from collections import Counter
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
 from comparator.reporting.tally.keeping import current, read
-from comparator.stats.blinding import Guesses, bang_index
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.raters.blinding import Guesses, bang_index
+from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.stats.accuracy import Counts
+from comparator.stats.raters.accuracy import Counts
 from comparator.store import tables
 from comparator.store.core.sql import one, several
 from comparator.store.core.unit import Unit

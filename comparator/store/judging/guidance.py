@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 from comparator.domain.guidance import Guidance, Sentence, Split, text_of
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import TooFew
-from comparator.stats.proof import ProofFigures
+from comparator.stats.raters.proof import ProofFigures
 from comparator.store import tables
 from comparator.store.core.sql import lock, maybe, one, several
 from comparator.store.core.unit import Unit

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.jobs import manage_batches
-from comparator.jobs.manage_batches import Report
+from comparator.jobs.batches import manage_batches
+from comparator.jobs.batches.manage_batches import Report
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts

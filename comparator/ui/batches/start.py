@@ -10,8 +10,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs import estimate_batches, order_batches
-from comparator.jobs.order_batches import BatchOrder
+from comparator.jobs.batches import estimate_batches, order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from comparator.jobs.estimate_batches import Estimate
-from comparator.jobs.manage_batches import Report
+from comparator.jobs.batches.estimate_batches import Estimate
+from comparator.jobs.batches.manage_batches import Report
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
-from comparator.workflow.judging.budgets import money, name_of, paid
+from comparator.workflow.judging.paying.budgets import money, name_of, paid
 
 STATES = {
     BatchState.RUNNING: "running",

@@ -8,15 +8,15 @@ from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.results.behind import ANY, behind
 from comparator.reporting.results.course import pooled
-from comparator.reporting.results.expectations import Met
-from comparator.reporting.results.pairs import POINTS, WHOLE, Outcome, Slice, pairs
 from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
+from comparator.reporting.why.behind import ANY, behind
+from comparator.reporting.why.expectations import Met
+from comparator.reporting.why.pairs import POINTS, WHOLE, Outcome, Slice, pairs
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers, pair_link

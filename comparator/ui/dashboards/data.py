@@ -8,14 +8,14 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.course import History, course, laps_of, plain_names, pooled
 from comparator.reporting.results.decision import Advice, advice
 from comparator.reporting.results.noise import Noise, noise
-from comparator.reporting.results.pairs import TaskDifference, strongest, weakest
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Result, result
-from comparator.reporting.results.slices import name_of
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
 from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
+from comparator.reporting.why.slices import name_of
 from comparator.store.core.database import Database
 from comparator.ui.frame import session
 from comparator.ui.frame.lists.filters import Reads

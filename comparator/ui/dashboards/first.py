@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.reporting.results.pairs import Outcome as Ended
-from comparator.reporting.results.pairs import Slice
 from comparator.reporting.tally.scope import PEOPLE, Kind
+from comparator.reporting.why.pairs import Outcome as Ended
+from comparator.reporting.why.pairs import Slice
 from comparator.stats.decision import Outcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences

@@ -6,27 +6,27 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.pairs import Slice, pairs
 from comparator.reporting.results.spending import by_project, cost, used
 from comparator.reporting.tally import keeping
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
+from comparator.reporting.why.pairs import Slice, pairs
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cards import project_cards
-from comparator.ui.dashboards.cost import cost_panels, projects_panel
 from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first import first_screen
 from comparator.ui.dashboards.open import nothing_yet, others_blind, progress_figures, still_blind
-from comparator.ui.dashboards.over_time import over_time
-from comparator.ui.dashboards.people import people_panels
-from comparator.ui.dashboards.plan import memo_part, plan_part
-from comparator.ui.dashboards.ranking import field_panels
-from comparator.ui.dashboards.result import result_panels
-from comparator.ui.dashboards.trust import trust_panels
-from comparator.ui.dashboards.where import where
+from comparator.ui.dashboards.tabs.cost import cost_panels, projects_panel
+from comparator.ui.dashboards.tabs.over_time import over_time
+from comparator.ui.dashboards.tabs.people import people_panels
+from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
+from comparator.ui.dashboards.tabs.ranking import field_panels
+from comparator.ui.dashboards.tabs.result import result_panels
+from comparator.ui.dashboards.tabs.trust import trust_panels
+from comparator.ui.dashboards.tabs.where import where
 from comparator.ui.dashboards.why.next_steps import next_steps
 from comparator.ui.dashboards.why.panels import why
 from comparator.ui.frame import safe, session

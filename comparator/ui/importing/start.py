@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs import order_batches
+from comparator.jobs.batches import order_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.what_first import ask_what_first
 from comparator.ui.frame.state import Page

@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.trust.confidence import calibrated
 from comparator.reporting.trust.record import VersionRecord
-from comparator.stats.calibration import NEEDED, Calibration
+from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
 from comparator.ui.frame.charts.panel_box import Panel

@@ -16,7 +16,7 @@ from comparator.jobs import prove_guidance
 from comparator.jobs.drafting import Saved
 from comparator.jobs.prove_guidance import ProofOrder
 from comparator.judges.protocol import GuidanceReply, Judge
-from comparator.stats.proof import ProofFigures
+from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit, Version
 from comparator.ui.frame import charts, safe, session, shell
 from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
@@ -26,7 +26,7 @@ from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import telling, writing
 from comparator.workflow.guidance.adopting import Guided, adopt, guided
 from comparator.workflow.guidance.splitting import freeze
-from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.judging.project_judge import judge_of_project
 
 

@@ -15,7 +15,7 @@ from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
 from comparator.stats.figures import TooFew
-from comparator.stats.judge_panel import PanelWorth
+from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import wilson
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
@@ -23,7 +23,7 @@ from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
-from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
 
 def show(scope: Scope) -> None:

@@ -12,8 +12,8 @@ from comparator.domain.pair.view import Family
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, beside
 from comparator.reporting.trust.record import Version
-from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.raters.accuracy import accuracy
 from comparator.store.judging.benchmarks import Benchmark, Source
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts.panel_box import Cell, Panel

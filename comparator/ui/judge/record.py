@@ -11,7 +11,7 @@ from comparator.reporting.trust.record import VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store.judging.benchmarks import Benchmark, Source
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.trust import SHORT
+from comparator.ui.dashboards.tabs.trust import SHORT
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels

@@ -9,11 +9,11 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.rights import Act
+from comparator.jobs.batches.manage_batches import report
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.sets import NAMES, read_sets
 from comparator.jobs.benchmarks.settle import settle_open
-from comparator.jobs.manage_batches import report
 from comparator.judges.probes.cases import probes
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging import benchmarks

@@ -10,7 +10,7 @@ from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe
 from comparator.ui.new.draft import OpenDraft, start_with
-from comparator.workflow.judging.estimate import Estimate, estimate
+from comparator.workflow.judging.paying.estimate import Estimate, estimate
 from comparator.workflow.services import Services
 
 KINDS: dict[JudgeKind, str] = {

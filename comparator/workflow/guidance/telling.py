@@ -5,9 +5,9 @@ from __future__ import annotations
 from comparator.domain.counted import counted
 from comparator.domain.guidance import WEAK_BELOW
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.proof import Agreed, ProofFigures
+from comparator.stats.raters.proof import Agreed, ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit
-from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -23,8 +23,8 @@ from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.paying.shares import Gate
 from comparator.workflow.judging.project_judge import judge_of_project
-from comparator.workflow.judging.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 

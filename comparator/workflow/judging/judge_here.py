@@ -18,17 +18,17 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
-from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
+from comparator.workflow.judging.paying.budgets import paying_for_model
+from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.paying.shares import Gate, NoGate
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.project_judge import choice_of
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.reservations import PairReservations
-from comparator.workflow.judging.shares import Gate, NoGate
 from comparator.workflow.judging.single import add_single
 from comparator.workflow.services import Services
 

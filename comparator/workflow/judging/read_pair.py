@@ -29,7 +29,7 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, read_already, rubric_in_force
-from comparator.workflow.judging.reservations import Kept, PairReservations
+from comparator.workflow.judging.paying.reservations import Kept, PairReservations
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
 

@@ -22,7 +22,7 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.shares import Share, share_of
+from comparator.workflow.judging.paying.shares import Share, share_of
 from comparator.workflow.services import Services
 
 BEAT_SECONDS = 1.0

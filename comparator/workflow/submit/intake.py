@@ -31,8 +31,8 @@ from comparator.outputs.snapshot.take import (
     snapshot_tree,
     snapshot_uploads,
 )
+from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.build import scan_texts, texts_to_scan
-from comparator.outputs.view.self_reports import set_aside
 from comparator.workflow.services import Services
 
 Source = Path | tuple[Given, ...]

@@ -18,9 +18,9 @@ from comparator.judges.protocol import Answered, JudgeIdentity, Model, Owner, Qu
 from comparator.store.core.unit import Unit
 from comparator.store.judging.attempts import Problem
 from comparator.store.themes import inquiries
-from comparator.workflow.judging.budgets import paying_for_model
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.reservations import Kept, PairReservations
+from comparator.workflow.judging.paying.budgets import paying_for_model
+from comparator.workflow.judging.paying.reservations import Kept, PairReservations
 from comparator.workflow.services import Services
 
 T = TypeVar("T")

@@ -10,11 +10,11 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from comparator.cli.batch import _line, money
+from comparator.cli.judging.batch import _line, money
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs import manage_batches, order_batches
-from comparator.jobs.order_batches import BatchOrder
+from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batches.words import facts

@@ -20,7 +20,7 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
 from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.result import result_panels
+from comparator.ui.dashboards.tabs.result import result_panels
 from comparator.ui.frame.charts.theme import Theme
 from tests.worlds.history import NEW, OLD, History, twenty_four
 from tests.worlds.pairs import World

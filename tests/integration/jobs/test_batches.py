@@ -21,10 +21,11 @@ import sqlalchemy as sa
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs import dispatch, estimate_batches, manage_batches, message_batches, order_batches, worker
-from comparator.jobs.manage_batches import Report
-from comparator.jobs.message_batches import BUG, MOST_TRIES
-from comparator.jobs.order_batches import BatchOrder
+from comparator.jobs import dispatch, worker
+from comparator.jobs.batches import estimate_batches, manage_batches, message_batches, order_batches
+from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, Result
 from comparator.store import tables
@@ -659,7 +660,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
 def test_what_is_too_large_for_one_message_batch_goes_in_several(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.jobs.message_batches.LONGEST_REQUESTS", 40_000)
+    monkeypatch.setattr("comparator.jobs.batches.message_batches.LONGEST_REQUESTS", 40_000)
     made = seed(services, pairs=4, tasks_of=4)
 
     report = judged(services, made, via=Via.BATCHES)

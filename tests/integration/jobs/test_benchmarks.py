@@ -24,8 +24,8 @@ from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import probes
 from comparator.reporting.trust.benchmarks import beyond, lines_of, measurements
 from comparator.reporting.trust.labelled import Whose, labelled
-from comparator.stats.accuracy import accuracy
 from comparator.stats.figures import Estimate
+from comparator.stats.raters.accuracy import accuracy
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
@@ -331,7 +331,7 @@ def test_orders_of_one_pair_are_one_observation_and_lines_name_every_figure(serv
 
 
 def _with(services: Services) -> Benchmark:
-    from comparator.stats.accuracy import Read, count
+    from comparator.stats.raters.accuracy import Read, count
 
     reads = [
         Read(truth=Winner.A, by_order=dict.fromkeys(Order, Winner.A), verdict=Winner.A) for _ in range(30)

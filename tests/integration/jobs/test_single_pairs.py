@@ -20,7 +20,8 @@ from comparator.domain.errors import Conflict, InputError, NotFound, StoreError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.jobs import child, order_batches
+from comparator.jobs import child
+from comparator.jobs.batches import order_batches
 from comparator.jobs.child import NOT_STARTED, TOLD_SECONDS, WorkerChild
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker

@@ -17,9 +17,10 @@ import pytest
 import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
-from comparator.jobs import dispatch, manage_batches, order_batches, work_queue, worker
+from comparator.jobs import dispatch, work_queue, worker
+from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.gate import Halted
-from comparator.jobs.order_batches import BatchOrder
 from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
 from comparator.judges.protocol import Judge

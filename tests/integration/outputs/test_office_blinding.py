@@ -15,8 +15,8 @@ from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office.clean.package import cleaned
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.press import Press
-from comparator.outputs.view.naming import NameMap
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.naming import NameMap
+from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.office_documents import deck, document, field, par, split
 from tests.worlds.office_hostile import open_document
 from tests.worlds.office_seen import Seen

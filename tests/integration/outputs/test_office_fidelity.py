@@ -11,8 +11,8 @@ from comparator.outputs.differences.pdf_html import compare_pdfs
 from comparator.outputs.differences.pictures import compare_pixels
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.press import Pages, Press
-from comparator.outputs.view.naming import NameMap
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.naming import NameMap
+from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.office_documents import (
     LOREM,
     MARGIN,

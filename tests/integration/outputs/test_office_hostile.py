@@ -17,8 +17,8 @@ from comparator.outputs.pictures.office.converter import PDF, Converter, NotConv
 from comparator.outputs.pictures.office.limits import ConvertLimits
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.pictures.processes import descendants
-from comparator.outputs.view.naming import NameMap
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.naming import NameMap
+from comparator.outputs.view.blinding.redacting import Redactor
 from tests.browser.hostile_pages import Canary
 from tests.worlds.office_hostile import Hostile, hostile_files
 from tests.worlds.outputs_office import docx

@@ -10,9 +10,9 @@ from scipy import stats
 from bench.generated_judgments import PATHS
 from bench.generator import generate
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.criteria import by_criterion
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.why.criteria import by_criterion
 from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
 from comparator.jobs.measure_outputs import measure_some, put_all
-from comparator.reporting.results.differ import how_they_differ
-from comparator.reporting.results.pairs import Slice, pairs
 from comparator.reporting.results.result import result
-from comparator.reporting.results.slices import slices
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.why.differ import how_they_differ
+from comparator.reporting.why.pairs import Slice, pairs
+from comparator.reporting.why.slices import slices
 from comparator.settings import Settings
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables

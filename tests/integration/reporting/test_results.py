@@ -8,14 +8,14 @@ from scipy import stats as scipy_stats
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.criteria import by_criterion
 from comparator.reporting.results.noise import noise
-from comparator.reporting.results.pairs import Outcome, Slice, pairs, strongest, weakest
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.results.spending import used
 from comparator.reporting.tally.scope import Kind, Runs, Verdicts
+from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.pairs import Outcome, Slice, pairs, strongest, weakest
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson

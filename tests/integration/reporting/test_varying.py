@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.expectations import Met, by_expectation
-from comparator.reporting.results.pairs import Slice, pairs
 from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.why.expectations import Met, by_expectation
+from comparator.reporting.why.pairs import Slice, pairs
 from tests.worlds.history import History
 from tests.worlds.pairs import World
 

@@ -11,15 +11,15 @@ import pytest
 from comparator.domain.labels import Winner
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import History, TaskState, course, pooled, since
-from comparator.reporting.results.criteria import by_criterion
-from comparator.reporting.results.expectations import Met, by_expectation
-from comparator.reporting.results.graders import by_grader
-from comparator.reporting.results.pairs import Outcome, Slice, pairs
-from comparator.reporting.results.reasons import by_reason
 from comparator.reporting.results.result import result
-from comparator.reporting.results.slices import slices
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.expectations import Met, by_expectation
+from comparator.reporting.why.graders import by_grader
+from comparator.reporting.why.pairs import Outcome, Slice, pairs
+from comparator.reporting.why.reasons import by_reason
+from comparator.reporting.why.slices import slices
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels

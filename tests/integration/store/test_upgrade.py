@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import StoreError
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.jobs import order_batches
+from comparator.jobs.batches import order_batches
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store import tables

@@ -15,12 +15,12 @@ from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
-from comparator.reporting.results.pairs import strongest
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.tally.counting import kind_of, outcome
 from comparator.reporting.tally.facts import facts
 from comparator.reporting.tally.scope import Kind, Verdicts
 from comparator.reporting.trust.reviewers import people
+from comparator.reporting.why.pairs import strongest
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id

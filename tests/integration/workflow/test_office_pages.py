@@ -21,8 +21,8 @@ from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.pairing import pair_files
-from comparator.outputs.view.redacting import Redactor
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs

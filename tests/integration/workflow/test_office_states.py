@@ -16,12 +16,12 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
-from comparator.jobs import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, order_batches
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
 from comparator.outputs.pictures.office.press import Pages, Press
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import page_orders
 from comparator.store.core.blobs import BlobStore

@@ -12,7 +12,7 @@ from comparator.domain.usage import Call, Usage
 from comparator.jobs.gate import GatedSender, Halted, RequestGate
 from comparator.judges.model.sender import Message, Request, Sent
 from comparator.judges.protocol import Owner
-from comparator.workflow.judging.shares import Share
+from comparator.workflow.judging.paying.shares import Share
 
 ASKED: dict[str, Any] = {"system": (), "messages": [{"content": "x" * 4_000}], "max_tokens": 1_000}
 

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.jobs.limits import Pace
 from comparator.store.bulk.workers import Worker
-from comparator.workflow.judging.shares import Share, share_of
+from comparator.workflow.judging.paying.shares import Share, share_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 WHOLE = Share(slots=8, requests_a_minute=60, tokens_a_minute=90_000)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.expectations import Expectation, Met
-from comparator.reporting.results.notes import expectation_notes, usage_notes
 from comparator.reporting.results.spending import Used
+from comparator.reporting.why.expectations import Expectation, Met
+from comparator.reporting.why.notes import expectation_notes, usage_notes
 
 NAMES = Names("with", "without")
 

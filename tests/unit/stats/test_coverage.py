@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comparator.stats.agreement import weighted_kappa
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.stats.powered import Powered, PoweredSums, powered_rate
+from comparator.stats.raters.agreement import weighted_kappa
 
 HISTORIES = 2000
 

@@ -15,8 +15,8 @@ from comparator.outputs.pictures.office.converter import Converter, NotConverted
 from comparator.outputs.pictures.office.press import PageImage, Pages
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.build import LAID_OUT, SAME_TEXT, BlindedCopy, BuiltView, names_of
-from comparator.outputs.view.redacting import Redactor
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made."

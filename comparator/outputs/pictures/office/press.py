@@ -27,7 +27,7 @@ from comparator.outputs.pictures.office.converter import (
     always,
 )
 from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.redacting import Redactor
 
 MOST_BYTES = 1024 * 1024 * 1024
 _MODERN = {

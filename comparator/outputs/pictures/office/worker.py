@@ -13,7 +13,7 @@ from comparator.outputs.child.extraction import ReadLimits
 from comparator.outputs.child.frames import Frame, unpacked
 from comparator.outputs.extract.pdf.read import read
 from comparator.outputs.pictures.office.clean.package import cleaned
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.redacting import Redactor
 
 _SIDE = 1_568
 """Pixels of the longer side of a page's picture; a judge's own limit."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from comparator.reporting.results.differ import Differences, Differs, Record
-from comparator.reporting.results.pairs import Slice
+from comparator.reporting.why.differ import Differences, Differs, Record
+from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import Estimate, Interval
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link

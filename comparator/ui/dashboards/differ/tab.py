@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.reporting.results.differ import CHECK, FILES, Differences, Differs, how_they_differ
+from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.differ.checks import checks_part, look
 from comparator.ui.dashboards.differ.panels import measures_panel, one_panel

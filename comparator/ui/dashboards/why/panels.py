@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from comparator.reporting.results.criteria import CriterionDifference, by_criterion
-from comparator.reporting.results.expectations import Expectation, Met, by_expectation
-from comparator.reporting.results.graders import Graded, by_grader
-from comparator.reporting.results.pairs import Outcome, Slice
-from comparator.reporting.results.reasons import Reason, by_reason
+from comparator.reporting.why.criteria import CriterionDifference, by_criterion
+from comparator.reporting.why.expectations import Expectation, Met, by_expectation
+from comparator.reporting.why.graders import Graded, by_grader
+from comparator.reporting.why.pairs import Outcome, Slice
+from comparator.reporting.why.reasons import Reason, by_reason
 from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link

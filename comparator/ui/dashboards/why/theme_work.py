@@ -12,7 +12,7 @@ from comparator.store.themes.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.frame.words import counted
-from comparator.workflow.judging.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.asking import NEEDS_A_MODEL, AskingCost, model_to_ask
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.course import laps_of
-from comparator.reporting.results.pairs import Outcome, Slice
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
+from comparator.reporting.why.pairs import Outcome, Slice
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline

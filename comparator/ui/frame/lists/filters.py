@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
-from comparator.reporting.results.pairs import Outcome
 from comparator.reporting.tally.scope import PEOPLE, Kind, Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import LENGTHS, By, Within
+from comparator.reporting.why.pairs import Outcome
 from comparator.ui.frame import safe
 from comparator.ui.frame.state import Key
 from comparator.ui.frame.words import counted

@@ -14,7 +14,7 @@ from comparator.domain.labels import Winner
 from comparator.jobs import prove_guidance, worker
 from comparator.jobs.drafting import with_judge
 from comparator.jobs.prove_guidance import ProofOrder
-from comparator.stats.proof import ProofFigures
+from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance, judgments

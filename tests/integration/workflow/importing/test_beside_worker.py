@@ -13,7 +13,8 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict
-from comparator.jobs import order_batches, worker
+from comparator.jobs import worker
+from comparator.jobs.batches import order_batches
 from comparator.jobs.worker import Worker
 from comparator.store import tables
 from comparator.store.bulk import batches

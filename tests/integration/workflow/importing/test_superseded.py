@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from comparator.cli import app
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs import order_batches
+from comparator.jobs.batches import order_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.settings import Settings

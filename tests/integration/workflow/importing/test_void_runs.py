@@ -17,8 +17,8 @@ from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs import estimate_batches, order_batches
-from comparator.jobs.order_batches import BatchOrder
+from comparator.jobs.batches import estimate_batches, order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store.core.ids import new_id

@@ -15,11 +15,11 @@ from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowe
 from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook
 from comparator.jobs.drafting import with_judge
-from comparator.reporting.results.pairs import Outcome, Slice, pairs
 from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
 from comparator.reporting.themes.quality import quality
+from comparator.reporting.why.pairs import Outcome, Slice, pairs
 from comparator.settings import Settings
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables

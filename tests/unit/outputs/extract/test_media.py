@@ -12,7 +12,7 @@ from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.media import read
 from comparator.outputs.limits import Limits
-from comparator.outputs.view.names_in_bytes import overwritten
+from comparator.outputs.view.blinding.names_in_bytes import overwritten
 
 LIMITS = limits_for(Limits())
 NAME = b"gpt-maker-7"

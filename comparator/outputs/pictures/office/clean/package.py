@@ -16,7 +16,7 @@ from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.pictures.office.clean import odf, ooxml
 from comparator.outputs.pictures.office.clean.found import Found
 from comparator.outputs.pictures.office.clean.words import Words
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.redacting import Redactor
 
 _XML = (".xml", ".rels", ".vml")
 _LINKING_DRAWING = re.compile(

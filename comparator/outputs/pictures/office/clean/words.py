@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from lxml import etree
 
 from comparator.domain.blinding.redaction import Writing
-from comparator.outputs.view.redacting import Redactor
+from comparator.outputs.view.blinding.redacting import Redactor
 
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 

@@ -1,0 +1,1 @@
+"""Commands that have pairs judged, and that look after judges."""

@@ -1,0 +1,363 @@
+"""`batch`, `watch` and `worker`: judging in bulk is started and steered, followed, and done."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from comparator.cli.frame import ToolsOption, app, me, opened, project_named, say
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+from comparator.settings import JudgeKind
+
+if TYPE_CHECKING:
+    from comparator.jobs.batches.manage_batches import Report
+    from comparator.jobs.worker import Worker
+    from comparator.workflow.services import Services
+
+batch_commands = typer.Typer(
+    help="Judging in bulk: start, list, pause, resume, cancel, retry.", no_args_is_help=True
+)
+app.add_typer(batch_commands, name="batch")
+NOT_ALL = 3
+GIVE_WAY = 10
+"""By how much a worker beside the app takes less of a busy processor than the app (its nice value)."""
+BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
+
+
+@batch_commands.command("start")
+def batch_start(
+    project: Annotated[str, typer.Argument(help="The project's name")],
+    name: Annotated[str, typer.Option(help="What to call the batch")] = "",
+    comparison: Annotated[
+        list[str], typer.Option(help="Id of a comparison; repeat. Without it: all that wait for a judge")
+    ] = [],  # noqa: B006  # typer copies
+    kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
+    model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    named: Annotated[
+        str, typer.Option(help="One of COMPARATOR_JUDGES, in place of --judge and --model")
+    ] = "",
+    via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
+    tools: ToolsOption = None,
+    priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
+    budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
+    all_runs: Annotated[
+        bool, typer.Option("--all-runs", help="Include pairs with a void run, which are left out otherwise")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate cost and time")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have many comparisons judged in the background."""
+    with opened() as services:
+        from comparator.api.batches import start
+        from comparator.jobs.batches import estimate_batches, order_batches
+        from comparator.store.bulk.batches import Via
+        from comparator.workflow.judging.paying import budgets
+
+        if via not in (each.value for each in Via):
+            raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
+        order = order_batches.BatchOrder(
+            project_id=project_named(services, project),
+            name=name,
+            comparison_ids=tuple(comparison),
+            kind=kind,
+            model=model or None,
+            named=named or None,
+            via=Via(via),
+            priority=priority,
+            money=money(budget),
+            tokens=budget_tokens,
+            tools=tools,
+            all_runs=all_runs,
+        )
+        about = estimate_batches.estimate_of(services, order)
+        cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
+        say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
+        if about.with_tools:
+            say.print(estimate_batches.told_of_tools(about, order.via))
+        if about.void:
+            say.print(f"Left out: {counted(about.void, 'pair')} with a void run. --all-runs takes them in.")
+        if about.cut_off:
+            say.print(f"Of these, {counted(about.cut_off, 'pair')} with an output that was probably cut off.")
+        if dry_run:
+            if as_json:
+                typer.echo(about.model_dump_json())
+            return
+        started = start(services, order)
+        if as_json:
+            typer.echo(json.dumps(_as_json(started)))
+        say.print(
+            f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
+        )
+
+
+@batch_commands.command("list")
+def batch_list(as_json: AsJson = False) -> None:
+    """All batches, the newest first."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        found = manage_batches.reports(services)
+        if as_json:
+            typer.echo(json.dumps([_as_json(report) for report in found], indent=2))
+        else:
+            Console().print(_table(found))
+
+
+@batch_commands.command("pause")
+def batch_pause(batch: BatchId) -> None:
+    """Send nothing more; the answers of what is on the wire are kept."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        _told(manage_batches.pause(services, _batch(services, batch), person_id=me(services)))
+
+
+@batch_commands.command("resume")
+def batch_resume(
+    batch: BatchId,
+    budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Another ceiling in tokens")] = None,
+) -> None:
+    """Let a paused batch go on."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        found = manage_batches.resume(
+            services,
+            _batch(services, batch),
+            money=money(budget),
+            tokens=budget_tokens,
+            person_id=me(services),
+        )
+        _told(found)
+
+
+@batch_commands.command("cancel")
+def batch_cancel(batch: BatchId) -> None:
+    """End a batch; what is read already stays."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        _told(manage_batches.cancel(services, _batch(services, batch), person_id=me(services)))
+
+
+@batch_commands.command("retry")
+def batch_retry(batch: BatchId) -> None:
+    """Have the failed comparisons read again; only what is missing is paid for."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        again = manage_batches.retry(services, _batch(services, batch), person_id=me(services))
+        say.print(f"Waiting again: {counted(again, 'comparison')}.")
+
+
+@app.command()
+def watch(
+    batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and exit")] = False,
+) -> None:
+    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        chosen = _batch(services, batch) if batch else None
+
+        def look() -> tuple[Report, ...]:
+            if chosen:
+                return (manage_batches.report(services, chosen),)
+            every = manage_batches.reports(services)
+            return tuple(each for each in every if each.tally.left) or every[:1]
+
+        found = look()
+        if as_json:
+            rows = [_as_json(report) for report in found]
+            typer.echo(json.dumps(rows[0] if chosen else rows))
+        elif not found:
+            say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
+        elif say.is_terminal:
+            with Live(_table(found), console=say, refresh_per_second=4) as live:
+                found = _follow(look, lambda now: live.update(_table(now)))
+        else:
+            found = _follow(look, _tell, every=5.0)
+        if any(each.tally.failed or (each.batch.problem and each.tally.left) for each in found):
+            raise typer.Exit(NOT_ALL)
+
+
+@app.command()
+def worker(
+    until_idle: Annotated[
+        float | None, typer.Option(help="Exit after so many seconds without work", hidden=False)
+    ] = None,
+    beside: Annotated[
+        int | None, typer.Option(help="Exit with this process (its number)", hidden=True)
+    ] = None,
+    poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
+) -> None:
+    """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
+    with opened() as services:
+        from comparator.jobs.garbage import collect_seldom
+        from comparator.jobs.worker import Worker
+        from comparator.web.monitoring.logs import set_up
+
+        set_up(services.settings.log)
+
+        # Under a parent that is gone, a process of the system takes its place.
+        async def work() -> None:
+            one = Worker(
+                services,
+                idle_seconds=until_idle,
+                wanted=lambda: beside is None or os.getppid() == beside,
+                poll_seconds=poll,
+            )
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, one.stop)
+            say.print(f"Worker {one.id} looks for work.")
+            if beside is not None:
+                threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
+            await one.run()
+
+        collect_seldom()
+        if beside is not None:
+            # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
+            os.nice(GIVE_WAY)
+        asyncio.run(work())
+
+
+def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:
+    """What the app writes means that somebody waits for a pair; its end, that the app is gone."""
+    # Not through sys.stdin: a thread that reads it keeps the interpreter from ending.
+    while os.read(0, 1024):
+        loop.call_soon_threadsafe(worker.wake)
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(worker.stop)
+
+
+def _follow(
+    look: Callable[[], tuple[Report, ...]],
+    show: Callable[[tuple[Report, ...]], object],
+    *,
+    every: float = 1.0,
+) -> tuple[Report, ...]:
+    while True:
+        found = look()
+        show(found)
+        # One that is paused goes on only if somebody acts.
+        if not any(each.tally.left and each.batch.state.value == "running" for each in found):
+            return found
+        time.sleep(every)
+
+
+def _tell(reports: tuple[Report, ...]) -> None:
+    for report in reports:
+        say.print(_line(report))
+
+
+def _table(reports: tuple[Report, ...]) -> Group:
+    table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
+    for each in reports:
+        batch, tally = each.batch, each.tally
+        table.add_row(
+            batch.id[:8],
+            each.project,
+            batch.name,
+            batch.state.value,
+            f"{tally.done:,} of {tally.total:,}",
+            f"{tally.failed:,}",
+            f"{tally.left:,}",
+            _paid(each),
+            _left(each),
+        )
+    problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
+    return Group(table, *problems)
+
+
+def _line(report: Report) -> str:
+    tally = report.tally
+    return (
+        f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
+        f"{tally.done:,} of {tally.total:,} done, {tally.failed:,} failed, {tally.left:,} waiting, "
+        f"{_paid(report)}{f', {_left(report)}' if tally.left else ''}"
+    )
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.batch.id,
+        "name": report.batch.name,
+        "project": report.project,
+        "state": report.batch.state.value,
+        "problem": report.batch.problem,
+        "via": report.batch.via.value,
+        "judge": report.batch.judge.model,
+        "total": report.tally.total,
+        "done": report.tally.done,
+        "failed": report.tally.failed,
+        "waiting": report.tally.left,
+        "cancelled": report.tally.cancelled,
+        "cost": None if report.cost is None else float(report.cost),
+        "seconds_left": report.seconds_left,
+        "workers": report.workers,
+    }
+
+
+def left_in_words(seconds: float | None) -> str:
+    """The time left, roughly."""
+    if seconds is None:
+        return "time unknown"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _left(report: Report) -> str:
+    if report.waits_for_worker:
+        return "no worker is running"
+    return left_in_words(report.seconds_left) if report.tally.left else ""
+
+
+def _paid(report: Report) -> str:
+    from comparator.workflow.judging.paying.budgets import paid
+
+    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
+
+
+def money(text: str) -> Decimal | None:
+    """A sum of US dollars; None for an empty text. Raises InputError for anything else."""
+    if not text:
+        return None
+    with suppress(InvalidOperation):
+        if (amount := Decimal(text)).is_finite():
+            return amount
+    raise InputError(f"--budget is {text[:40]!r}, which is no sum in US dollars. Write it like 12.50.")
+
+
+def _batch(services: Services, id: str) -> str:
+    from comparator.jobs.batches import manage_batches
+
+    found = [each.batch.id for each in manage_batches.reports(services) if each.batch.id.startswith(id)]
+    if len(found) != 1:
+        what = "is no batch" if not found else "fits several batches"
+        raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")
+    return found[0]
+
+
+def _told(batch: Any) -> None:
+    say.print(f"The batch {batch.name!r} is {batch.state.value}.")

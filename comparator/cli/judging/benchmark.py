@@ -1,0 +1,144 @@
+"""`benchmark` and `probe`: a judge is measured on labelled pairs, and on pairs that a good judge cannot miss."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from comparator.cli.frame import JudgeOption, ToolsOption, app, me, opened, progress, say
+from comparator.cli.judging.batch import NOT_ALL, AsJson, money
+
+if TYPE_CHECKING:
+    from comparator.store.judging.benchmarks import Benchmark
+    from comparator.workflow.services import Services
+
+ModelOption = Annotated[str, typer.Option(help="Model of the judge")]
+BudgetOption = Annotated[str, typer.Option(help="At most so many US dollars")]
+TokensOption = Annotated[int | None, typer.Option(help="At most so many tokens")]
+NoWait = Annotated[
+    bool,
+    typer.Option("--no-wait", help="Only order it: a worker or the app reads it, the page Judge shows it"),
+]
+
+
+@app.command()
+def benchmark(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET|PROJECT", help="A labelled set (a file, or a folder of them), or a project"
+        ),
+    ],
+    kind: JudgeOption = None,
+    model: ModelOption = "",
+    tools: ToolsOption = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Only so many pairs, drawn by their content")
+    ] = None,
+    budget: BudgetOption = "",
+    budget_tokens: TokensOption = None,
+    answers: Annotated[
+        Path | None, typer.Option(help="Score another judge's answers: JSON lines of pair, order and winner")
+    ] = None,
+    answered_by: Annotated[str, typer.Option(help="What to call that judge")] = "another judge",
+    no_wait: NoWait = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a judge on labelled pairs: LLMBar, JudgeBench, RewardBench 2, MT-Bench, AlpacaEval, or a project's."""
+    with opened() as services:
+        from comparator.api.benchmarks import begin, score
+        from comparator.jobs.benchmarks.order import BenchmarkOrder
+
+        if answers is not None:
+            begun = score(services, source, answers=answers, judge=answered_by)
+        else:
+            order = BenchmarkOrder(
+                kind=kind,
+                model=model or None,
+                tools=tools,
+                sample=sample,
+                money=money(budget),
+                tokens=budget_tokens,
+            )
+            with progress() as step:
+                begun = begin(services, source, order, on_step=step)
+        _told(services, begun, wait=not no_wait, as_json=as_json)
+
+
+@app.command()
+def probe(
+    kind: JudgeOption = None,
+    model: ModelOption = "",
+    tools: ToolsOption = None,
+    budget: BudgetOption = "",
+    budget_tokens: TokensOption = None,
+    no_wait: NoWait = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a judge on pairs that a good one cannot miss: ties, planted defects, padding, flattery, injections."""
+    with opened() as services:
+        from comparator.jobs.benchmarks.order import BenchmarkOrder
+        from comparator.jobs.benchmarks.probing import start_probes
+
+        order = BenchmarkOrder(
+            kind=kind, model=model or None, tools=tools, money=money(budget), tokens=budget_tokens
+        )
+        with progress() as step:
+            begun = start_probes(services, order, person_id=me(services), on_step=step)
+        _told(services, (begun,), wait=not no_wait, as_json=as_json)
+
+
+def _told(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json: bool) -> None:
+    """Wait until it is read, count it, and print what came out."""
+    from comparator.api.benchmarks import finish
+    from comparator.jobs.benchmarks.settle import settle
+
+    if wait:
+        with progress() as step:
+            done = finish(services, begun, on_step=step)
+    else:
+        done = tuple(settle(services, each.id) for each in begun)
+    if as_json:
+        typer.echo(json.dumps([_as_json(each) for each in done]))
+    elif wait:
+        for each in done:
+            Console().print(_table(each))
+            for line in _beside(each):
+                say.print(line)
+    else:
+        say.print("The page Judge shows the result once a worker or the app has read the pairs.")
+    if wait and any(each.figures is None or each.finished_at is None for each in done):
+        say.print("Not everything was read: see comparator batch list. Run the same command to go on.")
+        raise typer.Exit(NOT_ALL)
+
+
+def _table(found: Benchmark) -> Table:
+    from comparator.reporting.trust.benchmarks import lines_of
+
+    who = "offline check" if found.judge_kind == "offline" else found.judge_model
+    table = Table("figure", "value", title=f"{found.name}: {who}, {found.mode}", title_justify="left")
+    for name, value in lines_of(found):
+        table.add_row(name, value)
+    return table
+
+
+def _beside(found: Benchmark) -> list[str]:
+    from comparator.reporting.trust.published import beside
+
+    return [each.told for each in beside(found.name)]
+
+
+def _as_json(found: Benchmark) -> dict[str, Any]:
+    from comparator.stats.raters.accuracy import accuracy
+
+    figures = found.figures
+    return {
+        **json.loads(found.model_dump_json()),
+        "accuracy": json.loads(accuracy(figures.counts).model_dump_json()) if figures else None,
+    }

@@ -1,0 +1,1 @@
+"""Batches: ordering them, what they will cost, pausing and ending them, and the provider's own batches."""

@@ -1,0 +1,153 @@
+"""What a batch would take, by the sizes of its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.counted import counted
+from comparator.domain.labels import Frozen, Order, PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions, first_round
+from comparator.jobs.batches.order_batches import BatchOrder, chosen, judge_of, left_out
+from comparator.judges.prices import BATCHED
+from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.store import tables
+from comparator.store.bulk.batches import Via
+from comparator.store.core.database import Connection
+from comparator.store.judging import judgments
+from comparator.store.pairs import comparisons
+from comparator.store.rollup import rollup
+from comparator.workflow.judging.load_pairs import rubric_in_force
+from comparator.workflow.judging.paying.estimate import estimate
+from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.services import Services
+
+SAMPLE = 200
+"""Comparisons whose sizes an estimate looks at."""
+
+_comparison = tables.comparison.c
+
+
+class Estimate(Frozen):
+    """What a batch takes about; the cost is None where no price is known, and zero offline.
+
+    `void` pairs with a void run would wait for the judge too, and are left out; so many of `comparisons` are `cut_off`.
+    """
+
+    comparisons: int
+    calls: int
+    cost: Decimal | None
+    with_tools: int = 0
+    """How many pairs do not fit into one request, about; their judge opens files with tools."""
+    void: int = 0
+    cut_off: int = 0
+
+
+def estimate_of(services: Services, order: BatchOrder) -> Estimate:
+    """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
+    again. Raises what `start` refuses.
+    """
+    choice = judge_of(services, order)
+    judge = judge_by(services, choice, project_id=order.project_id)
+    with services.database.read() as connection:
+        ids = chosen(connection, order)
+        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=order.trial)
+        asked = [id for id in ids if left[id]]
+        rows = connection.execute(_sizes(asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE])).all()
+        rubrics = _missing_rubrics(connection, asked)
+        apart = {
+            "void": 0 if order.all_runs else len(left_out(connection, order)),
+            "cut_off": rollup.cut_off_among(connection, ids),
+        }
+    if judge.identity.kind == "offline" or not rows:
+        return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
+    readings = sum(left.values())
+    costs = [_cost_of(services, judge.identity, row) for row in rows]
+    larger = _with_tools(services, judge.identity.tools, rows)
+    of_rubric = next(iter(costs))[0]
+    known = [reading for _, reading in costs if reading is not None]
+    cost: Decimal | None = None
+    if of_rubric is not None and len(known) == len(costs):
+        cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
+        direct = Decimal(larger) / len(rows)
+        # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
+        cost = cost * (direct + (1 - direct) * BATCHED) if order.via is Via.BATCHES else cost
+    return Estimate(
+        comparisons=len(ids),
+        calls=readings + rubrics,
+        cost=cost,
+        with_tools=round(larger / len(rows) * len(asked)),
+        **apart,
+    )
+
+
+def told_of_tools(about: Estimate, via: Via) -> str:
+    """What an estimate leaves open: pairs that are read with tools."""
+    pairs = counted(about.with_tools, "pair")
+    batched = "not as Message Batches but " if via is Via.BATCHES else ""
+    return (
+        f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
+        "requests a reading takes depends on the judge; a budget limits them."
+    )
+
+
+def _unread(
+    connection: Connection, ids: Sequence[str], *, judge: Judge, repetitions: Repetitions, trial: bool
+) -> dict[str, int]:
+    """How many readings of each comparison the judge would still be asked for."""
+    first = first_round(repetitions)
+    left = dict.fromkeys(ids, first * len(Order))
+    done = judgments.answered(connection, ids, judge=judge.identity, repetitions=first, trial=trial)
+    for comparison in comparisons.by_id(connection, list(done)).values():
+        if rubric := rubric_in_force(connection, comparison, judge):
+            left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
+    return left
+
+
+def _sizes(ids: Sequence[str]) -> sa.Select[Any]:
+    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    return (
+        sa.select(_comparison.prompt, _comparison.expectations, a.c.size.label("a"), b.c.size.label("b"))
+        .join_from(tables.comparison, a, a.c.id == _comparison.view_a)
+        .join(b, b.c.id == _comparison.view_b)
+        .where(_comparison.id.in_(ids))
+    )
+
+
+def _cost_of(
+    services: Services, judge: JudgeIdentity, row: sa.Row[Any]
+) -> tuple[Decimal | None, Decimal | None]:
+    """Of the rubric and of one reading."""
+    about = estimate(
+        services,
+        judge,
+        task=TaskText(prompt=row.prompt, expectations=tuple(row.expectations)),
+        characters=PerOutput[int](A=row.a, B=row.b),
+    )
+    return (None, None) if about is None else (about.of_rubric, about.of_reading)
+
+
+def _with_tools(services: Services, mode: Tools, rows: Sequence[sa.Row[Any]]) -> int:
+    """How many of the pairs are too long for one request; what else needs tools only the pairs themselves tell."""
+    if mode is not Tools.AUTO:
+        return len(rows) if mode is Tools.ALWAYS else 0
+    return sum(max(row.a, row.b) > services.budget.characters for row in rows)
+
+
+def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:
+    r = tables.rubric.c
+    total = 0
+    # In parts: a database takes some ten thousand values in one question.
+    for start_ in range(0, len(ids), 5000):
+        part = ids[start_ : start_ + 5000]
+        written = sa.exists().where(r.task_version_id == _comparison.task_version_id)
+        query = sa.select(sa.func.count(sa.distinct(_comparison.task_version_id))).where(
+            _comparison.id.in_(part), ~written
+        )
+        total += connection.execute(query).scalar_one()
+    return total

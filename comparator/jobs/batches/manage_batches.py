@@ -1,0 +1,131 @@
+"""Looking at batches, and pausing, resuming, cancelling and retrying them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
+from comparator.jobs.batches.order_batches import ceiling_of, log_act
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import Batch, BatchState, Failure, Tally, Via
+from comparator.store.core.database import Connection
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import Budget, BudgetUnit
+from comparator.store.people import projects
+from comparator.workflow.judging import registry
+from comparator.workflow.services import Services
+
+
+class Report(Frozen):
+    """Where a batch is; `workers` work at batches at this moment, `seconds_left` is None while that cannot be told."""
+
+    batch: Batch
+    project: str
+    tally: Tally
+    cost: Decimal | None
+    budget: Budget | None
+    seconds_left: float | None
+    workers: int
+
+    @property
+    def waits_for_worker(self) -> bool:
+        """Whether it would go on if there were a worker."""
+        return self.batch.state is BatchState.RUNNING and self.tally.left > 0 and not self.workers
+
+
+def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
+    """All batches, the newest first."""
+    with services.database.read() as connection:
+        found = batches.listed(connection, project_id=project_id)
+        tallies = batches.tallies(connection, [batch.id for batch in found])
+        workers = registry.number(services, connection)
+        return tuple(_report(connection, batch, tallies[batch.id], workers) for batch in found)
+
+
+def report(services: Services, batch_id: str) -> Report:
+    """One batch. Raises NotFound."""
+    with services.database.read() as connection:
+        batch = batches.get(connection, batch_id)
+        tally = batches.tallies(connection, [batch.id])[batch.id]
+        return _report(connection, batch, tally, registry.number(services, connection))
+
+
+def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
+    """The failed comparisons of a batch, at most fifty."""
+    with services.database.read() as connection:
+        return batches.failures(connection, batch_id)
+
+
+def pause(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+    """Send nothing more for the batch; what is on the wire is kept. Raises Conflict where it has ended."""
+    return _move(services, batch_id, BatchState.PAUSED, "batch_paused", person_id=person_id)
+
+
+def resume(
+    services: Services,
+    batch_id: str,
+    *,
+    money: Decimal | None = None,
+    tokens: int | None = None,
+    person_id: str | None,
+) -> Batch:
+    """Let the batch go on, with another ceiling in US dollars or in tokens if given.
+
+    Raises Conflict where it has ended, InputError for a ceiling that its budget does not have.
+    """
+    ceiling = ceiling_of(money, tokens)
+    with services.write() as unit:
+        batch = batches.get(unit.connection, batch_id)
+        if ceiling is not None:
+            counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
+            _raise_ceiling(unit.connection, batch, ceiling, counted_in=counted_in)
+        batch = batches.move(unit, batch_id, BatchState.RUNNING)
+        log_act(unit, "batch_resumed", batch, person_id=person_id)
+    return batch
+
+
+def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+    """End the batch; what is read already stays. Raises Conflict where it has ended."""
+    return _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled", person_id=person_id)
+
+
+def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
+    """Have the failed comparisons read again; how many there are. Finished readings are not charged again."""
+    with services.write() as unit:
+        again = batches.retry_failed(unit, batch_id)
+        if again:
+            batch = batches.get(unit.connection, batch_id)
+            log_act(unit, "batch_retried", batch, person_id=person_id)
+    return again
+
+
+def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, person_id: str | None) -> Batch:
+    with services.write() as unit:
+        batch = batches.move(unit, batch_id, state)
+        log_act(unit, kind, batch, person_id=person_id)
+    return batch
+
+
+def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, counted_in: BudgetUnit) -> None:
+    if batch.budget_id is None:
+        raise InputError("This batch has no budget of its own. Let it go on without one.")
+    if budgets.get(connection, batch.budget_id).unit is not counted_in:
+        raise InputError("The batch's budget is in the other unit. Give dollars or tokens as at its start.")
+    budgets.raise_ceiling(connection, batch.budget_id, ceiling)
+
+
+def _report(connection: Connection, batch: Batch, tally: Tally, workers: int) -> Report:
+    left: float | None = None
+    if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
+        pace = batches.pace(connection, batch.id)
+        left = None if pace is None else pace * tally.left
+    return Report(
+        batch=batch,
+        project=projects.get(connection, batch.project_id).name,
+        tally=tally,
+        cost=batches.cost(connection, batch),
+        budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
+        seconds_left=left,
+        workers=workers,
+    )

@@ -1,0 +1,359 @@
+"""The queue of Message Batches: gathers requests, hands them in, fetches the answers, and survives restarts.
+
+A comparison is read until it asks for an answer that is not there; it is then put aside, and read again from its start
+once the answer has come: the same question has the same digest, so that nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
+from comparator.domain.usage import Usage
+from comparator.judges.model.direct import DirectSender
+from comparator.judges.model.message_batches import (
+    LONGEST_REQUESTS,
+    MOST_REQUESTS,
+    UNREADABLE,
+    MessageBatches,
+    Result,
+)
+from comparator.judges.model.received import usage_in
+from comparator.judges.model.sender import ANSWER_TOKENS, Reply, Request, Sent, request_digest, tokens_of
+from comparator.judges.prices import BATCHED, cost_of
+from comparator.judges.protocol import Owner
+from comparator.store.bulk import batch_items, batches, leases, message_batches
+from comparator.store.bulk.batch_items import LeasedItem
+from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.message_batches import Out, OutState
+from comparator.store.bulk.message_batches import Request as KeptRequest
+from comparator.store.core.unit import Unit
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import MILLION, BudgetUnit
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.paying.budgets import paying_for_model
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+TICK_SECONDS = 0.5
+AFTER_TROUBLE = 10.0
+BUG = (
+    "Something went wrong with the provider's batches; the worker's log has the details. Let the batch go on."
+)
+ADOPTABLE = timedelta(minutes=5)
+"""How far the provider's clock may differ from ours."""
+
+
+class Suspended(Exception):
+    """The judging goes on once answers have come back."""
+
+
+class MessageBatchSender:
+    """Finds answers that came back in a Message Batch, and queues what has none yet."""
+
+    def __init__(self, queue: MessageBatchQueue, direct: DirectSender) -> None:
+        self._queue, self._direct = queue, direct
+
+    async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+        """The stored answer. Raises Suspended where it is still to come."""
+        assert on_behalf_of is not None
+        reply = await self._queue.reply_to(request.parameters, on_behalf_of)
+        return self._direct.read_reply(request, reply)
+
+
+class MessageBatchQueue:
+    """One for each worker; of all workers only one at a time hands in and fetches for a batch."""
+
+    def __init__(self, services: Services, ledger: Ledger, *, worker: str, poll_seconds: float) -> None:
+        self._services, self._ledger, self._worker = services, ledger, worker
+        self._poll_seconds = poll_seconds
+        self._asked: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+        self._clients: dict[str, MessageBatches] = {}
+        self._quiet_until: dict[str, float] = {}
+        self._polled: dict[str, float] = {}
+
+    async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> Reply:
+        """The stored answer. Raises Suspended where it is still to come."""
+        digest = request_digest(parameters)
+
+        def look() -> dict[str, Any] | None:
+            with self._services.database.read() as connection:
+                return message_batches.reply(connection, owner.batch_id, digest)
+
+        found = await asyncio.to_thread(look)
+        if found is None:
+            self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
+            raise Suspended
+        return Reply.model_validate(found)
+
+    async def take_in(self, item: LeasedItem) -> None:
+        """Keep what the comparison asks for, and put it aside until the answers are there."""
+        asked = self._asked.pop((item.batch_id, item.comparison_id), {})
+
+        def act(unit: Unit) -> None:
+            message_batches.put_in(unit, item.batch_id, item.comparison_id, asked)
+            batch_items.put_out(unit, item, worker=self._worker)
+
+        await self._ledger.write(act)
+
+    async def run(self) -> None:
+        """Hand in, fetch and cancel, for as long as the worker lives."""
+        while True:
+            for batch_id in await self._mine():
+                if time.monotonic() < self._quiet_until.get(batch_id, 0.0):
+                    continue
+                try:
+                    await self._serve(batch_id)
+                except JudgeUnavailable as error:
+                    log.warning("the provider's batches: %s", error)
+                    self._quiet_until[batch_id] = time.monotonic() + AFTER_TROUBLE
+                except ComparatorError as error:
+                    await self._stop_for(batch_id, str(error))
+                except Exception:
+                    # A bug, or an answer that nobody thought of: the other batches go on.
+                    log.exception("serving the batch %s", batch_id)
+                    await self._stop_for(batch_id, BUG)
+                    self._quiet_until[batch_id] = time.monotonic() + AFTER_TROUBLE
+            await asyncio.sleep(TICK_SECONDS)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for client in self._clients.values():
+            with suppress(Exception):
+                await client.close()
+
+    async def _mine(self) -> Sequence[str]:
+        """The batches that this worker is the one to serve."""
+
+        def look() -> tuple[str, ...]:
+            with self._services.database.read() as connection:
+                return message_batches.running(connection)
+
+        found = await asyncio.to_thread(look)
+        if not found:
+            return ()
+        taken = await self._ledger.write(
+            lambda unit: leases.take(
+                unit,
+                LeaseKind.MESSAGE_BATCHES,
+                found,
+                worker=self._worker,
+            )
+        )
+        return [batch_id for batch_id in found if batch_id in taken]
+
+    async def _serve(self, batch_id: str) -> None:
+        services = self._services
+
+        def look() -> tuple[Batch, tuple[Out, ...], bool]:
+            with services.database.read() as connection:
+                return (
+                    batches.get(connection, batch_id),
+                    message_batches.unfinished(connection, batch_id),
+                    message_batches.gathered(connection, batch_id),
+                )
+
+        batch, out, gathered = await asyncio.to_thread(look)
+        client = self._client(batch)
+        for one in out:
+            if one.state is OutState.HANDING_IN:
+                await self._find(client, one)
+            elif one.provider_id is not None:
+                await self._fetch(batch, client, one, one.provider_id)
+        if batch.state is BatchState.RUNNING and gathered:
+            await self._hand_in(batch, client)
+        elif not out:
+            await self._ledger.write(self._wake(batch_id))
+
+    def _wake(self, batch_id: str) -> Any:
+        def act(unit: Unit) -> None:
+            message_batches.wake(unit, batch_id)
+
+        return act
+
+    async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
+
+        def act(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
+            found = message_batches.begin(
+                unit,
+                batch.id,
+                most=MOST_REQUESTS,
+                longest=LONGEST_REQUESTS,
+            )
+            if found is None:
+                return None
+            problem = self._reserve(unit, batch, found[0], found[1])
+            if problem is not None:
+                message_batches.take_back(unit.connection, found[0].id, problem=problem)
+                batches.stop_for(unit.connection, batch.id, problem=problem)
+                return None
+            return found
+
+        begun = await self._ledger.write(act)
+        if begun is None:
+            return
+        out, requests = begun
+        try:
+            provider_id = await client.create([(one.digest, one.parameters) for one in requests])
+        except JudgeError as error:
+            said = str(error)
+
+            def undo(unit: Unit) -> None:
+                message_batches.take_back(unit.connection, out.id, problem=said)
+                self._settle(unit, out, Usage(), batch)
+
+            # After a lost connection the provider may have it all the same: then it is looked for first.
+            if not isinstance(error, JudgeUnavailable):
+                await self._ledger.write(undo)
+            raise
+        await self._ledger.write(
+            lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
+        )
+
+    async def _find(self, client: MessageBatches, out: Out) -> None:
+        """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
+
+        def look() -> frozenset[str]:
+            with self._services.database.read() as connection:
+                return message_batches.known_ids(connection)
+
+        known = await asyncio.to_thread(look)
+        recent = await client.recent(since=out.created_at - ADOPTABLE)
+        found = [one for one in recent if one.id not in known and one.requests == out.requests]
+
+        def act(unit: Unit) -> None:
+            if found:
+                # The oldest one; should it be somebody else's, its results name other requests.
+                message_batches.handed_in(unit.connection, out.id, provider_id=found[-1].id)
+            else:
+                message_batches.take_back(unit.connection, out.id, problem="It was never handed in.")
+                batch = batches.get(unit.connection, out.batch_id)
+                self._settle(unit, out, Usage(), batch)
+
+        await self._ledger.write(act)
+
+    async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
+        if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:
+            return
+        self._polled[out.id] = time.monotonic()
+        services = self._services
+        if batch.state is BatchState.CANCELLED:
+            with suppress(JudgeError):
+                await client.cancel(provider_id)
+        if not await client.ended(provider_id):
+            await self._ledger.write(lambda unit: message_batches.polled(unit, out.id))
+            return
+
+        def sent() -> dict[str, KeptRequest]:
+            with services.database.read() as connection:
+                return message_batches.sent_in(connection, out.id)
+
+        waiting = await asyncio.to_thread(sent)
+        stored: list[asyncio.Task[None]] = []
+        async for result in client.results(provider_id):
+            # What comes twice is neither counted nor kept again.
+            one = waiting.pop(result.custom_id, None)
+            if one is None:
+                continue
+            stored.append(asyncio.create_task(self._keep(out, one, result)))
+            if len(stored) >= 200:
+                await asyncio.gather(*stored)
+                stored.clear()
+        # What no line names has been tried all the same: a provider that never names it is not asked for ever.
+        missing = (Result(digest, UNREADABLE, again=True) for digest in waiting)
+        stored += [asyncio.create_task(self._keep(out, waiting[one.custom_id], one)) for one in missing]
+        await asyncio.gather(*stored)
+
+        def spent() -> Usage:
+            # Of all that is kept: an earlier worker may have died in the middle of the results.
+            with services.database.read() as connection:
+                kept = message_batches.answered_in(connection, out.id)
+                return sum((usage_in(reply.get("message") or {}) for reply in kept), Usage())
+
+        used = await asyncio.to_thread(spent)
+
+        def end(unit: Unit) -> None:
+            message_batches.end(unit, out.id)
+            self._settle(unit, out, used, batch)
+            message_batches.wake(unit, batch.id)
+            message_batches.sweep(unit.connection)
+
+        await self._ledger.write(end)
+
+    async def _keep(self, out: Out, asked: KeptRequest, result: Result) -> None:
+        """Keep what came back for a request, or count the try where it is asked once more."""
+        tries = int((asked.reply or {}).get("tries", 0)) + 1
+        again = result.again and tries < MOST_TRIES
+        reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
+        await self._ledger.write(
+            lambda unit: message_batches.answer(
+                unit.connection, out.id, asked.digest, reply=reply, again=again
+            )
+        )
+
+    def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> str | None:
+        """Set aside what the requests will cost about; what is in the way, or None."""
+        usage = Usage(
+            input_tokens=sum(tokens_of(one.parameters).input for one in requests),
+            output_tokens=ANSWER_TOKENS * len(requests),
+        )
+        services = self._services
+        judge = batch.judge
+        for each in paying_for_model(
+            services,
+            unit,
+            kind=judge.kind,
+            model=judge.model,
+            budget_id=batch.budget_id,
+        ):
+            got = budgets.reserve(
+                unit,
+                each.budget_id,
+                _amount(batch.judge.model, usage, each.unit),
+                worker=_owner(out),
+            )
+            if got is None:
+                self._settle(unit, out, Usage(), batch)
+                return (
+                    f"{each.name} has no room for {len(requests):,} further requests. "
+                    "Raise it, then let the batch go on."
+                )
+        return None
+
+    def _settle(self, unit: Unit, out: Out, usage: Usage, batch: Batch) -> None:
+        kept = budgets.unsettled(unit.connection, _owner(out))
+        budgets.settle(
+            unit,
+            [id for id, _ in kept],
+            spent=[_amount(batch.judge.model, usage, unit) for _, unit in kept],
+        )
+
+    async def _stop_for(self, batch_id: str, problem: str) -> None:
+        await self._ledger.write(lambda unit: batches.stop_for(unit.connection, batch_id, problem=problem))
+
+    def _client(self, batch: Batch) -> MessageBatches:
+        model = batch.judge.model
+        if model not in self._clients:
+            self._clients[model] = self._services.message_batches(model)
+        return self._clients[model]
+
+
+def _owner(out: Out) -> str:
+    return f"{budgets.AT_PROVIDER}{out.id}"
+
+
+def _amount(model: str, usage: Usage, unit: BudgetUnit) -> Decimal:
+    if unit is BudgetUnit.MONEY:
+        return (cost_of(model, usage) or Decimal(0)) * BATCHED
+    used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
+    return Decimal(used) / MILLION

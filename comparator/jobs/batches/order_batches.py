@@ -1,0 +1,246 @@
+"""Ordering batches: which pairs, by which judge, and for how much at most."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from decimal import Decimal
+
+import sqlalchemy as sa
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.labels import Frozen
+from comparator.domain.rights import Act
+from comparator.domain.scoring.judgment import Tools
+from comparator.judges.choose import is_configured, with_environment
+from comparator.judges.model.options import Provider
+from comparator.settings import JudgeKind
+from comparator.store import tables
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import BudgetUnit
+from comparator.store.pairs import comparisons
+from comparator.store.people import projects
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.judging.paying.budgets import refuse_without_price
+from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.people.people import authorise, local_person
+from comparator.workflow.services import Services
+
+UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
+
+_batch, _batch_item, _comparison, _rollup = (
+    tables.batch.c,
+    tables.batch_item.c,
+    tables.comparison.c,
+    tables.rollup.c,
+)
+
+
+class BatchOrder(Frozen):
+    """What is to be judged, how, and for how much at most; a ceiling in US dollars or in tokens, not both."""
+
+    project_id: str
+    name: str = ""
+    comparison_ids: tuple[str, ...] = ()
+    """Empty: all of the project that wait for a judge or failed, and stand in no open batch."""
+    kind: JudgeKind | None = None
+    model: str | None = None
+    via: Via = Via.MESSAGES
+    priority: int = 0
+    money: Decimal | None = None
+    tokens: int | None = None
+    tools: Tools | None = None
+    """None means as the project says."""
+    named: str | None = None
+    """One of COMPARATOR_JUDGES, in place of kind and model."""
+    judge: JudgeChoice | None = None
+    """A judge that is settled in all; None means by kind, model and what the project says."""
+    trial: bool = False
+    """Read for a proof only: what comes of it is not the pairs' judgment."""
+    all_runs: bool = False
+    """Where no comparisons are named: pairs with a void run too."""
+
+
+def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
+    """The comparisons of a project that wait for a judge, or failed, and stand in no open batch; the oldest first.
+
+    Pairs of a run that was superseded are left out by their status: their results would not count. So are those with a
+    void run, but with `all_runs`.
+    """
+    valid = _rollup.status.in_([s.value for s in UNJUDGED])
+    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    return _unjudged(connection, project_id, sa.or_(valid, void) if all_runs else valid)
+
+
+def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
+    """Those with a void run that no judge has read, which `waiting` tells only when asked for all runs."""
+    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    return _unjudged(connection, project_id, void)
+
+
+def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnElement[bool]) -> tuple[str, ...]:
+    open_ = sa.exists().where(
+        _batch_item.comparison_id == _rollup.comparison_id,
+        _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
+        _batch.id == _batch_item.batch_id,
+        _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
+    )
+    query = (
+        sa.select(_rollup.comparison_id)
+        .where(_rollup.project_id == project_id, condition, ~open_)
+        .order_by(_rollup.created_at, _rollup.comparison_id)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
+def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Batch:
+    """Store a batch; workers begin with it at once.
+
+    Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
+    configured, JudgeNotAllowed for a budget in money without a known price.
+    """
+    judge = judge_of(services, order)
+    at = services.now()
+    with services.write(at=at) as unit:
+        project = projects.get(unit.connection, order.project_id)
+        ids = chosen(unit.connection, order)
+        batch = batches.add(
+            unit,
+            ids,
+            project_id=project.id,
+            name=order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}",
+            judge=judge,
+            via=order.via,
+            priority=order.priority,
+            budget_id=_budget(unit, order, person_id=person_id),
+            created_by=person_id,
+            trial=order.trial or None,
+        )
+        log_act(unit, "batch_started", batch, person_id=person_id)
+    return batch
+
+
+def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: str | None = None) -> Batch:
+    """A batch of these comparisons, of one project, by the judge of the settings; by default for the person at this
+    machine.
+    """
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, comparison_ids[0]).project_id
+    order = BatchOrder(project_id=project_id, comparison_ids=tuple(comparison_ids))
+    return start(services, order, person_id=person_id or local_person(services).id)
+
+
+def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
+    """Which judge an order means. Raises what `start` refuses of its judge and budget."""
+    choice = order.judge or _choice(services, order)
+    if order.via is Via.BATCHES and choice.named is not None:
+        raise SettingsError("Named judges are asked one request at a time. Start without --via batches.")
+    if order.via is Via.BATCHES:
+        if choice.kind == "offline":
+            raise SettingsError(
+                "The offline check needs no Message Batches. Start the batch without --via batches."
+            )
+        options = with_environment(services.options(choice.model), os.environ)
+        if not is_configured(options, os.environ) or options.provider is not Provider.API:
+            raise SettingsError(
+                "Message Batches are offered by the API itself only. Start without --via batches."
+            )
+    ceiling_of(order.money, order.tokens)
+    if choice.kind != "offline":
+        if order.money is not None:
+            refuse_without_price(choice.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens")
+        if services.settings.budget is not None:
+            refuse_without_price(
+                choice.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
+            )
+    return choice
+
+
+def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
+    with services.database.read() as connection:
+        says = manner_for(services, connection, order.project_id)
+    identity = services.judge(order.kind, order.model, named=order.named).identity
+    tools, repetitions = says.tools, services.settings.repetitions
+    if order.named is not None:
+        one = services.named_judge(order.named)
+        tools, repetitions = one.tools or tools, one.repetitions or repetitions
+    return JudgeChoice(
+        kind=identity.kind,
+        model=identity.model,
+        repetitions=repetitions,
+        tools=order.tools or tools,
+        guidance=says.guidance_of(identity),
+        named=order.named,
+    )
+
+
+def log_act(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:
+    """Note what was done to a batch. Raises RightsError where the person may not."""
+    authorise(
+        unit,
+        Act.JUDGE,
+        kind,
+        person_id=person_id,
+        project_id=batch.project_id,
+        subject_id=batch.id,
+        detail={"name": batch.name, "model": batch.judge.model, "via": batch.via.value},
+    )
+
+
+def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
+    """The comparisons that an order means. Raises InputError where there are none, or one is of another project."""
+    if order.comparison_ids:
+        wanted = tuple(dict.fromkeys(order.comparison_ids))
+        query = sa.select(_comparison.id).where(
+            _comparison.id.in_(wanted), _comparison.project_id == order.project_id
+        )
+        there = set(connection.execute(query).scalars())
+        if strange := next((each for each in wanted if each not in there), None):
+            raise InputError(
+                f"{strange[:80]!r} is no comparison of this project. Leave it out, or correct the id."
+            )
+        return wanted
+    found = waiting(connection, order.project_id, all_runs=order.all_runs)
+    if not found:
+        void = len(left_out(connection, order))
+        aside = f" Left out: {counted(void, 'pair')} with a void run; ask for all runs to have them judged."
+        raise InputError(
+            "No comparison of this project waits for a judge. Import or add some first."
+            + (aside if void else "")
+        )
+    return found
+
+
+def left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
+    """The pairs with a void run that an order would take in if it asked for all runs."""
+    return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
+
+
+def _budget(unit: Unit, order: BatchOrder, *, person_id: str | None) -> str | None:
+    ceiling = ceiling_of(order.money, order.tokens)
+    if ceiling is None:
+        return None
+    return budgets.add(
+        unit,
+        project_id=order.project_id,
+        counted_in=BudgetUnit.MONEY if order.money is not None else BudgetUnit.TOKENS,
+        ceiling=ceiling,
+        created_by=person_id,
+    )
+
+
+def ceiling_of(money: Decimal | None, tokens: int | None) -> Decimal | None:
+    """In US dollars or in millions of tokens. Raises InputError for one that cannot be kept, or in both units."""
+    if money is not None and tokens is not None:
+        raise InputError("A budget is in money or in tokens, not both. Give one of them.")
+    ceiling = money if tokens is None else Decimal(tokens) / budgets.MILLION
+    if ceiling is not None and ceiling <= 0:
+        raise InputError("A budget must be more than nothing.")
+    if ceiling is not None and ceiling >= budgets.MOST:
+        raise InputError("A budget must be below 9,000,000 US dollars or 9,000,000 million tokens.")
+    return ceiling

@@ -1,0 +1,319 @@
+"""Redaction of what was read: plain text, markup (also where tags split a word), and the reviewer's copies."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from bisect import bisect
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from comparator.domain.blinding.redaction import Redaction, Writing, redact, redacts_anything, spans
+from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.extract.table_lines import is_lines, rewritten
+from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
+from comparator.outputs.view.blinding.names_in_bytes import overwritten
+from comparator.outputs.view.blinding.naming import NameMap
+
+_OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
+_DATA_ADDRESS = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
+_INLINE = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "bdo",
+        "cite",
+        "code",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+    }
+    | {"span", "strong", "sub", "sup", "tspan", "u", "var", "wbr"}
+)
+_INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
+_RAW = frozenset({"script", "style"})
+_LINKED_DATA = "application/ld+json"
+_VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
+"""Elements whose text is code."""
+Hit = tuple[int, int, str]
+
+IN_BYTES = frozenset({"application/octet-stream", *PLAYED})
+"""Types of copies in which names are overwritten in place, since nothing else of them is understood."""
+
+
+class Redactor:
+    """Rewrites texts: names of files first, then every pattern that is to be redacted."""
+
+    def __init__(self, redactions: Sequence[Redaction], names: NameMap) -> None:
+        self._redactions = tuple(redactions)
+        self._names = names
+        self.active = redacts_anything(redactions)
+
+    def text(self, text: str, writing: Writing = Writing.PROSE) -> str:
+        """Plain text, rewritten as its writing allows."""
+        return redact(self._names.rewrite(text), self._redactions, writing)
+
+    def changes(self, text: str) -> bool:
+        """Whether a text would be rewritten."""
+        return self.text(text) != text
+
+    def names_in(self, text: str) -> bool:
+        """Whether a name that is to be replaced stands in a text that is not prose."""
+        return next(iter(spans(text, self._redactions, Writing.CELL)), None) is not None
+
+    def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
+        """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
+        if not self.changes(source) and not self.changes(words_of_markup(source)):
+            return source
+        parts = list(tokens(source, raw_elements=raw_elements))
+        run: list[int] = []
+        raw = Writing.CELL
+        within = ""
+        verbatim = 0
+        of_code: set[int] = set()
+        for index, token in enumerate(parts):
+            if is_comment(token):
+                parts[index] = self.text(token)
+                continue
+            name = TAG_NAME.match(token)
+            if within and not token.startswith("</"):
+                parts[index] = self.text(token, raw)
+                continue
+            if name is None:
+                run.append(index)
+                of_code |= {index} if verbatim else set()
+                continue
+            tag = name[1].lower()
+            # What a page says of itself is prose like its text.
+            writing = Writing.PROSE if tag == "meta" else Writing.CELL
+            token = parts[index] = ATTRIBUTE.sub(lambda match: self._attribute(match, writing), token)  # noqa: B023
+            if "-" in token:
+                parts[index] = _OWN_NAME.sub(lambda match: self.text(match[0], Writing.CELL), token)
+            opens = not token.startswith("</") and not token.endswith("/>")
+            within = tag if tag in raw_elements and opens else ""
+            raw = Writing.PROSE if _LINKED_DATA in token.lower() else Writing.CODE
+            if tag not in _INLINE:
+                self._across(parts, run, of_code)
+                run = []
+            if tag in _VERBATIM | _RAW and not token.endswith("/>"):
+                verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
+        self._across(parts, run, of_code)
+        return "".join(parts)
+
+    def values(self, value: Any) -> Any:
+        """JSON with every string in it rewritten."""
+        match value:
+            case str():
+                return self._outside_addresses(value, Writing.CELL)
+            case list():
+                return [self.values(item) for item in value]
+            case dict():
+                return {key: self._bundle_value(key, item) for key, item in value.items()}
+        return value
+
+    def extraction(self, extraction: Extraction, writing: Writing = Writing.PROSE) -> Extraction:
+        """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
+        text = self._form(extraction.form, extraction.text, writing)
+        pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
+        copy = extraction.copy and self.copy(extraction.copy, writing)
+        page_data = tuple((kind, name, self.text(value)) for kind, name, value in extraction.page_data)
+        return replace(extraction, text=text, pictures=pictures, copy=copy, page_data=page_data)
+
+    def copy(self, copy: Copy, writing: Writing = Writing.PROSE) -> Copy:
+        """A reviewer's copy, rewritten."""
+        match copy.media_type:
+            case "text/html":
+                return Copy(copy.media_type, self.markup(copy.data.decode()).encode())
+            case "image/svg+xml":
+                return Copy(
+                    copy.media_type, self.markup(copy.data.decode(), raw_elements=frozenset()).encode()
+                )
+            case "text/plain":
+                return Copy(copy.media_type, self._outside_addresses(copy.data.decode(), writing).encode())
+            case "application/json" if is_lines(copy.data):
+                # A large table has as many cells as a book has words: only the lines concerned are taken apart.
+                return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
+            case "application/x-ipynb+json":
+                book = json.loads(copy.data)
+                rewritten_book = self.values({**book, "cells": []})
+                rewritten_book["cells"] = [self._cell(cell) for cell in book["cells"]]
+                return Copy(
+                    copy.media_type, json.dumps(rewritten_book, ensure_ascii=False).encode("utf-8", "replace")
+                )
+            case "application/json":
+                rewritten_values = self.values(json.loads(copy.data))
+                return Copy(
+                    copy.media_type,
+                    json.dumps(rewritten_values, ensure_ascii=False).encode("utf-8", "replace"),
+                )
+            case media_type if media_type in IN_BYTES:
+                return Copy(copy.media_type, overwritten(copy.data, self._redactions))
+        return copy
+
+    def _lines(self, text: str) -> set[int]:
+        """The numbers (from 0) of the lines in which something would be rewritten."""
+        if self._names.rewrite(text) != text:
+            return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
+        ends = (
+            [match.start() for match in re.finditer("\n", text)] if redacts_anything(self._redactions) else []
+        )
+        return {
+            number
+            for start, end, _ in spans(text, self._redactions)
+            for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
+        }
+
+    def _form(self, form: str, text: str, writing: Writing) -> str:
+        match form:
+            case "html":
+                return self.markup(text)
+            case "xml":
+                return self.markup(text, raw_elements=frozenset())
+        return self.text(text, writing)
+
+    def _bundle_value(self, key: str, value: Any) -> Any:
+        if isinstance(value, str) and key.startswith("image/") and key != "image/svg+xml":
+            return value
+        if isinstance(value, str) and key in ("text/html", "image/svg+xml"):
+            return self.markup(value)
+        return self.values(value)
+
+    def _cell(self, cell: Any) -> Any:
+        """A cell of a notebook: Markdown is prose, all else is code and data."""
+        rewritten_cell = self.values(cell)
+        if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
+            rewritten_cell["source"] = self._outside_addresses(cell["source"])
+        return rewritten_cell
+
+    def _outside_addresses(self, text: str, writing: Writing = Writing.PROSE) -> str:
+        """Rewritten, but never inside the base64 of a rebuilt picture."""
+        parts, position = [], 0
+        for match in _DATA_ADDRESS.finditer(text):
+            parts += [self.text(text[position : match.start()], writing), match[0]]
+            position = match.end()
+        return "".join([*parts, self.text(text[position:], writing)])
+
+    def _attribute(self, match: re.Match[str], writing: Writing) -> str:
+        value = html.unescape(value_of(match))
+        rewritten = self._outside_addresses(value, writing)
+        return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
+
+    def _across(self, tokens: list[str], run: list[int], of_code: set[int]) -> None:
+        """Rewrite the words of neighbouring text tokens as one text; in code tokens only names are replaced."""
+        if not run:
+            return
+        before = [html.unescape(tokens[index]) for index in run]
+        code = {position for position, index in enumerate(run) if index in of_code}
+        for index, old, new in zip(run, before, self.pieces(before, code), strict=True):
+            if new != old:
+                tokens[index] = html.escape(new, quote=False)
+
+    def pieces(
+        self, texts: Sequence[str], code: Collection[int] = (), writing: Writing = Writing.PROSE
+    ) -> list[str]:
+        """Neighbouring texts, rewritten as one; a replacement goes where the hit starts.
+
+        In those at the positions `code` only names are replaced.
+        """
+        renamed = [self._names.rewrite(text) for text in texts]
+        joined = "".join(renamed)
+        hits = list(spans(joined, self._redactions, writing))
+        if hits and code:
+            hits = _outside_code(hits, list(spans(joined, self._redactions, Writing.CELL)), renamed, code)
+        pieces, start = [], 0
+        for text in renamed:
+            pieces.append(_piece(text, start, hits))
+            start += len(text)
+        whole = "".join(texts)
+        if renamed == list(texts) and self._names.rewrite(whole) != whole:
+            # A file's name that is split: the words count for more than where each of them stands.
+            return [self.text(whole, writing), *("" for _ in texts[1:])]
+        return pieces
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What a redactor in another process is made from, as plain values."""
+        return {
+            "redactions": [each.model_dump(mode="json") for each in self._redactions],
+            **self._names.rules,
+        }
+
+    @classmethod
+    def of(cls, rules: dict[str, Any]) -> Redactor:
+        """The redactor with these rules."""
+        redactions = [Redaction.model_validate(each) for each in rules["redactions"]]
+        return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
+
+
+def _outside_code(
+    hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]
+) -> list[Hit]:
+    """The hits; where one lies in code as a whole, the names in it instead."""
+    inside: list[tuple[int, int]] = []
+    at = 0
+    for position, text in enumerate(texts):
+        if position in code:
+            inside.append((at, at + len(text)))
+        at += len(text)
+
+    def is_code(hit: Hit) -> bool:
+        return any(start <= hit[0] and hit[1] <= end for start, end in inside)
+
+    return sorted([hit for hit in hits if not is_code(hit)] + [name for name in names if is_code(name)])
+
+
+def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
+    """One token's share of the joined text from `start`, with hits replaced where they begin and dropped elsewhere."""
+    end, position, parts = start + len(text), start, []
+    for hit_start, hit_end, replacement in hits:
+        if hit_end <= start or hit_start >= end:
+            continue
+        parts.append(text[position - start : max(hit_start, start) - start])
+        if hit_start >= start:
+            parts.append(replacement)
+        position = min(hit_end, end)
+    return "".join([*parts, text[position - start :]])
+
+
+def words_of_markup(source: str) -> str:
+    """Markup as it reads: without inline tags, which can split words, and with entities resolved; these tags follow."""
+    return html.unescape(_INLINE_TAG.sub("", source) + "\n" + "\n".join(_INLINE_TAG.findall(source)))
+
+
+def prose_of_markup(source: str) -> str:
+    """The sentences of markup: text, comments, meta values and linked data, without scripts, style sheets and code."""
+    parts: list[str] = []
+    skipped = ""
+    for token in tokens(source, raw_elements=_RAW):
+        if is_comment(token):
+            parts.append(f"\n{token[4:-3]}\n")
+            continue
+        name = TAG_NAME.match(token)
+        if name is None or (skipped in _RAW and not token.startswith("</")):
+            parts += [token] if not skipped else []
+            continue
+        tag = name[1].lower()
+        if tag == "meta":
+            parts += [f"\n{value_of(match)}\n" for match in ATTRIBUTE.finditer(token)]
+        if skipped:
+            skipped = "" if tag == skipped and token.startswith("</") else skipped
+        elif (tag in _RAW and _LINKED_DATA not in token.lower()) or tag in ("pre", "textarea"):
+            skipped = "" if token.startswith("</") or token.endswith("/>") else tag
+        if tag in ("code", "kbd", "samp"):
+            parts.append("`")
+        elif tag not in _INLINE:
+            parts.append("\n")
+    return html.unescape("".join(parts))

@@ -1,0 +1,1 @@
+"""Why one candidate wins: criteria, expectations, reasons, slices, and how the outputs differ."""

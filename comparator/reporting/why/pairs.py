@@ -1,0 +1,284 @@
+"""What lies behind a result: the tasks that differ most, and the single pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from math import inf
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
+from comparator.reporting.themes.picture import pairs_of
+from comparator.reporting.why.differ import differences
+from comparator.reporting.why.expectations import Met, pairs_with
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+
+
+class TaskDifference(Frozen):
+    """A task's mean overall difference, candidate one minus candidate two, in points, and one of its pairs."""
+
+    task_id: str
+    title: str
+    difference: float
+    pairs: int
+    comparison_id: str
+    reasoning: str
+    """Of the verdict that holds for that pair; it speaks of A and B."""
+    one_is: str
+    """Which of the two outputs candidate one made there."""
+
+
+class Outcome(StrEnum):
+    """How a pair ended for candidate one."""
+
+    WON = "won"
+    TIED = "tied"
+    LOST = "lost"
+
+
+class Pair(Frozen):
+    """One counted pair; the difference is candidate one minus candidate two, in points."""
+
+    comparison_id: str
+    title: str
+    outcome: Outcome
+    difference: float | None
+    """None for a verdict without scores."""
+    kind: Kind
+    decided_by: str
+    position_consistent: bool | None
+
+
+class Slice(Frozen):
+    """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
+
+    outcome: Outcome | None = None
+    kind: Kind | None = None
+    """Of this kind of verdict, also where the result does not count it."""
+    above: int | None = None
+    upto: int | None = None
+    flipped: bool = False
+    """Only those on which the judge's two orders disagreed."""
+    audited: bool = False
+    """Only those of the audit sample."""
+    criterion: str | None = None
+    """With `lead`: only those in which this criterion is won, tied or lost by candidate one."""
+    lead: Outcome | None = None
+    expectation: str | None = None
+    """With `met`: only those in which the expectation of this id is in that class."""
+    met: Met | None = None
+    reason: str | None = None
+    """Only those in which a reviewer changed a score for this kind of reason."""
+    measure: str | None = None
+    """With `least` and `below`: only those in which candidate one has so much more of it than candidate two."""
+    least: float | None = None
+    below: float | None = None
+    theme: str | None = None
+    """With `speaks`: only those in which the theme of this id speaks for candidate one, for neither, or for two."""
+    speaks: Outcome | None = None
+
+
+WHOLE = Slice()
+POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
+
+
+def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one leads most, best first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=True, limit=limit)
+
+
+def weakest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
+    """The tasks on which candidate one trails most, worst first. Raises BlindnessError."""
+    return _tasks(database, asked, ahead=False, limit=limit)
+
+
+def pairs(
+    database: Database,
+    asked: ResultFilter,
+    *,
+    only: Slice = WHOLE,
+    limit: int = 50,
+    offset: int = 0,
+) -> tuple[Pair, ...]:
+    """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
+    found, c = counted(asked, every_kind=only.kind is not None), tables.comparison.c
+    query = (
+        sa.select(found, c.title)
+        .join_from(found, tables.comparison, c.id == found.c.comparison_id)
+        .order_by(found.c.overall.desc(), found.c.comparison_id)
+        .where(*_within(found, only))
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        if only.criterion or only.expectation or only.reason or only.measure or only.theme:
+            # What is kept as JSON is looked at here: the two databases read it in ways of their own.
+            holds = _explained(connection, asked, only)
+            rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
+        else:
+            rows = list(connection.execute(query.limit(limit).offset(offset)))
+    return tuple(
+        Pair(
+            comparison_id=row.comparison_id,
+            title=row.title,
+            outcome=next(each for each, points in POINTS.items() if points == row.points),
+            difference=None if row.overall is None else int(row.overall) / 10,
+            kind=Kind(row.kind),
+            decided_by=row.decided_by,
+            position_consistent=row.position_consistent,
+        )
+        for row in rows
+    )
+
+
+def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Callable[[Any], bool]:
+    met = (
+        set(pairs_with(connection, asked, only.expectation, only.met))
+        if only.expectation and only.met
+        else None
+    )
+
+    more = (
+        {each.comparison_id: each.more for each in differences(connection, asked, only.measure)}
+        if only.measure
+        else {}
+    )
+
+    themed = (
+        pairs_of(connection, asked, only.theme, POINTS[only.speaks]) if only.theme and only.speaks else None
+    )
+
+    def holds(row: Any) -> bool:
+        if themed is not None and row.comparison_id not in themed:
+            return False
+        if only.measure is not None:
+            by = more.get(row.comparison_id)
+            low = -inf if only.least is None else only.least
+            high = inf if only.below is None else only.below
+            if by is None or not low <= by < high:
+                return False
+        if met is not None and row.comparison_id not in met:
+            return False
+        if only.reason and only.reason not in (row.reasons or {}):
+            return False
+        if only.criterion:
+            value = (row.criteria or {}).get(only.criterion)
+            if value is None:
+                return False
+            lead = value * row.sign
+            return only.lead is None or (lead > 0) - (lead < 0) == POINTS[only.lead] - 1
+        return True
+
+    return holds
+
+
+def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
+    if only.outcome is not None:
+        yield found.c.points == POINTS[only.outcome]
+    if only.kind is not None:
+        yield found.c.kind == only.kind.value
+    if only.above is not None or only.upto is not None:
+        yield found.c.points != POINTS[Outcome.TIED]
+    if only.above is not None:
+        yield sa.func.abs(found.c.overall) > only.above
+    if only.upto is not None:
+        yield sa.func.abs(found.c.overall) <= only.upto
+    if only.flipped:
+        yield found.c.position_consistent == sa.false()
+    if only.audited:
+        yield found.c.audited == sa.true()
+
+
+def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
+    found, t = counted(asked), tables.task.c
+    total, n = sa.func.sum(found.c.overall), sa.func.count()
+    average = sa.cast(total, sa.Float) / n
+    far = sa.func.max(found.c.overall) if ahead else sa.func.min(found.c.overall)
+    query = (
+        sa.select(found.c.task_id, t.title, average.label("average"), n.label("n"), far.label("far"))
+        .join_from(found, tables.task, t.id == found.c.task_id)
+        .group_by(found.c.task_id, t.title)
+        .having(total > 0 if ahead else total < 0)
+        .order_by(average.desc() if ahead else average, found.c.task_id)
+        .limit(limit)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(query).all()
+        wanted = sa.select(
+            found.c.task_id, found.c.overall, sa.func.min(found.c.comparison_id).label("id")
+        ).where(found.c.task_id.in_([row.task_id for row in rows]))
+        links = {
+            (row.task_id, int(row.overall)): row.id
+            for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
+        }
+        shown = [links[row.task_id, int(row.far)] for row in rows]
+        sides = _sides(connection, shown, {each.one for each in asked.meetings})
+        reasons = _reasons(connection, shown)
+    return tuple(
+        TaskDifference(
+            task_id=row.task_id,
+            title=row.title,
+            difference=float(row.average) / 10,
+            pairs=int(row.n),
+            comparison_id=links[row.task_id, int(row.far)],
+            reasoning=reasons[links[row.task_id, int(row.far)]],
+            one_is=sides[links[row.task_id, int(row.far)]],
+        )
+        for row in rows
+    )
+
+
+def _sides(connection: Connection, comparison_ids: list[str], ones: set[str]) -> dict[str, str]:
+    k, r = tables.ab_key.c, tables.run.c
+    made = merged(tables.candidate)
+    query = (
+        sa.select(k.comparison_id, made.label("made"))
+        .select_from(
+            tables.ab_key.join(tables.run, r.id == k.run_a).join(
+                tables.candidate, tables.candidate.c.id == r.candidate_id
+            )
+        )
+        .where(k.comparison_id.in_(comparison_ids))
+    )
+    return {row.comparison_id: "A" if row.made in ones else "B" for row in connection.execute(query)}
+
+
+def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
+    """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
+    s, f, r = tables.rollup.c, tables.finalisation.c, tables.review.c
+    j, a, d = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+    found = dict.fromkeys(comparison_ids, "")
+    judged = (
+        sa.select(j.comparison_id, a.answer, s.judge_winner)
+        .select_from(
+            tables.judgment.join(tables.attempt, a.judgment_id == j.id).join(
+                tables.rollup, s.comparison_id == j.comparison_id
+            )
+        )
+        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true(), j.trial.is_(None))
+        .order_by(a.at)
+    )
+    for row in connection.execute(judged):
+        if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
+            found[row.comparison_id] = row.answer["reasoning"]
+    later = tables.finalisation.alias("later")
+    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
+    reviewed = (
+        sa.select(r.comparison_id, f.prose)
+        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
+        .where(r.comparison_id.in_(comparison_ids), f.kind == "final", standing)
+        .order_by(f.at)
+    )
+    ruled = (
+        sa.select(d.comparison_id, d.prose)
+        .where(d.comparison_id.in_(comparison_ids))
+        .order_by(d.comparison_id, d.number)
+    )
+    for query in (reviewed, ruled):
+        found |= {said.comparison_id: said.prose["reasoning"] for said in connection.execute(query)}
+    return found

@@ -1,0 +1,298 @@
+"""Where the result is another one: the parts of a result by one property at a time, each against the rest."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import natural
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
+from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.expectations import by_expectation
+from comparator.stats.changes import benjamini_hochberg
+from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.paired import Sums, win_rate
+from comparator.stats.slices import Points, chance
+from comparator.store import tables
+from comparator.store.asked import checks
+from comparator.store.core.database import Connection, Database
+
+MOST = 60
+"""So many parts of one property are looked at, those with most pairs."""
+
+
+class Part(Frozen):
+    """One part: who won its pairs, and how it stands to the rest."""
+
+    part: Within
+    name: str
+    won: int
+    tied: int
+    lost: int
+    tasks: int
+    rate: Estimate | TooFew
+    difference: float
+    """Its share of points minus that of the rest, -1 to 1."""
+    p: float | None
+    """The chance of such a difference to the rest if there were none; None with too few tasks."""
+    stands_out: bool
+    """Whether that is more than chance, with all parts that were looked at in mind (Benjamini and Hochberg)."""
+    reverses: bool
+    """Whether it stands out, and is won by the one that loses overall."""
+
+    @property
+    def n(self) -> int:
+        """The pairs."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def share(self) -> float:
+        """The share of pairs won, ties counted as half."""
+        return (self.won + self.tied / 2) / self.n
+
+
+class Parts(Frozen):
+    """All parts by one property, those that differ most from the rest first."""
+
+    by: By
+    parts: tuple[Part, ...]
+    looked_at: int
+    left_out: int
+    """Parts that were not looked at, because there are so many."""
+
+
+def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
+    """The parts of the counted pairs by this property. Raises BlindnessError."""
+    named = _named(database, asked, by)
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        whole = _by_task(connection, asked)
+        found: list[tuple[Within, str, dict[str, Counter[str]]]] = []
+        for value, name in named.items():
+            part = Within(by=by, value=value)
+            if by in (By.TAG, By.WORD, By.TASK):
+                own = {task: whole[task] for task in _tasks_of(connection, asked, part) if task in whole}
+            else:
+                own = _by_task(connection, asked.model_copy(update={"within": (*asked.within, part)}))
+            if own and sum(each["n"] for each in own.values()) < sum(each["n"] for each in whole.values()):
+                found.append((part, name, own))
+    found.sort(key=lambda each: -sum(row["n"] for row in each[2].values()))
+    looked = found[:MOST]
+    chances = [chance(_points(own), _points(_rest(whole, own))) for _, _, own in looked]
+    tested = [each for each in chances if each is not None]
+    named_out = iter(benjamini_hochberg(tested))
+    clear = [each is not None and next(named_out) for each in chances]
+    parts = [
+        _part(part, name, own, whole, p, stands_out)
+        for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
+    ]
+    parts.sort(key=lambda each: (-each.stands_out, -abs(each.difference), natural(each.name)))
+    return Parts(by=by, parts=tuple(parts), looked_at=len(parts), left_out=len(found) - len(looked))
+
+
+def _part(
+    part: Within,
+    name: str,
+    own: Mapping[str, Counter[str]],
+    whole: Mapping[str, Counter[str]],
+    p: float | None,
+    stands_out: bool,
+) -> Part:
+    total = Counter[str]()
+    for row in own.values():
+        total.update(row)
+    rest = Counter[str]()
+    for row in _rest(whole, own).values():
+        rest.update(row)
+    every = total + rest
+    share = total["s"] / 2 / total["n"]
+    overall = every["s"] / 2 / every["n"]
+    return Part(
+        part=part,
+        name=name,
+        won=total["won"],
+        tied=total["tied"],
+        lost=total["lost"],
+        tasks=len(own),
+        rate=win_rate(_sums(own), tied=total["tied"]),
+        difference=share - (rest["s"] / 2 / rest["n"] if rest["n"] else share),
+        p=p,
+        stands_out=stands_out,
+        reverses=stands_out and (share - 0.5) * (overall - 0.5) < 0,
+    )
+
+
+def _sums(rows: Mapping[str, Counter[str]]) -> Sums:
+    both = [(each["n"], each["s"]) for each in rows.values()]
+    return Sums(
+        tasks=len(both),
+        n=sum(n for n, _ in both),
+        total=sum(s for _, s in both),
+        squares=sum(s * s for _, s in both),
+        products=sum(s * n for n, s in both),
+        sizes=sum(n * n for n, _ in both),
+    )
+
+
+def _rest(whole: Mapping[str, Counter[str]], own: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
+    """What is left of each task; Counter's minus drops what comes to nothing."""
+    left = {task: row - own.get(task, Counter()) for task, row in whole.items()}
+    return {task: row for task, row in left.items() if row["n"]}
+
+
+def _points(rows: Mapping[str, Counter[str]]) -> Points:
+    return {task: (row["n"], row["s"]) for task, row in rows.items()}
+
+
+def _by_task(connection: Connection, asked: ResultFilter) -> dict[str, Counter[str]]:
+    c = counted(asked).c
+    columns = {
+        "n": sa.func.count(),
+        "s": sa.func.sum(c.points),
+        **{
+            name: sa.func.sum(sa.case((c.points == points, 1), else_=0))
+            for name, points in (("won", 2), ("tied", 1), ("lost", 0))
+        },
+    }
+    query = sa.select(c.task_id, *(column.label(name) for name, column in columns.items()))
+    return {
+        row.task_id: Counter({name: int(getattr(row, name)) for name in columns})
+        for row in connection.execute(query.group_by(c.task_id))
+    }
+
+
+def _tasks_of(connection: Connection, asked: ResultFilter, part: Within) -> list[str]:
+    c = counted(asked.model_copy(update={"within": (*asked.within, part)})).c
+    return list(connection.execute(sa.select(c.task_id).distinct()).scalars())
+
+
+def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
+    """The values of this property that occur among the counted pairs, with what each is called."""
+    if by is By.CRITERION:
+        return {each.path: each.path for each in by_criterion(database, asked)}
+    if by is By.EXPECTATION:
+        return {each.text: each.text for each in by_expectation(database, asked)}
+    if by is By.LENGTH:
+        return {name: _length(name) for name in LENGTHS}
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        c = counted(asked).c
+        match by:
+            case By.TAG | By.WORD | By.TASK:
+                return _of_tasks(connection, asked, by)
+            case By.CHECK:
+                return _of_checks(connection, asked)
+            case By.ITERATION | By.MODEL:
+                own = tables.candidate.c
+                every = {id for met in asked.meetings for id in met}
+                column = own.iteration if by is By.ITERATION else own.model
+                values = connection.execute(sa.select(column).where(own.id.in_(every)).distinct()).scalars()
+                return {value: value for value in sorted((v for v in values if v), key=natural)}
+            case By.REVIEWER:
+                r, f, p = tables.review.c, tables.finalisation.c, tables.person.c
+                query = (
+                    sa.select(p.id, p.name)
+                    .where(
+                        sa.exists().where(
+                            r.person_id == p.id,
+                            f.review_id == r.id,
+                            f.kind == "final",
+                            r.comparison_id == c.comparison_id,
+                        )
+                    )
+                    .order_by(p.name)
+                )
+                return {row.id: row.name for row in connection.execute(query)}
+            case _:
+                v, k = tables.view_file.c, tables.comparison.c
+                families = (
+                    sa.select(v.family)
+                    .join_from(
+                        tables.comparison,
+                        tables.view_file,
+                        sa.or_(v.view_id == k.view_a, v.view_id == k.view_b),
+                    )
+                    .where(k.id.in_(sa.select(c.comparison_id)))
+                    .distinct()
+                )
+                return {
+                    name: name.replace("_", " ") for name in sorted(connection.execute(families).scalars())
+                }
+
+
+def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
+    c, t = counted(asked).c, tables.task.c
+    query = sa.select(t.id, t.title, t.key, t.tags).where(t.id.in_(sa.select(c.task_id)))
+    rows: list[Any] = list(connection.execute(query))
+    if by is By.TASK:
+        return {row.id: row.title or row.key for row in rows}
+    seen: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for value in row.tags if by is By.TAG else words_of(row.title):
+            seen[value].add(row.id)
+    # A word of one task alone is that task.
+    least = 1 if by is By.TAG else 2
+    return {value: value for value in sorted(seen, key=natural) if len(seen[value]) >= least}
+
+
+def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
+    """Of each check four parts: found in both outputs, in none, only in those of one of the two candidates."""
+    c = tables.candidate.c
+    query = sa.select(c.id, c.name).where(c.id.in_([asked.one, asked.two])).order_by(c.name)
+    only = {f"{ONLY}{row.id}": f"only {row.name}" for row in connection.execute(query)}
+    return {
+        f"{check.id}:{which}": f"{check.name}: {told}"
+        for check in checks.of_project(connection, asked.project_id)
+        for which, told in {BOTH: BOTH, NEITHER: NEITHER, **only}.items()
+    }
+
+
+def _found(connection: Connection, value: str) -> str:
+    """What a part by a check is called."""
+    check_id, _, which = value.partition(":")
+    k, c = tables.output_check.c, tables.candidate.c
+    check = connection.execute(sa.select(k.name).where(k.id == check_id)).scalar()
+    made = connection.execute(sa.select(c.name).where(c.id == which.removeprefix(ONLY))).scalar()
+    return f"{check or 'a check that was removed'}: {f'only {made}' if made else which}"
+
+
+def words_of(title: str) -> set[str]:
+    """The words of a title in small letters.
+
+    >>> sorted(words_of("Network 7: who asked?"))
+    ['7', 'asked?', 'network', 'who']
+    """
+    found = title.lower()
+    for sign in "-_.,:;/()":
+        found = found.replace(sign, " ")
+    return set(found.split())
+
+
+def _length(name: str) -> str:
+    least, below = LENGTHS[name]
+    if below is None:
+        return f"{least:,} characters and more"
+    return f"{least:,} to {below:,} characters" if least else f"under {below:,} characters"
+
+
+def name_of(connection: Connection, part: Within) -> str:
+    """What a part is called."""
+    t, p = tables.task.c, tables.person.c
+    match part.by:
+        case By.TASK:
+            query = sa.select(t.title).where(t.id == part.value)
+        case By.REVIEWER:
+            query = sa.select(p.name).where(p.id == part.value)
+        case By.LENGTH:
+            return _length(part.value)
+        case By.CHECK:
+            return _found(connection, part.value)
+        case _:
+            return part.value
+    return connection.execute(query).scalar() or part.value

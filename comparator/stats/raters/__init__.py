@@ -1,0 +1,1 @@
+"""How well judges and people agree, and what their confidence is worth."""

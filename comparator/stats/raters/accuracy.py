@@ -1,0 +1,145 @@
+"""How often a judge is right on labelled pairs: counts that add up, and the figures that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.raters.agreement import cohens_kappa
+from comparator.stats.shares import share, wilson
+
+WINNERS = tuple(Winner)
+
+
+class Read(Frozen):
+    """One labelled pair as a judge read it: the winner of its first reading in each order, and its verdict."""
+
+    truth: Winner
+    by_order: Mapping[Order, Winner] = {}
+    verdict: Winner | None = None
+    """Of all readings together; None where an order is missing."""
+    contradicted: bool = False
+    """A first reading's scores gave another winner than it named."""
+    again: bool = False
+    """It was read more than once in each order."""
+    tools: bool = False
+    """A reading opened files."""
+
+
+class Counts(Frozen):
+    """Counts over labelled pairs. A pair is covered that was read in both orders; readings are first ones."""
+
+    pairs: int = 0
+    covered: int = 0
+    right: int = 0
+    """Readings that named the label's winner."""
+    decided: int = 0
+    """Readings that named a winner, of pairs whose label names one."""
+    right_decided: int = 0
+    both: int = 0
+    """Pairs right in both orders."""
+    consistent: int = 0
+    """Pairs with the same winner in both orders."""
+    first: int = 0
+    """Readings that named the output shown first; `second` the other one, `tied` neither."""
+    second: int = 0
+    tied: int = 0
+    contradicted: int = 0
+    again: int = 0
+    tools: int = 0
+    verdicts: tuple[tuple[int, ...], ...] = ((0, 0, 0), (0, 0, 0), (0, 0, 0))
+    """Pairs by the judge's verdict (rows) and the label (columns): A, B, TIE."""
+
+
+class Accuracy(Frozen):
+    """What the counts give, each with its 95% interval."""
+
+    mean: Estimate | TooFew
+    """Readings that named the label's winner, averaged over both orders; a tie is right where the label is one."""
+    without_ties: Estimate | TooFew
+    """The same of readings that named a winner, where the label names one."""
+    both: Estimate | TooFew
+    consistent: Estimate | TooFew
+    verdict: Estimate | TooFew
+    """Pairs whose verdict, of all readings, is the label's."""
+    kappa: Estimate | TooFew | Undefined
+    """Cohen's: how far the verdict agrees with the label beyond chance."""
+    coverage: Estimate | TooFew
+    contradicted: Estimate | TooFew
+    to_first: Estimate | TooFew
+    """Readings that named the output shown first, of those that named one: half is unbiased."""
+
+
+def count(reads: Iterable[Read]) -> Counts:
+    """The counts over these pairs; only covered ones count beside `pairs`."""
+    found = dict.fromkeys(Counts.model_fields, 0)
+    verdicts = [[0] * len(WINNERS) for _ in WINNERS]
+    for read in reads:
+        found["pairs"] += 1
+        if set(read.by_order) != set(Order) or read.verdict is None:
+            continue
+        winners = list(read.by_order.values())
+        named = [winner for winner in winners if winner is not Winner.TIE]
+        found["covered"] += 1
+        found["right"] += winners.count(read.truth)
+        if read.truth is not Winner.TIE:
+            found["decided"] += len(named)
+            found["right_decided"] += named.count(read.truth)
+        found["both"] += winners.count(read.truth) == len(winners)
+        found["consistent"] += len(set(winners)) == 1
+        for order, winner in read.by_order.items():
+            shown_first = Winner.A if order is Order.A_FIRST else Winner.B
+            place = "tied" if winner is Winner.TIE else "first" if winner is shown_first else "second"
+            found[place] += 1
+        for name in ("contradicted", "again", "tools"):
+            found[name] += getattr(read, name)
+        verdicts[WINNERS.index(read.verdict)][WINNERS.index(read.truth)] += 1
+    return Counts.model_validate({**found, "verdicts": verdicts})
+
+
+def accuracy(counts: Counts) -> Accuracy:
+    """The figures; TooFew below 20 pairs. Both readings of a pair count as one observation, so intervals are wide."""
+    n = counts.covered
+    orders = len(Order)
+    # Two readings of one pair are alike: what they say is counted in pairs.
+    decided = counts.decided / orders
+    named = (counts.first + counts.second) / orders
+    return Accuracy(
+        mean=share(counts.right / orders, n),
+        without_ties=_of(counts.right_decided / orders, decided),
+        both=share(counts.both, n),
+        consistent=share(counts.consistent, n),
+        verdict=share(sum(row[at] for at, row in enumerate(counts.verdicts)), n),
+        kappa=cohens_kappa(counts.verdicts),
+        coverage=share(n, counts.pairs),
+        contradicted=share(counts.contradicted, n),
+        to_first=_of(counts.first / orders, named),
+    )
+
+
+def added(all_counts: Iterable[Counts]) -> Counts:
+    """The counts of several sets together."""
+    every = tuple(all_counts)
+    return Counts.model_validate(
+        {
+            name: sum(getattr(each, name) for each in every)
+            for name in Counts.model_fields
+            if name != "verdicts"
+        }
+        | {
+            "verdicts": [
+                [sum(each.verdicts[i][j] for each in every) for j in range(len(WINNERS))]
+                for i in range(len(WINNERS))
+            ]
+        }
+    )
+
+
+def _of(successes: float, n: float) -> Estimate | TooFew:
+    """A share of half observations."""
+    whole = int(n)
+    found = share(0, whole)
+    if isinstance(found, TooFew):
+        return found
+    return Estimate(value=successes / n, interval=wilson(successes, n, units=whole), n=whole)

@@ -1,0 +1,154 @@
+"""The charts of what judging and reviewing took, and of what the candidates themselves used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from comparator.reporting.results.spending import Cost, OfProject, Spent, Used
+from comparator.reporting.why.behind import ANY
+from comparator.ui.dashboards.behind import address, tally_link
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+
+def cost_panels(found: Cost, used: Sequence[Used], *, project_id: str, theme: Theme) -> Iterator[Panel]:
+    """What it took; `used` is empty before the reveal."""
+    yield _models(found, project_id, theme)
+    yield _people(found, project_id)
+    if used:
+        yield _used(used)
+
+
+def _models(found: Cost, project_id: str, theme: Theme) -> Panel:
+    title = "Tokens used for judging, by model"
+    if not found.models:
+        return Panel(
+            "cost",
+            title=title,
+            counts="Nothing has been judged yet. Tokens, cost and time by model will appear here.",
+            figure=None,
+            rows=[],
+        )
+    shown = PALETTES[theme]
+    links = [tally_link(project_id, "spent", each.model, ANY, "pairs") for each in found.models]
+    currencies = sorted({each.currency for each in found.models if each.cost})
+    decisions = "".join(
+        f" {per:.4f} {currency} a pair with a verdict ({found.decided})."
+        for currency in currencies
+        if (per := found.per_decision(currency)) is not None
+    )
+    return Panel(
+        "cost",
+        title=title,
+        counts=" ".join(_cost(each) for each in found.models) + decisions,
+        figure=charts.stacked(
+            [each.model for each in found.models],
+            (
+                charts.Segment(
+                    "in", shown.muted, shown.page, tuple(each.input_tokens for each in found.models)
+                ),
+                charts.Segment(
+                    "out", shown.line, shown.ink, tuple(each.output_tokens for each in found.models)
+                ),
+            ),
+            palette=shown,
+        )
+        if any(each.input_tokens + each.output_tokens for each in found.models)
+        else None,
+        rows=linked([_row(each) for each in found.models], {PAIRS: links}),
+        marks=[links, links],
+    )
+
+
+def _row(each: Spent) -> dict[str, Cell]:
+    return {
+        "Model": each.model,
+        "Pairs": each.pairs,
+        "Attempts": each.tries,
+        "Failed": each.failed,
+        "Tokens in": each.input_tokens,
+        "Tokens out": each.output_tokens,
+        "Seconds": round(each.seconds, 1),
+        f"Cost ({each.currency})": float(each.cost),
+        "Attempts without a known price": each.unpriced,
+    }
+
+
+def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Panel:
+    """What each project took, by model; `names` are the projects' by id."""
+    pairs = sum(each.spent.pairs for each in found)
+    return Panel(
+        "projects",
+        title="Tokens, cost and time of judging, by project and model",
+        counts=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
+        "rubrics included.",
+        figure=None,
+        rows=[
+            {
+                "Project": names[each.project_id],
+                **_row(each.spent),
+                "Dashboards": address(each.project_id, part="cost"),
+            }
+            for each in found
+        ],
+    )
+
+
+def _people(found: Cost, project_id: str) -> Panel:
+    title = "Minutes per final review"
+    time = found.review_time
+    if time is None:
+        return Panel(
+            "minutes",
+            title=title,
+            counts="No final review yet. Minutes for each review appear here.",
+            figure=None,
+            rows=[],
+        )
+    return Panel(
+        "minutes",
+        title=title,
+        counts=f"{counted(time.reviews, 'final review')}, opening to finalising; a pause counts five minutes at most.",
+        figure=None,
+        rows=[
+            {
+                "Reviews": time.reviews,
+                "Median (minutes)": time.median,
+                "90th percentile (minutes)": time.nine_of_ten,
+                PAIRS: tally_link(project_id, "minutes", ANY),
+            }
+        ],
+    )
+
+
+def _used(found: Sequence[Used]) -> Panel:
+    return Panel(
+        "candidates_cost",
+        title="Average tokens and time of the candidates' own runs",
+        counts="As reported by the import, over valid runs that have the figure.",
+        figure=None,
+        rows=[
+            {
+                "Candidate": each.name,
+                "Runs": each.runs,
+                "Tokens per run": None if each.tokens is None else round(each.tokens),
+                "Runs with token counts": each.with_tokens,
+                "Seconds per run": None if each.seconds is None else round(each.seconds, 1),
+                "Runs with times": each.with_seconds,
+            }
+            for each in found
+        ],
+    )
+
+
+def _cost(each: Spent) -> str:
+    price = f"{each.cost:.4f} {each.currency}" if each.cost else "free"
+    if each.unpriced:
+        price = (
+            f"at least {each.cost:.4f} {each.currency}: "
+            f"{each.unpriced} of {each.tries} attempts have no known price"
+        )
+    per_pair = f", {each.seconds / each.pairs:.1f} s a pair" if each.pairs else ""
+    return f"{each.model}: {counted(each.pairs, 'pair')}, {each.seconds:.1f} s{per_pair}, {price}."

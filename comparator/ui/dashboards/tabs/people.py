@@ -1,0 +1,152 @@
+"""The charts of how far people can be trusted: their agreement, and whether blinding held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.reporting.trust.reviewers import WINNER, Agreed, Blinding, People
+from comparator.reporting.why.behind import ANY
+from comparator.stats.figures import Estimate
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import tally_link
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+
+def people_panels(found: People, *, project_id: str, theme: Theme) -> Iterator[Panel]:
+    """All charts of the reviewers; where there is nothing to draw, what is missing."""
+    yield _panel(found, project_id, theme)
+    yield _blinding(found.blinding, project_id, theme)
+
+
+def _panel(found: People, project_id: str, theme: Theme) -> Panel:
+    title = "Inter-rater agreement of reviewers of the same pairs"
+    knew = (
+        f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
+        if found.knew
+        else ""
+    )
+    if not found.panel:
+        return Panel(
+            "reviewers",
+            title=title,
+            counts="No pair has two blind final reviews yet. Their agreement is the ceiling for a judge's; "
+            f"ask for two reviews of some pairs in Settings.{knew}",
+            figure=None,
+            rows=[],
+        )
+    shown = PALETTES[theme]
+    drawn = [
+        (
+            charts.Point(f"{_what(each)}: {name}", value.value, value.interval, sentences.figure(value)),
+            _reviewed(each, project_id),
+        )
+        for each in found.panel
+        for name, value in (
+            ("same answer", each.agreement.raw),
+            ("alpha", each.agreement.alpha),
+            ("AC1", each.agreement.ac1),
+        )
+        if isinstance(value, Estimate)
+    ]
+    first = found.panel[0].agreement
+    return Panel(
+        "reviewers",
+        title=title,
+        counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer: the "
+        "probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
+        f"Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.{knew}",
+        figure=charts.points(
+            [point for point, _ in drawn],
+            colour=shown.ink,
+            even=0.0,
+            low="as chance",
+            high="agree",
+            palette=shown,
+            between=(-0.25, 1.05),
+        )
+        if drawn
+        else None,
+        rows=[
+            {
+                "What": _what(each),
+                "Pairs": each.agreement.cases,
+                "Same answer": sentences.figure(each.agreement.raw),
+                "Alpha": sentences.figure(each.agreement.alpha),
+                "AC1": sentences.figure(each.agreement.ac1),
+                PAIRS: _reviewed(each, project_id),
+            }
+            for each in found.panel
+        ],
+        marks=[[link for _, link in drawn]],
+    )
+
+
+def _reviewed(each: Agreed, project_id: str) -> Link:
+    return tally_link(project_id, "panel", "blind", each.what, ANY)
+
+
+def _what(each: Agreed) -> str:
+    return "The winner" if each.what == WINNER else sentences.criterion(each.what)
+
+
+def _guessed(found: Blinding) -> str:
+    named = found.right + found.wrong
+    if not named:
+        return "Nobody named a candidate."
+    guesses = "guess" if named == 1 else "guesses"
+    told = (
+        f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
+    )
+    return f"{told} ({sentences.interval(found.share)}); chance would give half."
+
+
+def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
+    title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
+    if found is None:
+        return Panel(
+            "guesses",
+            title=title,
+            counts="Nobody was asked, or no such pair is revealed yet. Settings has the share of pairs in "
+            "which reviewers guess who made which output.",
+            figure=None,
+            rows=[],
+        )
+    shown = PALETTES[theme]
+    indices = " ".join(f"Outputs of {arm.name}: {sentences.figure(arm.index)}." for arm in found.arms)
+    marks = {
+        what.replace("_", " "): [tally_link(project_id, "guess", arm.id, what) for arm in found.arms]
+        for what in ("right", "wrong", "no_idea")
+    }
+    return Panel(
+        "guesses",
+        title=title,
+        counts=f"{_guessed(found)} Bang's index, 0 where blinding held and 1 where everybody could tell: {indices}",
+        figure=charts.stacked(
+            [f"made by {arm.name}" for arm in found.arms],
+            (
+                charts.Segment("right", shown.ink, shown.page, tuple(a.guesses.right for a in found.arms)),
+                charts.Segment("wrong", shown.muted, shown.page, tuple(a.guesses.wrong for a in found.arms)),
+                charts.Segment(
+                    "no idea", shown.line, shown.ink, tuple(a.guesses.no_idea for a in found.arms)
+                ),
+            ),
+            palette=shown,
+        ),
+        rows=linked(
+            [
+                {
+                    "Made by": arm.name,
+                    "Right": arm.guesses.right,
+                    "Wrong": arm.guesses.wrong,
+                    "No idea": arm.guesses.no_idea,
+                    "Bang's index": sentences.figure(arm.index),
+                }
+                for arm in found.arms
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
+    )

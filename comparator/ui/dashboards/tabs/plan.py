@@ -1,0 +1,242 @@
+"""The decision plan, fixed before the reveal, and what can be sent on: the memo and the report."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
+from comparator.reporting.results.reviewed import reviewed_by
+from comparator.reporting.results.spending import cost, used
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.data import Headline, all_candidates, details
+from comparator.ui.dashboards.first import outcome_bar
+from comparator.ui.dashboards.print import to_pdf
+from comparator.ui.dashboards.report import memo, report
+from comparator.ui.dashboards.tabs.cost import cost_panels
+from comparator.ui.dashboards.tabs.people import people_panels
+from comparator.ui.dashboards.tabs.ranking import field_panels
+from comparator.ui.dashboards.tabs.result import result_panels
+from comparator.ui.dashboards.tabs.trust import trust_panels
+from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.dashboards.why.themes import theme_panels
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.panel_box import Panel, numbers
+from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.words import counted
+from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.settings import project_settings
+
+STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
+USUAL_PAIRS = 60
+ANY_TWO = "any"
+
+
+def plan_part(project_id: str) -> None:
+    """The project's plan; before the reveal a lead can fix it."""
+    services = session.services()
+    plan = project_settings(services, project_id).plan
+    state = project_state(services.database, project_id)
+    blind = state.unrevealed == state.comparisons
+    with st.container(border=True):
+        st.subheader("Decision plan", anchor=False)
+        if plan is not None:
+            st.caption(safe.text(_told(plan, state)))
+        elif not blind:
+            st.caption(
+                "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
+                "results."
+            )
+        else:
+            st.caption(
+                "Decide in advance what settles the question: the two candidates, the smallest "
+                "difference that matters, how many pairs are reviewed, and when to stop."
+            )
+        if blind and state.meetings and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _form(plan, project_id, state)
+
+
+def memo_part(top: Headline) -> None:
+    """What the plan makes of the result, and the files to send on."""
+    with st.container(border=True):
+        st.subheader(safe.text(sentences.what_to_do(top)), anchor=False)
+        if top.advice.kept:
+            numbers(
+                "plan_kept",
+                [
+                    {"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why}
+                    for each in top.advice.kept
+                ],
+            )
+        if top.advice.excluded:
+            st.caption("Not counted:")
+            numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded])
+        services = session.services()
+        project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Memo as HTML",
+                data=lambda: memo_of(top, project=project),
+                file_name="memo.html",
+                mime="text/html",
+                key="memo_html",
+                icon=":material/description:",
+                on_click="ignore",
+            )
+            st.download_button(
+                "Memo as PDF",
+                data=lambda: to_pdf(memo_of(top, project=project), named=services.settings.chromium),
+                file_name="memo.pdf",
+                mime="application/pdf",
+                key="memo_pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+                help="Needs Chromium on the server. Without it, save the HTML and print it.",
+            )
+            st.download_button(
+                "Report with all charts (HTML)",
+                data=lambda: report_of(top, project=project),
+                file_name="report.html",
+                mime="text/html",
+                key="report_html",
+                icon=":material/summarize:",
+                on_click="ignore",
+                help="One file with everything on this page. It needs no network and prints well.",
+            )
+            st.download_button(
+                "Report as PDF",
+                data=lambda: to_pdf(report_of(top, project=project), named=services.settings.chromium),
+                file_name="report.pdf",
+                mime="application/pdf",
+                key="report_pdf",
+                icon=":material/picture_as_pdf:",
+                on_click="ignore",
+            )
+
+
+def memo_of(top: Headline, *, project: str) -> str:
+    """The memo as HTML, with the pictures of the first screen and who reviewed how many."""
+    services = session.services()
+    reviewers = reviewed_by(services.database, top.asked)
+    return memo(top, first_pictures(top), reviewers=reviewers, project=project, at=services.now())
+
+
+def report_of(top: Headline, *, project: str) -> str:
+    """The report as HTML."""
+    services = session.services()
+    reviewers = reviewed_by(services.database, top.asked)
+    return report(
+        top, first_pictures(top), every_panel(top), reviewers=reviewers, project=project, at=services.now()
+    )
+
+
+def first_pictures(top: Headline) -> tuple[Panel, ...]:
+    """What the page begins with, in the colours of paper."""
+    trend = (trend_panel(top.history, top.asked, Theme.LIGHT),) if top.history else ()
+    return (outcome_bar(top, Theme.LIGHT), *trend) if top.result.n else ()
+
+
+def every_panel(top: Headline) -> tuple[Panel, ...]:
+    """All charts of all parts, in the colours of paper."""
+    database, asked, light = session.services().database, top.asked, Theme.LIGHT
+    more = details(database, asked)
+    project_id = asked.project_id
+    reviewers = people(database, project_id)
+    return (
+        *why_panels(top, theme=light),
+        *theme_panels(top, theme=light),
+        *result_panels(top, more, theme=light),
+        *field_panels(all_candidates(database, asked), asked=asked, theme=light),
+        *trust_panels(
+            trust(database, project_id, offline=asked.offline),
+            ceiling=reviewers.ceiling,
+            project_id=project_id,
+            theme=light,
+        ),
+        *people_panels(reviewers, project_id=project_id, theme=light),
+        *cost_panels(cost(database, project_id), used(database, asked), project_id=project_id, theme=light),
+    )
+
+
+def _form(plan: DecisionPlan | None, project_id: str, state: ProjectState) -> None:
+    by_ids = {f"{met.one}.{met.two}": met for met in state.meetings}
+    question = kept = ANY_TWO
+    if len(by_ids) > 1:
+        planned = plan.candidates if plan else None
+        kept = next(
+            (ids for ids, met in by_ids.items() if planned and {met.one, met.two} == set(planned)), ANY_TWO
+        )
+        options = [ANY_TWO, *by_ids]
+        question = st.selectbox(
+            "To decide between",
+            options,
+            index=options.index(kept),
+            format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
+            key="plan_question",
+            width=480,
+        )
+    asked = by_ids.get(question)
+    # A result is of two candidates: no more pairs can be counted than one such two has.
+    pairs = asked.pairs if asked else max(met.pairs for met in state.meetings)
+    with st.form("plan_form", border=False):
+        smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
+        difference = smallest.number_input(
+            "Smallest difference that matters (points of win rate)",
+            min_value=0,
+            max_value=45,
+            value=round(plan.smallest_difference * 100) if plan else 5,
+            step=1,
+            key="plan_difference",
+            help="5 means: adopt only if the whole interval of the win rate lies above 55%.",
+        )
+        number = reviews.number_input(
+            "Pairs to be counted",
+            min_value=1,
+            value=plan.reviews if plan and question == kept else max(1, min(USUAL_PAIRS, pairs)),
+            step=1,
+            key=f"plan_reviews_{question}",
+            help=f"There {'is' if pairs == 1 else 'are'} {pairs:d} of them.",
+        )
+        stop = rule.selectbox(
+            "Stop rule",
+            STOP_RULES,
+            index=STOP_RULES.index(plan.stop_rule) if plan and plan.stop_rule in STOP_RULES else 0,
+            accept_new_options=True,
+            key="plan_stop",
+        )
+        if st.form_submit_button("Change the plan" if plan else "Fix the plan", icon=":material/lock_clock:"):
+            fix_plan(
+                session.services(),
+                project_id,
+                smallest_difference=difference / 100,
+                reviews=number,
+                stop_rule=stop or "",
+                candidates=(asked.one, asked.two) if asked else None,
+                person_id=session.me().id,
+            )
+            st.rerun()
+
+
+def _told(plan: DecisionPlan, state: ProjectState) -> str:
+    fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
+    threshold = sentences.percent(0.5 + plan.smallest_difference)
+    rule = f" {plan.stop_rule}." if plan.stop_rule else ""
+    pairs = counted(plan.reviews, "pair")
+    ids = set(plan.candidates or ())
+    met = next((met for met in state.meetings if ids == {met.one, met.two}), None)
+    between = f" Between {met.one_name} and {met.two_name}." if met else ""
+    return (
+        f"Adopt if the interval of the win rate lies above {threshold}, over {pairs}{fixed}.{between}{rule}"
+    )
+
+
+def _called(met: Meeting) -> str:
+    return f"{met.one_name.capitalize()} and {met.two_name} ({counted(met.pairs, 'pair')})"
+
+
+def _kept(kept: bool | None) -> str:
+    return "for you to judge" if kept is None else "yes" if kept else "NO"

@@ -1,0 +1,191 @@
+"""The charts of more than two candidates: their order, who beat whom, and the trends over iterations and versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.reporting.results.ranking import Field, Ranking
+from comparator.reporting.results.trend import Over, Trend
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.why.behind import ANY, OR
+from comparator.stats.figures import ENOUGH, Interval, TooFew
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import pairs_link, tally_link
+from comparator.ui.dashboards.sentences import percent
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+MOST_IN_MATRIX = 12
+MOST_IN_TREND = 12
+TRENDS = {
+    Over.ITERATIONS: "Share of pairs that {one} won against {two}, iteration by iteration",
+    Over.VERSIONS: "Share of pairs that {one} won against {two}, version by version",
+    Over.SUCCESSORS: "Share of pairs that each version won against the one before it, {one}",
+}
+
+
+def field_panels(found: Field, *, asked: ResultFilter, theme: Theme) -> Iterator[Panel]:
+    """Ranking, matrix and trends, where there are any; counted as `asked` counts its two candidates."""
+    for at, trend in enumerate(found.trends):
+        yield _trend(trend, at, asked, theme)
+    if found.ranking is not None:
+        yield _order(found.ranking, asked.project_id, theme)
+        yield _matrix(found.ranking, asked, theme)
+
+
+def _of(asked: ResultFilter, one: str, two: str) -> Link:
+    """The pairs of two other candidates, counted alike."""
+    return pairs_link(asked.model_copy(update={"one": one, "two": two}))
+
+
+def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    title = "Ranking: the share of pairs that each candidate would win against the others"
+    if found.apart:
+        groups = "; ".join(", ".join(found.called[id] for id in group) for group in found.apart)
+        return Panel(
+            "ranking",
+            title=title,
+            counts="These groups cannot be ranked together: some never met, or one won every pair. Compare "
+            f"across the groups: {groups}.",
+            figure=None,
+            rows=[],
+        )
+    links = [
+        tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}") for each in found.order
+    ]
+    pairs = sum(met.won + met.lost + met.tied for met in found.met)
+    return Panel(
+        "ranking",
+        title=title,
+        counts=f"{counted(pairs, 'revealed pair')} of {len(found.order)} candidates, by Bradley and Terry; ties count "
+        "as half; the line is the 95% interval of 200 resamples. Where two lines overlap, their order is open.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    found.called[each.id],
+                    each.against_others.value * 100,
+                    Interval(
+                        low=each.against_others.interval.low * 100,
+                        high=each.against_others.interval.high * 100,
+                    ),
+                    f"{percent(each.against_others.value)} ({each.against_others.interval.low * 100:.0f} to "
+                    f"{each.against_others.interval.high * 100:.0f}), {counted(each.against_others.n, 'pair')}",
+                )
+                for each in found.order
+            ],
+            colour=shown.ink,
+            even=50.0,
+            low="loses more",
+            high="wins more",
+            palette=shown,
+            between=(0, 100),
+        ),
+        rows=linked(
+            [
+                {
+                    "Place": place,
+                    "Candidate": found.called[each.id],
+                    "Share won": round(each.against_others.value, 3),
+                    "Interval from": round(each.against_others.interval.low, 3),
+                    "Interval to": round(each.against_others.interval.high, 3),
+                    "Pairs": each.against_others.n,
+                }
+                for place, each in enumerate(found.order, 1)
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links],
+    )
+
+
+def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
+    ids = [each.id for each in found.order] or sorted(found.called, key=lambda id: found.called[id])
+    points: dict[tuple[str, str], tuple[float, int]] = {}
+    for met in found.met:
+        n = met.won + met.lost + met.tied
+        points[met.one, met.two] = (met.won + met.tied / 2) / n, n
+        points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
+    listed = ids[:MOST_IN_MATRIX]
+    cut = f" The first {MOST_IN_MATRIX} are drawn; the table has all." if len(ids) > MOST_IN_MATRIX else ""
+
+    def cell(row: str, column: str) -> str:
+        if (row, column) not in points:
+            return ""
+        share, n = points[row, column]
+        return f"{percent(share)}<br>of {n}"
+
+    return Panel(
+        "matrix",
+        title="Share of pairs that the candidate of the row won against that of the column",
+        counts="Ties count as half. The darker a cell, the clearer the row won; an empty cell: the two "
+        f"never met.{cut}",
+        figure=charts.matrix(
+            [found.called[id] for id in listed],
+            [[cell(row, column) for column in listed] for row in listed],
+            [
+                [points[row, column][0] if (row, column) in points else None for column in listed]
+                for row in listed
+            ],
+            palette=PALETTES[theme],
+        ),
+        rows=[
+            {
+                "One": found.called[met.one],
+                "Two": found.called[met.two],
+                "Won by one": met.won,
+                "Tied": met.tied,
+                "Won by two": met.lost,
+                PAIRS: _of(asked, met.one, met.two),
+            }
+            for met in found.met
+        ],
+        marks=[
+            (),
+            [_of(asked, row, column) for row in listed for column in listed if (row, column) in points],
+        ],
+    )
+
+
+def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
+    drawn = found.steps[-MOST_IN_TREND:]
+    cut = f" The last {MOST_IN_TREND} are drawn; the table has all." if len(drawn) < len(found.steps) else ""
+    links = [_of(asked, step.one, step.two) for step in found.steps]
+    each = "Iteration" if found.over is Over.ITERATIONS else "Version"
+    return Panel(
+        f"trend_{at}",
+        title=TRENDS[found.over].format(one=found.one, two=found.two),
+        counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "
+        f"{counted(len(found.steps), each.lower())}; ties count as half. The line is the 95% interval; an empty dot "
+        f"stands for fewer than {ENOUGH} pairs, too few for an interval.{cut}",
+        figure=charts.steps(
+            [
+                charts.Point(
+                    step.name,
+                    (step.won + step.tied / 2) / step.n,
+                    None if isinstance(step.rate, TooFew) else step.rate.interval,
+                    f"{percent((step.won + step.tied / 2) / step.n)}\nn = {step.n}",
+                )
+                for step in drawn
+            ],
+            colour=charts.CANDIDATES[theme][0],
+            even=0.5,
+            palette=PALETTES[theme],
+        ),
+        rows=linked(
+            [
+                {
+                    each: step.name,
+                    "Won": step.won,
+                    "Tied": step.tied,
+                    "Lost": step.lost,
+                    "Win rate": sentences.interval(step.rate),
+                }
+                for step in found.steps
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links[-len(drawn) :]],
+    )

@@ -1,0 +1,319 @@
+"""The charts of how far the judge can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from comparator.domain.labels import Winner
+from comparator.reporting.tally.scope import How
+from comparator.reporting.trust.judge import WINNERS, AgreementCounts, Changed, Scored, Stated, Trust
+from comparator.reporting.why.behind import ANY, OR
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.raters.panel import PanelAgreement
+from comparator.ui.dashboards import readings as readings
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import tally_link
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
+from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.words import counted
+
+SAME, OTHER = "same winner", "another winner"
+LABELS = ("A", "B", "tie")
+
+
+def trust_panels(
+    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+) -> Iterator[Panel]:
+    """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
+    if not found.models:
+        return
+    yield _agreement(found.agreement, ceiling, project_id, theme)
+    if found.scored:
+        yield _kappas(found.scored, project_id, theme)
+        yield _lenient(found.scored, project_id, theme)
+    yield readings.flips(found, project_id, theme)
+    yield readings.places(found, project_id, theme)
+    if found.lean:
+        yield readings.lean(found.lean, project_id, theme)
+    if found.criteria:
+        yield _changed(found, project_id, theme)
+    if found.stated:
+        yield _stated(found.stated, project_id, theme)
+    if found.gold:
+        yield readings.gold(found.gold, project_id, theme)
+    if found.labelled:
+        yield readings.labels(found.labelled, project_id, theme)
+
+
+def _agreement(
+    found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+) -> Panel:
+    silent = (
+        f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
+        f"{'is' if found.no_opinion == 1 else 'are'} left out."
+        if found.no_opinion
+        else ""
+    )
+    if not found.by_how:
+        counts = f"No final review of a pair that a model judged yet.{silent}"
+    else:
+        counts = " ".join(
+            f"{sentences.agreement(each)} Beyond chance (AC1): {sentences.figure(each.beyond_chance)}."
+            for each in found.by_how
+        )
+        if ceiling is not None:
+            counts += (
+                " The ceiling is how often two reviewers of one pair agree: "
+                f"{sentences.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
+            )
+        counts += silent
+    rows: list[dict[str, Cell]] = [
+        {
+            "Reviews by": sentences.HOW[each.how],
+            "Judge said": LABELS[at],
+            **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
+            **{
+                f"Pairs: {LABELS[place]}": _said(project_id, each.how, ((winner, WINNERS[place]),))
+                if n
+                else None
+                for place, n in enumerate(row)
+            },
+        }
+        for each in found.by_how
+        for at, (row, winner) in enumerate(zip(each.counts, WINNERS, strict=True))
+    ]
+    same = tuple((winner, winner) for winner in WINNERS)
+    other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
+    return Panel(
+        "agreement",
+        title="Agreement of judge and reviewers on the winner",
+        counts=counts,
+        figure=_same_or_not(
+            [sentences.HOW[each.how].capitalize() for each in found.by_how],
+            [(each.same, each.n) for each in found.by_how],
+            theme,
+        )
+        if found.by_how
+        else None,
+        rows=rows,
+        marks=[[_said(project_id, each.how, winners) for each in found.by_how] for winners in (same, other)],
+    )
+
+
+def _said(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
+    """The pairs of which judge and reviewer named one of these two winners."""
+    keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
+    return tally_link(project_id, "agree", OR.join(keys))
+
+
+def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
+    return Panel(
+        "kappa",
+        title="Agreement of scores with people's, corrected for chance",
+        counts=f"Quadratic-weighted kappa over {counted(_all(found), 'score')} that somebody confirmed, changed or "
+        "gave first: 1 is perfect, 0 is chance. Reviewers who saw the judge's scores are pulled towards them; those "
+        "who scored first are not. By criterion where the rubric is the project's own.",
+        figure=_dots(
+            found,
+            [each.kappa for each in found],
+            words=sentences.figure,
+            even=0.0,
+            low="as chance",
+            high="agree",
+            between=(-0.25, 1.05),
+            theme=theme,
+        ),
+        rows=[
+            {
+                "Criterion": sentences.criterion(each.path),
+                "Reviews by": sentences.HOW[each.how],
+                "Scores": each.n,
+                "Kappa": sentences.figure(each.kappa),
+                PAIRS: _scores(each, project_id),
+            }
+            for each in found
+        ],
+        marks=[[_scores(each, project_id) for each in found if isinstance(each.kappa, Estimate)]],
+    )
+
+
+def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
+    return Panel(
+        "lenient",
+        title="Mean score of the judge minus mean score of people",
+        counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}, clustered by pair.",
+        figure=_dots(
+            found,
+            [each.lenient for each in found],
+            words=sentences.points,
+            even=0.0,
+            low="judge too harsh",
+            high="judge too lenient",
+            between=None,
+            theme=theme,
+        ),
+        rows=[
+            {
+                "Criterion": sentences.criterion(each.path),
+                "Reviews by": sentences.HOW[each.how],
+                "Scores": each.n,
+                "Judge minus people": sentences.points(each.lenient),
+                PAIRS: _scores(each, project_id),
+            }
+            for each in found
+        ],
+        marks=[[_scores(each, project_id) for each in found if isinstance(each.lenient, Estimate)]],
+    )
+
+
+def _scores(each: Scored, project_id: str) -> Link:
+    return tally_link(project_id, "cross", ANY, each.how.value, each.path, ANY, ANY)
+
+
+def _all(found: Sequence[Scored]) -> int:
+    return sum(each.n for each in found if each.path == found[0].path)
+
+
+def _dots(
+    found: Sequence[Scored],
+    figures: Sequence[Estimate | TooFew | Undefined],
+    *,
+    words: Callable[[Estimate], str],
+    even: float,
+    low: str,
+    high: str,
+    between: tuple[float, float] | None,
+    theme: Theme,
+) -> charts.Figure | None:
+    shown = PALETTES[theme]
+    drawn = [
+        charts.Point(
+            f"{sentences.criterion(each.path)}, {SHORT[each.how]}",
+            estimate.value,
+            estimate.interval,
+            f"{words(estimate)}, n = {each.n:,}",
+        )
+        for each, estimate in zip(found, figures, strict=True)
+        if isinstance(estimate, Estimate)
+    ]
+    if not drawn:
+        return None
+    return charts.points(
+        drawn, colour=shown.ink, even=even, low=low, high=high, palette=shown, between=between
+    )
+
+
+SHORT = {
+    How.BLIND_FIRST: "scored first",
+    How.JUDGE_FIRST: "saw the judge",
+    How.KNEW: "knew",
+    How.TOLD: "may reveal its candidate",
+}
+
+
+def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    confirmed = sum(each.confirmed for each in found.criteria)
+    changed = sum(each.changed for each in found.criteria)
+    why = ", ".join(f"{name} {n}" for name, n in found.reasons)
+    models = " ".join(
+        f"{each.name}: {each.changed} of {each.confirmed + each.changed} ({sentences.interval(each.share)})."
+        for each in found.by_model
+    )
+    return Panel(
+        "criteria",
+        title="The judge's scores that reviewers confirmed or changed, by criterion",
+        counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
+        f"judge's score in view; {changed} changed. Others are left out. Changed, by model: {models}"
+        + (f" Reasons given: {why}." if why else ""),
+        figure=charts.stacked(
+            [sentences.criterion(each.name) for each in found.criteria],
+            (
+                charts.Segment(
+                    "confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found.criteria)
+                ),
+                charts.Segment("changed", shown.line, shown.ink, tuple(e.changed for e in found.criteria)),
+            ),
+            palette=shown,
+        ),
+        rows=[
+            *(
+                _changed_row(each, sentences.criterion(each.name), "said", project_id)
+                for each in found.criteria
+            ),
+            *(
+                _changed_row(each, f"all, by {each.name}", "said_model", project_id)
+                for each in found.by_model
+            ),
+            *(_reason_row(name, n, project_id) for name, n in found.reasons),
+        ],
+        marks=[
+            [tally_link(project_id, "said", ANY, each.name, what) for each in found.criteria]
+            for what in ("confirmed", "changed")
+        ],
+    )
+
+
+def _reason_row(name: str, n: int, project_id: str) -> dict[str, Cell]:
+    return {
+        "Criterion": f"changed because: {name}",
+        "Changed": n,
+        "Pairs: changed": tally_link(project_id, "reason", ANY, name),
+    }
+
+
+def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict[str, Cell]:
+    return {
+        "Criterion": name,
+        "Confirmed": each.confirmed,
+        "Changed": each.changed,
+        "Changed (share)": sentences.interval(each.share),
+        "Pairs: confirmed": tally_link(project_id, figure, ANY, each.name, "confirmed"),
+        "Pairs: changed": tally_link(project_id, figure, ANY, each.name, "changed"),
+    }
+
+
+def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
+    told = " ".join(
+        f"At {each.confidence}%: {each.same} of {each.n} ({sentences.interval(each.share)})."
+        for each in found
+    )
+    marks = {
+        name: [tally_link(project_id, "stated", ANY, str(each.confidence), what) for each in found]
+        for name, what in ((SAME, "same"), (OTHER, "other"))
+    }
+    return Panel(
+        "stated",
+        title="Calibration: agreement with reviewers by the judge's stated confidence",
+        counts=f"{counted(sum(each.n for each in found), 'final review')}. For a calibrated judge, the share "
+        f"matches the confidence. {told}",
+        figure=_same_or_not(
+            [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
+        ),
+        rows=linked(
+            [
+                {
+                    "Stated confidence (%)": each.confidence,
+                    "Same winner": each.same,
+                    "Reviews": each.n,
+                    "Share": sentences.interval(each.share),
+                }
+                for each in found
+            ],
+            marks,
+        ),
+        marks=tuple(marks.values()),
+    )
+
+
+def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: Theme) -> charts.Figure:
+    shown = PALETTES[theme]
+    return charts.stacked(
+        rows,
+        (
+            charts.Segment(SAME, shown.muted, shown.page, tuple(same for same, _ in counts)),
+            charts.Segment(OTHER, shown.line, shown.ink, tuple(n - same for same, n in counts)),
+        ),
+        palette=shown,
+    )

@@ -1,0 +1,128 @@
+"""Where the result is another one: one property at a time, each part of it against the rest."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from comparator.reporting.tally.within import By
+from comparator.reporting.why.slices import Part, Parts, slices
+from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.sentences import percent
+from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.lists.filters import BY, narrow, one_of
+from comparator.ui.frame.words import counted
+
+MOST = 24
+
+
+def where(top: Headline, *, picture: str) -> None:
+    """Ask for a property, and show its parts."""
+    if not top.result.n:
+        st.info("No pair of these two is counted yet.", icon=":material/info:")
+        return
+    by = By(one_of("by", {each.value: name for each, name in BY.items()}, "Compare by"))
+    found = slices(session.services().database, top.asked, by)
+    if not found.parts:
+        st.info(
+            safe.text(f"All counted pairs have the same value: {BY[by].lower()}. Choose another property."),
+            icon=":material/info:",
+        )
+        return
+    show([parts_panel(top, found, theme=theme())], picture=picture)
+    _narrow(found)
+
+
+def _narrow(found: Parts) -> None:
+    names = {each.part.value: each.name for each in found.parts}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Narrow the whole page to",
+            list(names),
+            format_func=names.__getitem__,
+            key="dashboards_narrow",
+            width=360,
+        )
+        part = next(each.part for each in found.parts if each.part.value == chosen)
+        st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
+
+
+def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
+    """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
+    shown, (one, two) = PALETTES[theme], top.names
+    drawn = found.parts[:MOST]
+    overall = (top.result.won + top.result.tied / 2) / top.result.n
+    links = [
+        pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)}))
+        for each in found.parts
+    ]
+    turned = [each.name for each in found.parts if each.reverses]
+    out = [each.name for each in found.parts if each.stands_out and not each.reverses]
+    if turned:
+        title = f"Reversed on {_some(turned)}"
+    elif out:
+        title = f"Different result on {_some(out)}"
+    else:
+        title = "No subset stands out from the rest"
+    left = f"; {found.left_out} more were not looked at" if found.left_out else ""
+    return Panel(
+        "where",
+        title=title,
+        counts=f"Share of pairs won by {one}; the line across is the overall rate, {percent(overall)}. "
+        f"{counted(found.looked_at, 'part')} looked at{left}; “stands out” allows for that (Benjamini and Hochberg, "
+        f"5%). An interval needs {ENOUGH} tasks; an empty dot has counts only.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    f"{'◆ ' if each.stands_out else ''}{each.name}",
+                    each.share * 100,
+                    None if isinstance(each.rate, TooFew) else _ends(each.rate),
+                    _words(each),
+                )
+                for each in drawn
+            ],
+            colour=shown.ink,
+            even=overall * 100,
+            low=f"{two} better",
+            high=f"{one} better",
+            palette=shown,
+            between=(0, 100),
+            row_height=30,
+        ),
+        rows=linked(
+            [
+                {
+                    BY[found.by]: each.name,
+                    "Won": each.won,
+                    "Tied": each.tied,
+                    "Lost": each.lost,
+                    "Tasks": each.tasks,
+                    "Win rate": sentences.interval(each.rate),
+                    "Difference to the rest": round(each.difference, 3),
+                    "Chance (p)": None if each.p is None else float(f"{each.p:.3g}"),
+                    "Stands out": "reverses" if each.reverses else "yes" if each.stands_out else "no",
+                }
+                for each in found.parts
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links[: len(drawn)]],
+    )
+
+
+def _some(names: list[str]) -> str:
+    first = ", ".join(names[:4])
+    return f"{first} and {len(names) - 4} more" if len(names) > 4 else first
+
+
+def _ends(rate: Estimate) -> Interval:
+    return Interval(low=rate.interval.low * 100, high=rate.interval.high * 100)
+
+
+def _words(each: Part) -> str:
+    told = f"{each.won} won, {each.tied} tied, {each.lost} lost"
+    return f"{percent(each.share)}: {told}" if isinstance(each.rate, Estimate) else told

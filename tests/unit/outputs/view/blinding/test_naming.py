@@ -1,0 +1,77 @@
+"""Names that tell become neutral by the same rule on both sides."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.outputs.view.blinding.naming import NameMap, neutral_names
+
+
+def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[str]]:
+    redactions = [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns]
+    first, second = neutral_names([a, b], redactions)
+    return [first.of(path) for path in a], [second.of(path) for path in b]
+
+
+def test_honest_names_stay_as_they_are() -> None:
+    assert _names(["report.md", "data/items.csv"], ["summary.txt"]) == (
+        ["report.md", "data/items.csv"],
+        ["summary.txt"],
+    )
+
+
+def test_a_telling_part_is_taken_out_or_replaced_and_the_extension_stays() -> None:
+    assert _names(["plan.md"], ["plan_Baseline.md"]) == (["plan.md"], ["plan.md"])
+    assert _names(["plan_with_skill.md"], ["plan-without-skill.md"]) == (["plan.md"], ["plan.md"])
+    assert _names(["nova-report.v2.md"], ["report.md"], "nova") == (["toolkit-report.v2.md"], ["report.md"])
+
+
+def test_a_name_that_is_nothing_but_telling_becomes_a_neutral_word() -> None:
+    assert _names(["nova.html"], ["orbit.html"], "nova", "orbit") == (["toolkit.html"], ["toolkit.html"])
+    assert _names(["with_skill/a.md"], ["without_skill/a.md"]) == (["folder/a.md"], ["folder/a.md"])
+
+
+def test_neutral_names_never_collide() -> None:
+    a, _ = _names(["report.md", "report_with_skill.md", "with-skill-report.md"], [])
+    assert a == ["report.md", "report-2.md", "report-3.md"]
+
+
+def test_a_baseline_that_both_sides_have_is_an_honest_name() -> None:
+    assert _names(["baseline.csv"], ["baseline.csv"]) == (["baseline.csv"], ["baseline.csv"])
+
+
+def test_references_to_a_telling_name_are_rewritten_on_both_sides() -> None:
+    a, b = neutral_names([["plan.md"], ["plan_Baseline.md"]], [])
+
+    for side in (a, b):
+        assert side.rewrite("see plan_Baseline.md and plan_Baseline") == "see plan.md and plan"
+
+
+@given(
+    st.text(alphabet="ab-. _A\u00e9", max_size=60),
+    st.dictionaries(st.text(alphabet="ab-._\u00e9", min_size=1, max_size=6), st.just("*"), max_size=8),
+)
+def test_the_longest_old_name_between_word_ends_is_replaced(text: str, replaced: dict[str, str]) -> None:
+    longest_first = "|".join(
+        re.escape(name) for name in sorted(replaced, key=lambda name: (-len(name), name))
+    )
+    expected = re.sub(rf"(?<![^\W_])(?:{longest_first})(?![^\W_])", "*", text) if replaced else text
+
+    assert NameMap({}, replaced).rewrite(text) == expected
+
+
+def test_thousands_of_names_are_made_neutral_and_rewritten() -> None:
+    disguised = [f"nova{chr(0x200B) * (n % 70)}-{chr(0x200B) * (n // 70)}lab.md" for n in range(1, 4_000)]
+    telling = [f"nova-lab-{n}.md" for n in range(4_000)]
+
+    (names,) = neutral_names(
+        [[*disguised, *telling]], [Redaction(pattern="nova-lab", decision=Decision.REDACT)]
+    )
+    text = names.rewrite("\n".join(telling * 5))
+
+    assert "nova" not in text
+    assert len({names.of(path) for path in (*disguised, *telling)}) == 7_999

@@ -1,0 +1,72 @@
+"""Words are redacted in text, markup and rebuilt copies, also where tags or entities split them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.outputs.child.extraction import Copy
+from comparator.outputs.view.blinding.naming import neutral_names
+from comparator.outputs.view.blinding.redacting import Redactor
+
+
+def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
+    redactions = [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns]
+    (names,) = neutral_names([paths], redactions)
+    return Redactor(redactions, names)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>by nova lab</p>", "<p>by tidy toolkit</p>"),
+        ("<p>by <b>nova</b>-lab, yes</p>", "<p>by <b>tidy-toolkit</b>, yes</p>"),
+        ("<p>by no<i>va</i> l<u>ab</u></p>", "<p>by tidy toolkit<i></i><u></u></p>"),
+        ("<p>nova</p><p>lab</p>", "<p>nova</p><p>lab</p>"),
+        ("<p>nova&#45;lab &amp; co</p>", "<p>tidy-toolkit &amp; co</p>"),
+        ('<a href="x/nova-lab.css">y</a>', '<a href="x/tidy-toolkit.css">y</a>'),
+        ("<style>.nova-lab{}</style>", "<style>.tidy-toolkit{}</style>"),
+        ("<script>a && 'nova-lab' && b</script>", "<script>a && 'tidy-toolkit' && b</script>"),
+        ("<nova-lab>x</nova-lab>", "<tidy-toolkit>x</tidy-toolkit>"),
+        ('<i data-nova-lab="a-b" x-y="-">z</i>', '<i data-tidy-toolkit="a-b" x-y="-">z</i>'),
+    ],
+)
+def test_markup_is_redacted_in_words_and_attributes(source: str, expected: str) -> None:
+    assert _redactor("nova-lab").markup(source) == expected
+
+
+def test_markup_without_hits_is_left_exactly_as_it_is() -> None:
+    source = '<p>a &amp; b &lt; c "quoted" &nbsp;</p><script>if (a < b && c) {}</script>'
+    assert _redactor("nova-lab").markup(source) == source
+
+
+def test_json_copies_are_redacted_in_every_string() -> None:
+    copy = Copy(
+        "application/json", json.dumps({"sheets": [{"name": "nova", "rows": [["by nova", 1]]}]}).encode()
+    )
+    assert json.loads(_redactor("nova").copy(copy).data) == {
+        "sheets": [{"name": "toolkit", "rows": [["by toolkit", 1]]}]
+    }
+
+
+def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
+    address = "data:image/png;base64,nova/nova+nova="
+    html = Copy("text/html", f'<img src="{address}" alt="nova">'.encode())
+    text = Copy("text/plain", f"nova ![nova]({address})".encode())
+    notebook = Copy(
+        "application/x-ipynb+json", json.dumps({"cells": [{"data": {"image/png": "nova/nova="}}]}).encode()
+    )
+
+    redactor = _redactor("nova")
+    assert redactor.copy(html).data.decode() == f'<img src="{address}" alt="toolkit">'
+    assert redactor.copy(text).data.decode() == f"toolkit ![toolkit]({address})"
+    assert json.loads(redactor.copy(notebook).data) == {"cells": [{"data": {"image/png": "nova/nova="}}]}
+
+
+def test_references_to_renamed_files_are_rewritten_in_markup() -> None:
+    redactor = _redactor(paths=("page_with_skill.html",))
+    assert redactor.markup('<a href="page_with_skill.html">page_with_skill.html</a>') == (
+        '<a href="page.html">page.html</a>'
+    )

@@ -1,0 +1,105 @@
+"""How often a judge is right on labelled pairs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.domain.labels import Order, Winner
+from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.raters.accuracy import Counts, Read, accuracy, added, count
+from comparator.stats.raters.agreement import cohens_kappa
+
+A, B, TIE = Winner.A, Winner.B, Winner.TIE
+
+
+def read(truth: Winner, first: Winner | None, second: Winner | None, verdict: Winner | None = None) -> Read:
+    by_order = {
+        order: winner for order, winner in zip(Order, (first, second), strict=True) if winner is not None
+    }
+    return Read(truth=truth, by_order=by_order, verdict=verdict or (first if first is second else TIE))
+
+
+def test_a_reading_is_right_by_itself_and_a_pair_only_in_both_orders() -> None:
+    counts = count([read(A, A, A), read(A, A, B), read(B, A, A), read(A, TIE, A)])
+
+    assert (counts.pairs, counts.covered, counts.right, counts.both, counts.consistent) == (4, 4, 4, 1, 2)
+    assert (counts.decided, counts.right_decided) == (7, 4)
+
+
+def test_a_tie_is_right_where_the_label_is_one_and_no_decision() -> None:
+    counts = count([read(TIE, TIE, TIE), read(TIE, A, A)])
+
+    assert (counts.right, counts.both, counts.decided, counts.tied) == (2, 1, 0, 2)
+
+
+def test_what_was_not_read_in_both_orders_lowers_the_coverage_and_nothing_else() -> None:
+    whole = count([read(A, A, A)])
+    with_half = count([read(A, A, A), read(A, B, None), read(B, None, None)])
+
+    assert with_half == whole.model_copy(update={"pairs": 3})
+
+
+def test_the_output_shown_first_is_told_by_the_order() -> None:
+    counts = count([read(A, A, B)])
+
+    assert next(iter(Order)) is Order.A_FIRST
+    assert (counts.first, counts.second) == (2, 0)
+
+
+def test_rates_wait_for_twenty_pairs_and_two_orders_are_one_observation() -> None:
+    few, enough = (accuracy(count([read(A, A, A)] * n)) for n in (19, 20))
+
+    assert isinstance(few.mean, TooFew)
+    assert isinstance(enough.mean, Estimate)
+    assert (enough.mean.value, enough.mean.n) == (1.0, 20)
+
+
+def test_kappa_is_nothing_for_a_judge_that_always_says_the_same() -> None:
+    counts = count([read(A, A, A)] * 15 + [read(B, A, A)] * 15)
+
+    kappa = accuracy(counts).kappa
+    assert isinstance(kappa, Estimate)
+    assert kappa.value == pytest.approx(0)
+    assert isinstance(cohens_kappa(((20, 0), (0, 0))), Undefined)
+
+
+def test_kappa_is_that_of_a_worked_example() -> None:
+    # Cohen's form by hand: observed 35/50, by chance (25 * 30 + 25 * 20) / 2500 = 0.5.
+    found = cohens_kappa(((20, 5), (10, 15)))
+
+    assert isinstance(found, Estimate)
+    assert found.value == pytest.approx((0.7 - 0.5) / 0.5)
+
+
+winners = st.sampled_from([A, B, TIE])
+reads = st.lists(st.builds(read, winners, st.none() | winners, st.none() | winners), max_size=12)
+
+
+@given(reads, reads)
+def test_counts_of_two_sets_add_up(one: list[Read], two: list[Read]) -> None:
+    assert added([count(one), count(two)]) == count([*one, *two])
+
+
+@given(reads)
+def test_swapping_a_and_b_changes_no_figure_but_where_winners_stand(given_reads: list[Read]) -> None:
+    turn = {A: B, B: A, TIE: TIE}
+    swapped = [
+        Read(
+            truth=turn[each.truth],
+            by_order={
+                (Order.B_FIRST if order is Order.A_FIRST else Order.A_FIRST): turn[winner]
+                for order, winner in each.by_order.items()
+            },
+            verdict=turn[each.verdict] if each.verdict else None,
+        )
+        for each in given_reads
+    ]
+
+    plain, other = count(given_reads), count(swapped)
+
+    assert plain.model_copy(update={"verdicts": Counts().verdicts}) == other.model_copy(
+        update={"verdicts": Counts().verdicts}
+    )
+    assert accuracy(plain).mean == accuracy(other).mean

@@ -1,0 +1,97 @@
+"""Stated confidence becomes a probability once enough blind reviews say what it is worth."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+from comparator.stats.figures import TooFew
+from comparator.stats.raters.calibration import (
+    LEVELS,
+    NEEDED,
+    Calibration,
+    Stated,
+    calibrate,
+    isotonic,
+    platt,
+)
+
+SURE = {50: 0.5, 60: 0.52, 70: 0.56, 80: 0.6, 90: 0.68, 100: 0.8}
+"""How often an overconfident judge is right."""
+counts = st.fixed_dictionaries(
+    {
+        level: st.integers(0, 30).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+        for level in LEVELS
+    }
+).filter(lambda each: sum(n for _, n in each.values()) >= NEEDED)
+
+
+def drawn(n: int, *, seed: int) -> list[Stated]:
+    chance = random.Random(seed)
+    levels = [chance.choice(LEVELS) for _ in range(n)]
+    return [Stated(level, int(chance.random() < SURE[level]), 1) for level in levels]
+
+
+def test_below_fifty_blind_reviews_nothing_is_called_a_probability() -> None:
+    assert calibrate(drawn(NEEDED - 1, seed=1)) == TooFew(n=NEEDED - 1, needed=NEEDED)
+    assert isinstance(calibrate(drawn(NEEDED, seed=1)), Calibration)
+
+
+def test_a_few_reviews_are_scaled_and_many_give_steps() -> None:
+    assert [calibrate(drawn(n, seed=1)).model_dump()["method"] for n in (999, 1000)] == ["platt", "isotonic"]
+
+
+@given(counts)
+def test_more_confidence_never_means_less(given: dict[int, tuple[int, int]]) -> None:
+    for fit in (platt, isotonic):
+        found = [fit(given)[level] for level in LEVELS]
+
+        assert all(low <= high + 1e-9 for low, high in pairwise(found))
+        assert all(0 <= each <= 1 for each in found)
+
+
+def test_isotonic_regression_is_scikit_learns() -> None:
+    given = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (0, 0), 90: (8, 15), 100: (19, 21)}
+    known = [level for level in LEVELS if given[level][1]]
+    theirs = IsotonicRegression().fit(
+        known, [given[k][0] / given[k][1] for k in known], sample_weight=[given[k][1] for k in known]
+    )
+
+    assert [isotonic(given)[level] for level in LEVELS] == pytest.approx(theirs.predict(list(LEVELS)))
+
+
+def test_platts_scaling_is_a_logistic_regression_on_his_targets() -> None:
+    given = {50: (9, 20), 60: (4, 12), 70: (11, 18), 80: (20, 29), 90: (8, 15), 100: (19, 21)}
+    right, wrong = sum(r for r, _ in given.values()), sum(n - r for r, n in given.values())
+    high, low = (right + 1) / (right + 2), 1 / (wrong + 2)
+    rows, labels, weights = [], [], []
+    for level, (r, n) in given.items():
+        for target, times in ((high, r), (low, n - r)):
+            rows += [[level / 100]] * 2
+            labels += [1, 0]
+            weights += [times * target, times * (1 - target)]
+    theirs = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(rows, labels, sample_weight=weights)
+
+    expected = theirs.predict_proba([[level / 100] for level in LEVELS])[:, 1]
+    assert [platt(given)[level] for level in LEVELS] == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_overconfident_judge_is_brought_near_the_truth() -> None:
+    def off(found: dict[int, float]) -> float:
+        return sum(abs(found[level] - SURE[level]) for level in LEVELS) / len(LEVELS)
+
+    runs = [calibrate(drawn(200, seed=seed)) for seed in range(60)]
+
+    known = [each for each in runs if isinstance(each, Calibration)]
+    after = sum(off({level: each.probability(level) for level in LEVELS}) for each in known) / len(known)
+    before = off({level: level / 100 for level in LEVELS})
+    assert before == pytest.approx(0.14, abs=0.005)
+    assert after < 0.06
+    assert sum(each.helps for each in known) / len(known) > 0.9
