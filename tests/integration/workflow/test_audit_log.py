@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.worlds.workbench import Workbench
 NOTING = {"authorise", "log", "log_act", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
+    "services.write": "opens the transaction of whoever acts",
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
@@ -49,12 +51,15 @@ def notes(name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -
     return bool(names & NOTING) or any(notes(other, every) for other in inner)
 
 
+WRITES = re.compile(r"database\.write\(\)|services\.write\(")
+
+
 def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
     rooms = ("workflow", "jobs")
     every = {
         name: function for room in rooms for name, function in functions(repository / "comparator" / room)
     }
-    found = {name for name, function in every.items() if "database.write()" in ast.unparse(function)}
+    found = {name for name, function in every.items() if WRITES.search(ast.unparse(function))}
 
     silent = {
         name
@@ -73,7 +78,7 @@ def test_nothing_is_written_but_by_use_cases(repository: Path) -> None:
         path.stem
         for room in ("ui", "cli", "reporting")
         for path in (repository / "comparator" / room).rglob("*.py")
-        if "database.write()" in path.read_text(encoding="utf-8")
+        if WRITES.search(path.read_text(encoding="utf-8"))
     }
 
     assert writing == figures
