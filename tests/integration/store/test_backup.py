@@ -7,6 +7,7 @@ import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.tables.base import Doc, Exact, Utc, Words
 from comparator.store.upkeep import backup, rows
 from comparator.store.upkeep.backup import back_up, restore
 from comparator.workflow.people.invitations import accept, invite, person_of_session, revoke_invitation
@@ -110,6 +112,7 @@ def full(desk: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Se
         Builder(desk.services, tmp_path / "work", pairs=3).build()
     with desk.services.database.write() as connection:
         _as_if_pages_were_made(connection)
+        _as_if_a_model_had_been_asked(connection)
     empty = {name for name, count in all_of(desk.services.database).items() if not count.rows}
     assert empty == RAN_OUT
     return desk.services
@@ -126,6 +129,41 @@ def _as_if_pages_were_made(connection: Connection) -> None:
     content = connection.execute(sa.select(tables.blob.c.digest).limit(1)).scalar_one()
     before = {"pictured": 0, "digest": view.digest, "content": content, "pages": [], "replaced_at": AT}
     connection.execute(tables.earlier_view.insert().values(view_id=view.id, **before))
+
+
+ASKED = (
+    *(
+        "finding",
+        "inquiry",
+        "inquiry_call",
+        "theme_mark",
+        "theme_change",
+        "theme_label",
+        "theme_pair",
+        "analysis",
+    ),
+    *("guidance_split", "guidance", "guidance_proof", "guidance_adoption"),
+    *("saved_view", "output_check", "check_count"),
+)
+"""Tables of themes, guidance, views and checks, in which a row says no more than that it moves with the others."""
+
+
+def _as_if_a_model_had_been_asked(connection: Connection) -> None:
+    """A plain row in each of those tables, about what is there."""
+    plain = {Doc: {}, Utc: AT, Exact: Decimal(0), sa.Boolean: False, sa.Integer: 1, sa.Float: 0.5, Words: "x"}
+    for table in (tables.metadata.tables[name] for name in ASKED):
+        if connection.execute(sa.select(table).limit(1)).first() is not None:
+            continue
+        row: dict[str, object] = {}
+        for column in table.columns:
+            if column.foreign_keys:
+                (known,) = (key.column for key in column.foreign_keys)
+                row[column.name] = connection.execute(sa.select(known).limit(1)).scalar_one()
+            elif not column.nullable:
+                length = getattr(column.type, "length", None)
+                found = (value for kind, value in plain.items() if isinstance(column.type, kind))
+                row[column.name] = "x" * length if length else next(found)
+        connection.execute(table.insert().values(row))
 
 
 SETTLED = {"event", "sign_in", "invitation", "project"}
