@@ -205,6 +205,8 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
     box = window.get_by_label("File or folder on this machine").first
     box.fill(str(tmp_path))
     box.press("Enter")
+    # The page draws the list anew for this folder; one that was unfolded before would close.
+    window.get_by_text("report.md").first.wait_for()
 
     window.get_by_label("Browse").first.click()
     window.get_by_role("option", name="run-31/").click()
