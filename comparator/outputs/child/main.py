@@ -40,7 +40,7 @@ ANSWERERS = {
     "preview": "preview.worker",
     "differences": "differences.worker",
     "office": "pictures.office.worker",
-    "pdf words": "view.pdf_words",
+    "pdf words": "view.blinding.pdf_words",
     "examine": "examine.worker",
 }
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
