@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,7 +65,7 @@ class Typist:
 def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(WAIT)
-    typist, begun = Typist(page), time.monotonic()
+    typist = Typist(page)
     page.goto(f"{app.url}/")
     page.get_by_role("button", name=re.compile("reviewing")).wait_for()
 
@@ -95,6 +94,5 @@ def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None
     first = page.url
     typist.press("Control+Enter")
     page.wait_for_url(lambda url: "/review?c=" in url and url != first)
-    assert time.monotonic() - begun < 120
     assert review_keys <= 26, f"{review_keys} keys; 51 before"
     page.close()

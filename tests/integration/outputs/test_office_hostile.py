@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -169,12 +168,10 @@ def test_a_conversion_that_nobody_wants_any_more_is_ended_with_all_its_processes
         asked.append(set(descendants(os.getpid())) - before)
         return len(asked[-1]) < 3
 
-    began = time.monotonic()
     with pytest.raises(Stopped):
         Converter(soffice_path).convert(docx("words"), "docx", wanted=wanted)
 
     assert len(asked[-1]) >= 3
-    assert time.monotonic() - began < 30
     assert set(descendants(os.getpid())) <= before
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 import zlib
 from pathlib import Path
 
@@ -169,6 +168,7 @@ def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) 
         assert "By toolkit" in opened[0].get_textpage().get_text_bounded()
 
 
+@pytest.mark.timeout(60)
 def test_parts_that_repeat_each_other_without_bound_come_to_an_end(world: World) -> None:
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>> /XObject <</X %d 0 R>>>>"
     last = b"BT /F 12 Tf 20 100 Td (By quillwort) Tj ET"
@@ -184,10 +184,8 @@ def test_parts_that_repeat_each_other_without_bound_come_to_an_end(world: World)
             11: flate(b"/X Do"),
         }
     )
-    began = time.monotonic()
     built = world.pair({"a.pdf": before}, {"a.pdf": page(b"")}, NAME)
 
-    assert time.monotonic() - began < 30
     for side in (built.A, built.B):
         assert all(b"quillwort" not in world.blobs.get(copy.blob) for copy in side.copies)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from comparator.domain.pair.view import Family
@@ -80,13 +78,12 @@ BOMBS = {
 }
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_grows_without_bound_is_shown_as_its_source_at_once(name: str) -> None:
     data = drawing(BOMBS[name])
-    began = time.perf_counter()
     with pytest.raises(TooMuch, match="parts once it is drawn"):
         rebuild(data)
-    assert time.perf_counter() - began < 10
     read = svg.read(data, LIMITS)
     assert read.copy
     assert read.copy.media_type == "text/plain"
@@ -124,6 +121,7 @@ def patterns(rules: str, extra: str = "") -> bytes:
     return f"<p>words</p><style>{style}</style><svg>{levels}<rect class=p8 /></svg>".encode()
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "rules",
     [
@@ -139,9 +137,7 @@ def patterns(rules: str, extra: str = "") -> bytes:
     ],
 )
 def test_a_page_whose_style_sheet_repeats_a_drawing_is_bounded(rules: str) -> None:
-    began = time.perf_counter()
     shown = render("a.html", family=Family.HTML, media_type="text/html", data=patterns(rules))
-    assert time.perf_counter() - began < 5
     assert "<p>words</p>" in shown.body
     assert "repeats its parts more often than can be drawn" in " ".join(shown.notes)
     assert shown.body.count("<rect") == 1
