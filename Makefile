@@ -15,7 +15,7 @@ export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean
+.PHONY: help run test quick slow soak bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -23,14 +23,18 @@ help: ## Show this
 run: $(VENV)/.run ## Open the app on http://127.0.0.1:8501 (PORT=… for another port)
 	@exec $(BIN)/comparator serve --port $(PORT) --with-parent
 
-test: $(VENV)/.dev ## Run all tests (ARGS=… for pytest)
+test: $(VENV)/.dev ## Run the tests (ARGS=… for pytest)
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) $(ARGS)
 
 quick: $(VENV)/.dev ## Format, lint, types, import contracts, unit tests and doctests, side by side
 	@$(MAKE) --no-print-directory --output-sync --jobs 2 unit types format lint imports
 
-soak: $(VENV)/.dev ## Run the tests that take longer than a gate may
+slow: $(VENV)/.dev ## Run the tests that repeat others with more files, databases and browsers, or take long (.ci/run does)
+	@$(PYTHON) tools/chromium.py --install
+	@$(PYTEST) -m "slow and not soak" $(ARGS)
+
+soak: $(VENV)/.dev ## Run the tests that take minutes or hours
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTHON) -m pytest -m soak --timeout=3600 $(ARGS)
 

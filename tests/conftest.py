@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Settings of ours, and whatever would make the judge a paid one.
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
+STORE = ROOT / "tests" / "integration" / "store"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,11 +60,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, so that `-m "not browser"` and the like can choose."""
+    """Mark tests by what they need, so that `-m "not browser"` and the like can choose, and by how long they take.
+
+    The store shows that both databases do the same. Elsewhere a test on PostgreSQL only repeats the one on SQLite.
+    """
     needs = {"_postgres": "postgres", "chromium_path": "browser", "soffice_path": "office"}
+    ids = {item.nodeid for item in items}
     for item in items:
         for fixture in needs.keys() & getattr(item, "fixturenames", ()):
             item.add_marker(needs[fixture])
+        twin = item.nodeid.replace("postgresql", "sqlite")
+        if twin != item.nodeid and twin in ids and STORE not in item.path.parents:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session", autouse=True)

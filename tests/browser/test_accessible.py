@@ -156,6 +156,7 @@ def findings(page: Page, axe: Axe) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in IN_THE_GATE else pytest.mark.soak) for name in VIEWS]
 )

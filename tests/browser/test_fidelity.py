@@ -83,6 +83,7 @@ def differing(found: dict[str, tuple[Likeness, ...]], folder: Path) -> dict[str,
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("served", [GATE], indirect=True)
 def test_pages_look_in_our_view_as_they_look_as_files(browser: Browser, served: Served) -> None:
     with Camera(browser) as camera:

@@ -305,6 +305,7 @@ def asked(address: str, headers: dict[str, str] | None = None) -> tuple[int, Mes
             return error.code, error.headers
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_nothing_hostile_runs_loads_leaves_or_submits(opened: Callable[..., Page], served: Served) -> None:
     page = opened("hostile")

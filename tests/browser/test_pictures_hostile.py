@@ -43,6 +43,7 @@ def test_no_page_sends_anything_even_where_the_system_gives_no_network_of_its_ow
     assert f"http://{canary.place}/font.woff2 (font)" in missing
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)  # It would go on for ever.
 def test_a_page_that_never_stops_costs_its_seconds_and_leaves_no_process(chromium_path: str) -> None:
     evidence = taken(chromium_path, hostile_pages.LOOP, limits=PictureLimits(seconds=6, loading=2))

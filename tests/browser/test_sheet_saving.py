@@ -120,6 +120,7 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     assert [change["value"] for change in stored(server.folder)] == ["3"]
 
 
+@pytest.mark.slow
 def test_a_command_without_a_server_says_that_nothing_was_done(
     context: BrowserContext, server: SheetServer
 ) -> None:
@@ -135,6 +136,7 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
+@pytest.mark.slow
 def test_notes_that_a_new_server_does_not_hear_reload_the_page(
     context: BrowserContext, server: SheetServer
 ) -> None:
@@ -147,6 +149,7 @@ def test_notes_that_a_new_server_does_not_hear_reload_the_page(
     page.wait_for_function("() => !window.before", timeout=20_000)
 
 
+@pytest.mark.slow
 def test_a_command_that_got_lost_on_its_way_is_sent_again(
     context: BrowserContext, server: SheetServer
 ) -> None:

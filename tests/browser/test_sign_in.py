@@ -121,6 +121,7 @@ def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Brow
         expect(page.get_by_text("This link cannot be used")).to_be_visible(timeout=WAIT)
 
 
+@pytest.mark.slow
 def test_whoever_is_signed_in_is_asked_before_a_link_makes_somebody_else_of_them(
     browser: Browser, place: Place
 ) -> None:

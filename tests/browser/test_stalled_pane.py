@@ -56,6 +56,7 @@ def app(services: Services, comparison_id: str) -> Iterator[App]:
     app.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_a_pair_is_scored_flagged_and_skipped_while_neither_pane_answers_and_after_both_were_put_away(
     app: App, browser: Browser, services: Services, comparison_id: str

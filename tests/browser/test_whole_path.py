@@ -214,6 +214,7 @@ def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     assert shades.mean[0] > 235
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_screenshot_of_each_page_for_the_docs(
     app: App, page: Page, project: str, scheme: Literal["light", "dark"]

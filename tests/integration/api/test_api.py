@@ -93,6 +93,7 @@ def test_a_pair_is_compared_where_a_loop_runs_already_as_in_a_notebook(
     assert done.result.to_json() == (tmp_path / "comparison.json").read_text()
 
 
+@pytest.mark.slow
 def test_the_notebook_goes_from_folders_to_a_chart(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

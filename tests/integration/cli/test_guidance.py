@@ -69,6 +69,7 @@ def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: R
     assert state["adoptions"][0]["guidance_id"] == state["versions"][0]["id"]
 
 
+@pytest.mark.slow
 def test_named_judges_give_second_opinions_and_are_compared(
     services: Services, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:

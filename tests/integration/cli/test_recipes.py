@@ -55,6 +55,7 @@ def nightly(**variables: str) -> subprocess.CompletedProcess[str]:
     return shell("bash docs/recipes/nightly.sh my-skill-workspace", **given)
 
 
+@pytest.mark.slow
 def test_the_nightly_run_goes_from_a_workspace_to_a_decision(place: Path) -> None:
     done = nightly()
 

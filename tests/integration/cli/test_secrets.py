@@ -65,6 +65,7 @@ def clean(what: str, text: str) -> None:
     assert not [name for name, value in SECRETS.items() if value in text], what
 
 
+@pytest.mark.slow
 def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: Path) -> None:
     with LoopbackServer() as model:
         clean("result", command(place, model, "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT))

@@ -434,6 +434,7 @@ def worker_processes(services: Services, database_url: str, folder: Path, number
                 process.wait()
 
 
+@pytest.mark.slow
 def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -185,6 +185,7 @@ def _cut_connections(url: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_batch_survives_five_kills(gang: Gang) -> None:
     run_with_kills(gang, kills=5, chance=random.Random(11), pairs=24)
 

@@ -227,6 +227,7 @@ def test_one_judge_with_its_connections_serves_all_turns(
     assert len(opened) == 1
 
 
+@pytest.mark.slow
 def test_slow_answers_in_every_stretch_hold_nobody_up(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from tests.browser.serving import free_port
 from tests.browser.signing import environment, served
 
 
+@pytest.mark.slow
 def test_a_server_that_is_told_to_stop_leaves_no_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -144,6 +144,7 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
     assert "Fine" in files["c.pdf"].text
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_of_many_documents_without_an_end_each_has_a_little_time_and_the_good_one_is_read(
     world: World,
@@ -159,6 +160,7 @@ def test_of_many_documents_without_an_end_each_has_a_little_time_and_the_good_on
     assert "longer than 1 seconds" in files["a04.html"].notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
     renderer = Renderer(children=2, quick=5)

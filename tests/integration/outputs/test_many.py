@@ -33,6 +33,7 @@ def _crowded(folder: Path, prefix: str, *, files: int, links: int) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_thousands_of_names_are_looked_through_and_listed(world: World, tmp_path: Path) -> None:
     snapshots = PerOutput[Snapshot](
         A=world.path(_crowded(tmp_path / "a", "ash", files=2_000, links=1_500)),

@@ -65,6 +65,7 @@ def test_the_site_is_built_without_a_warning(repository: Path, tmp_path: Path) -
         assert (tmp_path / "site" / f"{page}.html").is_file()
 
 
+@pytest.mark.slow
 def test_every_command_of_the_tutorial_runs(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def _wait_for(address: str, *, server: subprocess.Popen[bytes], log: Path, secon
     pytest.fail(f"comparator serve did not come up:\n{log.read_text(encoding='utf-8')}")
 
 
+@pytest.mark.slow
 def test_the_app_opens_from_the_wheel_in_another_place(served: str, chromium_path: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])

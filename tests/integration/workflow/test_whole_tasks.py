@@ -129,6 +129,7 @@ def test_a_review_of_a_document_is_judged_by_its_changes_and_comments(
         assert "Okafor" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.office
 def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge(
     desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path

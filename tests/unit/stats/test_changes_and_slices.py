@@ -52,6 +52,7 @@ def test_a_turning_point_has_the_exact_test_of_scipy_times_the_places_tried() ->
     assert turning_point([1.0, None, 1.0]) is None
 
 
+@pytest.mark.slow
 def test_tasks_that_only_vary_turn_in_at_most_5_of_100_histories() -> None:
     rng = random.Random(4)
     histories = 0
@@ -83,6 +84,7 @@ def test_mann_and_whitney_agree_with_scipy() -> None:
         assert mann_whitney(first, second) == pytest.approx(min(expected, 1.0))
 
 
+@pytest.mark.slow
 def test_of_a_thousand_histories_without_effect_at_most_6_in_100_name_a_part() -> None:
     rng = random.Random(7)
     named = 0

@@ -485,6 +485,7 @@ def test_before_the_reveal_nothing_is_put_beside_the_lines(tmp_path: Path) -> No
     assert "sha256" not in (tmp_path / "out.jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_the_larger_the_lines_the_less_of_an_output_stands_in_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

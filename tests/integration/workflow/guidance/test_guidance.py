@@ -103,6 +103,7 @@ def test_guidance_by_hand_is_proved_on_the_held_half_and_adopted(
     assert [_winner(services, id) for id in later.seeded.comparison_ids] == [Winner.A, Winner.B]
 
 
+@pytest.mark.slow
 def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Services) -> None:
     world = Corrected(sqlite, tasks=20)
     world.judge()

@@ -58,6 +58,7 @@ def work(services: Services, done: threading.Event) -> None:
     asyncio.run(Worker(services, wanted=lambda: not done.is_set(), poll_seconds=0.02).run())
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(170)
 def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
     database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch

@@ -32,6 +32,7 @@ def pairs_of_files(shared_data: Path) -> Iterator[tuple[Path, Path]]:
             yield first, second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", ["offline", "anthropic"])
 def test_every_pair_of_the_sample_workspaces_gets_a_result(
     shared_data: Path, judge: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -26,6 +26,7 @@ COUNTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "kind", "runs", "found", "sets"), COUNTED)
 def test_the_samples_come_in_whole(
     shared_data: Path, tmp_path: Path, path: str, kind: str, runs: int, found: int, sets: int

@@ -118,6 +118,7 @@ def _compared(rubric_: Rubric, pairs: int) -> dict[str, tuple[float, float]]:
     return {rule: (run.accuracy, run.readings / run.pairs) for rule, run in runs.items()}
 
 
+@pytest.mark.slow
 def test_auto_is_as_right_as_always_three_and_reads_less() -> None:
     found = _compared(RUBRIC, 400)
 

@@ -67,6 +67,7 @@ def test_newcombes_interval_is_that_of_his_paper() -> None:
     assert isinstance(found, Interval)
 
 
+@pytest.mark.slow
 def test_what_people_say_at_random_does_not_let_guidance_pass() -> None:
     # Corrections that were shuffled teach nothing: both judges are right by chance.
     assert passing(400, 40, before=0.5, after=0.5) <= 0.05
@@ -77,6 +78,7 @@ def test_pairs_of_one_task_do_not_count_as_independent() -> None:
     assert passing(300, 60, before=0.5, after=0.5, of_task=6) <= 0.05
 
 
+@pytest.mark.slow
 def test_the_best_of_many_drafts_has_to_clear_a_higher_bar() -> None:
     def best_of(drafts: int, seed: int) -> bool:
         return any(
