@@ -13,6 +13,8 @@ PYTEST = $(PYTHON) -m pytest -n $(JOBS) --dist=loadfile
 # Playwright's Chromium, where the machine has none, stays inside the project.
 export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Hundreds of Pythons are started by tests: what one has compiled serves the next, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick slow soak bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean

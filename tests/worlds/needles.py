@@ -6,8 +6,8 @@ Each case says what a careful reader would ask for. The questions follow from th
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import openpyxl
@@ -41,28 +41,6 @@ class Case:
     inputs: Files = field(default_factory=dict)
     pages: dict[tuple[Label, str], PageEvidence] = field(default_factory=dict)
     seen: bytes = b""
-
-
-def cases() -> Iterator[Case]:
-    """42 pairs with a needle, six of each of seven kinds."""
-    for number in range(6):
-        yield table_row(number)
-        yield late_page(number)
-        yield sixtieth_file(number)
-        yield hidden_sheet(number)
-        yield phone_width(number)
-        yield late_contradiction(number)
-        yield input_number(number)
-
-
-def clean_cases() -> Iterator[Case]:
-    """20 pairs with nothing wrong: the same calls find nothing."""
-    for number in range(4):
-        yield table_row(number, clean=True)
-        yield late_page(number, clean=True)
-        yield sixtieth_file(number, clean=True)
-        yield late_contradiction(number, clean=True)
-        yield input_number(number, clean=True)
 
 
 def table_row(number: int, *, clean: bool = False) -> Case:
@@ -258,3 +236,25 @@ def _tile(colour: tuple[int, int, int]) -> ImageBlock:
     out = io.BytesIO()
     Image.new("RGB", (39, 60), colour).save(out, "PNG")
     return ImageBlock(media_type="image/png", data=out.getvalue())
+
+
+NEEDLES: tuple[partial[Case], ...] = tuple(
+    partial(kind, number)
+    for number in range(6)
+    for kind in (
+        table_row,
+        late_page,
+        sixtieth_file,
+        hidden_sheet,
+        phone_width,
+        late_contradiction,
+        input_number,
+    )
+)
+"""Builders of 42 pairs with a needle, six of each of seven kinds."""
+CLEAN: tuple[partial[Case], ...] = tuple(
+    partial(kind, number, clean=True)
+    for number in range(4)
+    for kind in (table_row, late_page, sixtieth_file, late_contradiction, input_number)
+)
+"""Builders of 20 pairs with nothing wrong: the same calls find nothing."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,21 +25,15 @@ from tests.loopback.players import Verdict, good, results_of, told_in
 from tests.loopback.server import LoopbackServer
 from tests.worlds.asking import judge_at
 from tests.worlds.examined import Bench
-from tests.worlds.needles import Case, cases, clean_cases
-
-NEEDLES, CLEAN = tuple(cases()), tuple(clean_cases())
+from tests.worlds.needles import CLEAN, NEEDLES, Case
 
 
-def _each(found: tuple[Case, ...]) -> list[Any]:
-    """One pair of each kind in the gate, the others where there is time."""
-    firsts = {case.kind: case for case in reversed(found)}
+def _each(builders: Sequence[partial[Case]]) -> list[Any]:
+    """One pair of each kind at once, the others where there is time."""
+    names = [f"{build.func.__name__}-{build.args[0]}" for build in builders]
     return [
-        pytest.param(
-            case,
-            id=f"{case.kind}: {case.name}",
-            marks=() if case is firsts[case.kind] else pytest.mark.soak,
-        )
-        for case in found
+        pytest.param(build, id=name, marks=() if name.endswith("-0") else pytest.mark.soak)
+        for build, name in zip(builders, names, strict=True)
     ]
 
 
@@ -106,18 +102,21 @@ async def _winners(material: Material, case: Case) -> set[Winner]:
             await judge.close()
 
 
+@pytest.mark.slow
 def test_there_are_at_least_forty_needles_of_seven_kinds_and_twenty_pairs_with_nothing_wrong() -> None:
-    kinds = Counter(case.kind for case in NEEDLES)
+    cases = [build() for build in NEEDLES]
+    kinds = Counter(case.kind for case in cases)
     assert sum(kinds.values()) >= 40
     assert len(kinds) == 7
     assert len(CLEAN) >= 20
-    assert {case.better.value for case in NEEDLES} == {"A", "B"}
+    assert {case.better.value for case in cases} == {"A", "B"}
 
 
-@pytest.mark.parametrize("case", _each(NEEDLES))
+@pytest.mark.parametrize("build", _each(NEEDLES))
 async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
-    bench: Bench, case: Case
+    bench: Bench, build: partial[Case]
 ) -> None:
+    case = build()
     material = _material(bench, case)
     words, pictures = _given(material.pair)
 
@@ -139,8 +138,11 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     assert await _winners(material, case) == {case.better}
 
 
-@pytest.mark.parametrize("case", _each(CLEAN))
-async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(bench: Bench, case: Case) -> None:
+@pytest.mark.parametrize("build", _each(CLEAN))
+async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(
+    bench: Bench, build: partial[Case]
+) -> None:
+    case = build()
     material = _material(bench, case)
 
     examination, told, _ = _examined(material, case)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import jsonschema
 import pytest
 
 from comparator.domain.errors import InvalidResult
@@ -202,6 +201,8 @@ def test_a_validator_refuses_by_our_schema_what_is_out_of_range(
     change: Callable[[dict[str, Any]], object],
 ) -> None:
     schema = ComparisonResult.json_schema()
+    import jsonschema  # reads grammars for seconds, which only this test waits for
+
     jsonschema.validate(EXAMPLE, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(_changed(change), schema)
