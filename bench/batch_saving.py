@@ -12,6 +12,7 @@ from typing import NamedTuple
 from bench.floor import serving
 from bench.load import Reviewer, judged_examples
 from comparator.jobs.batches import manage_batches, order_batches
+from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchState
 from comparator.workflow.services import Services, open_services
@@ -42,7 +43,7 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], environment
     ) as url:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
-        pair = judged_examples(services)[0]
+        pair = judged_examples(services, all_projects(services.database)[0].id)[0]
         made = seed(services, pairs=1_000, size=size)
         order = order_batches.BatchOrder(project_id=made.project_id, kind="anthropic")
         batch = order_batches.start(services, order, person_id=None)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser
 
 from bench.figures import Figure, at_most, below
-from bench.floor import ROOT, app, chromium, load, serving, tab, wait
+from bench.floor import ROOT, app, chromium, load, memory, serving, tab, wait
 from bench.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import all_projects, history
@@ -96,7 +96,7 @@ def _of(browser: Browser, written: History) -> Sequence[Figure]:
         load(third, hello, until="h1")
         _loaded(own, url + written.address, charts)
         _loaded(other, plain_page, charts)
-        before = _memory()
+        before = sum(memory("serve"))
         page, reference, first, greeting = [], [], [], []
         listed, list_reference, list_first = [], [], []
         for _ in range(LOADS):
@@ -107,7 +107,7 @@ def _of(browser: Browser, written: History) -> Sequence[Figure]:
             list_first.append(load(own, url + written.list_address, until="h1"))
             listed.append(_listed(own, url + written.list_address))
             list_reference.append(_listed(other, f"{plain_page}?page=history"))
-        grown = _memory() - before
+        grown = sum(memory("serve")) - before
         for each in (own, other, third):
             each.context.close()
     return (
@@ -263,18 +263,3 @@ def _generated(url: str, kind: str, comparisons: int, *, new: bool) -> History:
     asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
     address = f"/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}"
     return History(comparisons, kind, url, address, f"/history?project={project_id}", asked)
-
-
-def _memory() -> float:
-    """Megabytes that the app's server holds: of the children of this process the one that serves the app."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            status = dict(
-                line.split(":", 1) for line in (folder / "status").read_text(encoding="utf-8").splitlines()
-            )
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(status["PPid"]) == os.getpid() and b"comparator\0serve" in command:
-            return int(status["VmRSS"].split()[0]) / 1024
-    return 0.0

@@ -139,6 +139,21 @@ def serving(
                 os.killpg(server.pid, signal.SIGTERM)
 
 
+def memory(command: str) -> list[float]:
+    """Megabytes that each child of this process holds which runs this command of ours."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            lines = (folder / "status").read_text(encoding="utf-8").splitlines()
+            words = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        status = dict(line.split(":", 1) for line in lines)
+        if int(status["PPid"]) == os.getpid() and f"comparator\0{command}\0".encode() in words:
+            found.append(int(status["VmRSS"].split()[0]) / 1024)
+    return found
+
+
 def floor_of(browser: Browser) -> Floor:
     """The floor of this run: loads of Streamlit's own hello page, clicks to it, and on a page of one button."""
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
