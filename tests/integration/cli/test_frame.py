@@ -49,6 +49,16 @@ def test_version_and_help_are_asked_for_as_everywhere(flag: str) -> None:
     assert (__version__ if flag == "--version" else "Usage") in done.stdout
 
 
+def test_on_windows_one_sentence_says_where_it_runs() -> None:
+    started = "import sys; sys.platform = 'win32'; import comparator.cli"
+
+    done = subprocess.run([sys.executable, "-c", started], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("Blind Comparator does not run on Windows itself")
+    assert "Traceback" not in done.stderr
+
+
 def test_the_bare_command_says_what_to_do_first() -> None:
     done = run()
 

@@ -190,6 +190,27 @@ def test_a_batch_survives_five_kills(gang: Gang) -> None:
     run_with_kills(gang, kills=5, chance=random.Random(11), pairs=24)
 
 
+@pytest.mark.slow
+def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_nothing_is_paid_twice(
+    gang: Gang,
+) -> None:
+    made = seed(gang.services, pairs=12)
+    order = order_batches.BatchOrder(project_id=made.project_id)
+    batch = order_batches.start(gang.services, order, person_id=None)
+    for goal in (5, 15):
+        worker = gang.start()
+        wait_for(lambda goal=goal: len(gang.model.calls()) >= goal, what=f"call {goal}")  # type: ignore[misc]
+        worker.terminate()
+        assert worker.wait(timeout=PATIENCE) == 0
+        gang.running.remove(worker)
+        assert not ended(gang, batch.id)
+
+    gang.start()
+
+    finish(gang, batch.id)
+    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("number", range(10))
