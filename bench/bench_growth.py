@@ -24,7 +24,7 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import people
 from comparator.store.reviewing.queue import next_to_review
 from comparator.store.rollup.rollup import Status

@@ -1,4 +1,4 @@
-"""Three kinds of import contract that import-linter does not bring: reserved packages, pure rooms, inner packages."""
+"""Three kinds of import contract that import-linter does not bring: reserved packages, pure rooms, faces."""
 
 import abc
 import sys
@@ -80,21 +80,21 @@ class PureRooms(_DirectImports):
         ]
 
 
-class InnerPackages(_DirectImports):
-    """Only modules of their own `room` import the `packages`: what others need stands beside them."""
+class Face(_DirectImports):
+    """Modules outside of the `room` import only these `modules` of it."""
 
-    type_name = "inner_packages"
+    type_name = "face"
     room = fields.StringField()
-    packages = fields.ListField(subfield=fields.StringField())
+    modules = fields.ListField(subfield=fields.StringField())
 
     def violations(self, graph: ImportGraph) -> list[tuple[str, str]]:
-        """Imports of an inner package from outside of the room."""
+        """Imports that reach past the face."""
         room: str = self.room  # type: ignore[assignment]  # a Field until it is populated
-        packages: list[str] = self.packages  # type: ignore[assignment]
+        modules: list[str] = self.modules  # type: ignore[assignment]
         return [
             (module, imported)
             for module in sorted(graph.modules)
             if _inside(module, packages=[ROOT]) and not _inside(module, packages=[room])
             for imported in sorted(graph.find_modules_directly_imported_by(module))
-            if _inside(imported, packages=packages)
+            if _inside(imported, packages=[room]) and imported not in modules
         ]

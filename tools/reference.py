@@ -18,12 +18,12 @@ import typer.main
 
 from comparator import settings
 from comparator.cli import app
+from comparator.domain import project
+from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
 from comparator.settings import PREFIX, Settings
-from comparator.store.people import projects
-from comparator.store.people.projects import ProjectSettings
 from tools.words import words
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -61,7 +61,7 @@ def settings_page() -> str:
     lines += _fields(Settings, inspect.getsource(settings), name=lambda n: PREFIX + n.upper())
     lines += ["", "## Of a project", "", "`comparator project set NAME SETTING=VALUE` changes one.", "",
               "| setting | meaning | default |", "|---|---|---|"]  # fmt: skip
-    lines += _fields(ProjectSettings, inspect.getsource(projects), name=str)
+    lines += _fields(ProjectSettings, inspect.getsource(project), name=str)
     return _text(lines)
 
 

@@ -10,7 +10,7 @@ import typer
 from comparator.cli.frame import app, me, opened, project_named, say
 from comparator.cli.projects import AsJson, print_table
 from comparator.domain.labels import Winner
-from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.rollup.rollup import Status
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -32,10 +34,9 @@ class Said(StrEnum):
     REVIEWER = "reviewer"
 
 
-class Finding(Frozen):
+class StatedReason(Frozen):
     """One stated reason about one output of a pair, in the exact words."""
 
-    id: str
     comparison_id: str
     label: Label
     source: Source
@@ -45,6 +46,25 @@ class Finding(Frozen):
     words: str
     speaks_for: Winner
     """The output that it speaks for; TIE for neither."""
+
+    @property
+    def digest(self) -> str:
+        """The same for the same reason, whatever the pair."""
+        said = [
+            self.label.value,
+            self.source.value,
+            self.said.value,
+            self.place,
+            self.words,
+            self.speaks_for.value,
+        ]
+        return hashlib.sha256(json.dumps(said).encode("utf-8", "replace")).hexdigest()
+
+
+class Finding(StatedReason):
+    """A stated reason that is stored."""
+
+    id: str
 
 
 class Theme(Frozen):

@@ -23,7 +23,7 @@ TRY_SECONDS = 0.5
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 """How long a pair rests that failed."""
 STUCK_SECONDS = 5.0
-"""How long the end of a turn may take to be noted in the queue."""
+"""How long the end of a work item may take to be noted in the queue."""
 UNUSABLE_SECONDS = 10.0
 """How long a worker tries on with a queue that cannot be used."""
 
@@ -31,8 +31,8 @@ UNUSABLE_SECONDS = 10.0
 class Dispatcher:
     """Keeps the queue filled, as one of the workers."""
 
-    def __init__(self, services: Services, turns: WorkQueue, *, worker: str, at_once: int) -> None:
-        self._services, self._turns = services, turns
+    def __init__(self, services: Services, queue: WorkQueue, *, worker: str, at_once: int) -> None:
+        self._services, self._queue = services, queue
         self._worker, self._at_once = worker, at_once
         self._unusable_since: float | None = None
         self._unended: dict[str, float] = {}
@@ -41,7 +41,7 @@ class Dispatcher:
         """Make the queue ready; False where the worker is to end before. Raises QueueUnusable after some tries."""
         while not ending.is_set():
             try:
-                await asyncio.to_thread(self._turns.prepare)
+                await asyncio.to_thread(self._queue.prepare)
             except QueueUnusable as error:
                 self._bear(error)
                 await asyncio.sleep(TRY_SECONDS)
@@ -54,14 +54,14 @@ class Dispatcher:
         try:
             stretches, waits = self._waiting()
             if stretches:
-                live = self._turns.live()
-                # Looked up after them: whoever had a turn then and is not entered now is gone.
+                live = self._queue.live()
+                # Looked up after them: whoever had a work item then and is not entered now is gone.
                 with self._services.database.read() as connection:
                     entered = {each.id for each in workers.entered(connection)}
-                gone = {turn.id for turn in live if turn.worker and turn.worker not in entered}
-                self._turns.hand_on(gone | self._stuck(live, in_hand))
-                there = {(turn.batch_id, turn.first) for turn in live}
-                self._turns.offer([each for each in stretches if (each.batch_id, each.first) not in there])
+                gone = {item.id for item in live if item.worker and item.worker not in entered}
+                self._queue.hand_on(gone | self._stuck(live, in_hand))
+                there = {(item.batch_id, item.first) for item in live}
+                self._queue.offer([each for each in stretches if (each.batch_id, each.first) not in there])
             self._unusable_since = None
         except QueueUnusable as error:
             self._bear(error)
@@ -74,18 +74,18 @@ class Dispatcher:
         return waits
 
     def _stuck(self, live: Collection[WorkItem], in_hand: Collection[Stretch]) -> set[str]:
-        """WorkQueue that stand as this worker's own for a while though it is not at them.
+        """Work items that stand as this worker's own for a while though it is not at them.
 
         They were taken and never begun, or their end could not be noted: nobody would have their pairs any more.
         """
         now, before = time.monotonic(), self._unended
         at_work = {(stretch.batch_id, stretch.first) for stretch in in_hand}
         own = [
-            turn
-            for turn in live
-            if turn.worker == self._worker and (turn.batch_id, turn.first) not in at_work
+            item
+            for item in live
+            if item.worker == self._worker and (item.batch_id, item.first) not in at_work
         ]
-        self._unended = {turn.id: before.get(turn.id, now) for turn in own}
+        self._unended = {item.id: before.get(item.id, now) for item in own}
         return {id for id, since in self._unended.items() if now - since >= STUCK_SECONDS}
 
     def _waiting(self) -> tuple[tuple[Stretch, ...], bool]:

@@ -1,7 +1,7 @@
 """The durable queue (DBOS) that hands stretches of pairs to workers, and on to others where one is gone.
 
 The queue says who is at which pairs and nothing else: what is done, paid or failed is in our own tables. It may be lost
-or lag behind; each turn asks those tables what there is to do. See docs/decisions/0006-bulk-judging.md.
+or lag behind; each work item asks those tables what there is to do. See docs/decisions/0006-bulk-judging.md.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 NAME = "comparator"
 SCHEMA = "comparator_jobs"
 """Of the queue's tables on PostgreSQL."""
-QUEUE, TURN = "turns", "turn"
+QUEUE, WORK_ITEM = "turns", "turn"
+"""The names in the queue's tables, which stay as they are."""
 FORMAT = "1"
-"""Of what a turn holds. Workers of one format share the queue, whatever their version of the program is."""
+"""Of what a work item holds. Workers of one format share the queue, whatever their version of the program is."""
 POLL_SECONDS = 0.25
 _WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
 _MIDDLE = 1 << 20
 _SWEEP = 500
-"""After so many turns those that have ended are forgotten."""
+"""After so many work items those that have ended are forgotten."""
 
 
 class QueueUnusable(StoreError):
@@ -83,7 +84,7 @@ class WorkQueue:
             logger.handlers.clear()
             logger.propagate = True
             DBOS.migrate(self._address, schema=SCHEMA)
-            # Unlike the one that takes turns, it does not wait for ever for a database that is gone.
+            # Unlike the one that takes work items, it does not wait for ever for a database that is gone.
             self._client = DBOSClient(
                 system_database_engine=self._engine,
                 dbos_system_schema=SCHEMA,
@@ -97,7 +98,7 @@ class WorkQueue:
             self._sweep()
 
     def launch(self) -> None:
-        """Begin to take turns, in the event loop that runs."""
+        """Begin to take work items, in the event loop that runs."""
         from dbos import DBOS, DBOSPortableJSONSerializer
 
         with _told(self._engine.url):
@@ -118,14 +119,14 @@ class WorkQueue:
                 }
             )
 
-            @DBOS.workflow(name=TURN)
-            async def turn(batch_id: str, first: int, priority: int) -> None:
+            @DBOS.workflow(name=WORK_ITEM)
+            async def work_item(batch_id: str, first: int, priority: int) -> None:
                 await self._take(Stretch(batch_id, first, priority))
 
             DBOS.launch()
 
     def live(self) -> tuple[WorkItem, ...]:
-        """The turns of this format that wait or that somebody has taken. Raises QueueUnusable."""
+        """The work items of this format that wait or that somebody has taken. Raises QueueUnusable."""
         with _told(self._engine.url):
             found = self._queue.list_workflows(
                 queue_name=QUEUE,
@@ -134,14 +135,14 @@ class WorkQueue:
                 load_input=False,
                 load_output=False,
             )
-        turns = []
+        items = []
         for each in found:
             batch_id, first, _ = each.workflow_id.split("/")
             taken = each.status == _TAKEN
-            turns.append(
+            items.append(
                 WorkItem(each.workflow_id, batch_id, int(first), each.executor_id if taken else None)
             )
-        return tuple(turns)
+        return tuple(items)
 
     def offer(self, stretches: Sequence[Stretch]) -> None:
         """Put stretches into the queue, the more urgent batch first; one that stands in it stays as it is."""
@@ -150,7 +151,7 @@ class WorkQueue:
                 place = f"{stretch.batch_id}/{stretch.first}"
                 self._queue.enqueue(
                     {
-                        "workflow_name": TURN,
+                        "workflow_name": WORK_ITEM,
                         "queue_name": QUEUE,
                         "workflow_id": f"{place}/{self._new_id()}",
                         # Workers of one format do not take what stands there in another.
@@ -168,13 +169,13 @@ class WorkQueue:
                 self._sweep()
 
     def hand_on(self, ids: Collection[str]) -> None:
-        """Let others have these turns; one that has ended meanwhile stays ended."""
+        """Let others have these work items; one that has ended meanwhile stays ended."""
         if ids:
             with _told(self._engine.url):
                 self._queue.resume_workflows(sorted(ids), queue_name=QUEUE)
 
     def close(self) -> None:
-        """Take no more turns."""
+        """Take no more work items."""
         from dbos import DBOS
 
         DBOS.destroy(destroy_registry=True)
@@ -195,7 +196,7 @@ class WorkQueue:
         return self._client
 
     def _sweep(self) -> None:
-        """Forget turns that have ended."""
+        """Forget work items that have ended."""
         ended = self._queue.list_workflows(
             queue_name=QUEUE, status=list(_ENDED), limit=4 * _SWEEP, load_input=False, load_output=False
         )

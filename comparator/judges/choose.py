@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge
+from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.judges.model.direct import DirectSender
     from comparator.judges.model.sender import Sender
 
-JudgeKind = Literal["auto", "anthropic", "offline"]
 Through = Callable[["DirectSender"], "Sender"]
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")

@@ -34,7 +34,12 @@ class Sums(NamedTuple):
     @classmethod
     def of(cls, tasks: Iterable[Iterable[int]]) -> Self:
         """The sums of these observations, listed by task; a task without any does not count."""
-        pairs = [(len(values), sum(values)) for values in map(tuple, tasks) if values]
+        return cls.added((len(values), sum(values)) for values in map(tuple, tasks) if values)
+
+    @classmethod
+    def added(cls, tasks: Iterable[tuple[int, int]]) -> Self:
+        """The sums of tasks with these numbers of observations, at least one each, and what each adds up to."""
+        pairs = tuple(tasks)
         return cls(
             tasks=len(pairs),
             n=sum(n for n, _ in pairs),

@@ -17,7 +17,7 @@ from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.judges.stored import StoredJudge
-from comparator.store.pairs import comparisons, tasks
+from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
@@ -102,7 +102,7 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
         found = next((p for p in projects.all_projects(connection) if p.name == PROJECT), None)
         if found is None:
             return frozenset(), {}
-        waiting = comparisons.page(
+        waiting = comparison_list.page(
             connection, project_id=found.id, status=(Status.TO_JUDGE, Status.FAILED), limit=MOST
         )
         unjudged = {line.id: line.task_key for line in waiting.lines if line.source is Source.EXAMPLE}

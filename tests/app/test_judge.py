@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReviewMode
 from comparator.jobs.benchmarks.settle import settle_open
 from comparator.stats.raters.accuracy import Counts
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Held, Outcome
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_page, said, wait_until

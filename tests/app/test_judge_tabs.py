@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.trust.confidence import calibrated
 from comparator.stats.figures import TooFew
-from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_page, said

@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label
+from comparator.domain.project import ReviewMode
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, all_projects, history
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons
-from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import safe, session
 from comparator.ui.new.draft import Draft, DraftFolder
 from comparator.ui.review.parts import TITLE_LENGTH

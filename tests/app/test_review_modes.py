@@ -8,10 +8,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import session
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import open_judge, record

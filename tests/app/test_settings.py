@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import all_projects
-from comparator.store.people.projects import ReasonRule
 from comparator.workflow.people import people
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
-from comparator.store.reviewing import answers, reviews
+from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.workflow.services import Services, open_services
 from tests.browser.real_app import WAIT, App, load
 
@@ -100,7 +100,7 @@ def test_a_preference_takes_four_keys_and_one_to_leave_out_what_nobody_assessed(
 
     with services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
-        (version,) = reviews.versions(connection, review.id)
+        (version,) = finalisations.versions(connection, review.id)
         said = reviews.changes(connection, review.id)[-1]
     assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")
 

@@ -16,6 +16,7 @@ from PIL import Image, ImageStat
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
+from comparator.domain.project import LOOK_ONCE, DecisionPlan
 from comparator.domain.scoring.arithmetic import dimension_score
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.store.core.blobs import BlobStore
@@ -23,7 +24,6 @@ from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import LOOK_ONCE, DecisionPlan
 from tests.browser.film import Film
 from tests.browser.real_app import WAIT, App, load
 from tests.worlds.history import History

@@ -11,12 +11,12 @@ from typing import Any
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches.order_batches import BatchOrder, start
 from comparator.jobs.worker import Worker
 from comparator.store.core.unit import Unit
 from comparator.store.people import people
-from comparator.store.people.projects import ReviewMode
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
@@ -27,12 +28,12 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
+from comparator.store.judging.attempts import Tried
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
 from comparator.store.pairs import tasks as task_store
 from comparator.store.pairs.comparisons import Source, Views
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import people
-from comparator.store.people.projects import ReviewMode
 from comparator.store.rollup import rollup
 from tests.worlds.pairs import JudgeId, World
 
@@ -376,11 +377,8 @@ class Experiment:
             judgments.keep_try(
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 judgment.id,
+                Tried(calls=(), prompts={}, cost=Decimal("0.01")),
                 answer=given,
-                problem=None,
-                calls=(),
-                prompts={},
-                cost=Decimal("0.01"),
             )
 
     def _review(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
@@ -11,8 +12,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
-from comparator.store.people.projects import ReviewMode
-from comparator.store.reviewing import reviews
+from comparator.store.reviewing import finalisations, reviews
 from comparator.store.reviewing.reviews import open_review
 from tests.worlds.pairs import TASK, JudgeId, World, prose, verdict
 
@@ -91,7 +91,7 @@ class History:
                 change = world.change(address, "4").model_copy(update={"kind": kind})
                 blind = mode is ReviewMode.BLIND_FIRST
                 reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
-            reviews.add_finalisation(
+            finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
                 person_id=person_id or world.ben.id,

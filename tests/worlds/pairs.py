@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
@@ -23,14 +24,14 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, passes, rubrics
-from comparator.store.judging.attempts import Problem
+from comparator.store.judging.attempts import Problem, Tried
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Comparison, Source, Views
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import people, projects
-from comparator.store.people.projects import ReviewMode
-from comparator.store.reviewing import reviews
-from comparator.store.reviewing.reviews import Finalisation, Review, open_review
+from comparator.store.reviewing import finalisations
+from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.reviews import Review, open_review
 from comparator.store.rollup import rollup
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -267,11 +268,15 @@ class World:
             kept = judgments.keep_try(
                 Unit(connection, at=self.now(), new_id=new_id),
                 judgment.id,
+                Tried(
+                    calls=(
+                        Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),
+                    ),
+                    prompts={"pair": "p" * 64},
+                    cost=Decimal("0.00123"),
+                    problem=None if given else Problem(kind="JudgeRefused", message=message),
+                ),
                 answer=given,
-                problem=None if given else Problem(kind="JudgeRefused", message=message),
-                calls=(Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),),
-                prompts={"pair": "p" * 64},
-                cost=Decimal("0.00123"),
             )
             rollup.refresh(Unit(connection, at=self.now()), comparison.id)
             return kept
@@ -307,7 +312,7 @@ class World:
     def reopen(self, review: Review) -> Finalisation:
         """Open a final review again, as its reviewer does."""
         with self.database.write() as connection:
-            return reviews.reopen(
+            return finalisations.reopen(
                 Unit(connection, at=self.now(), new_id=new_id),
                 review.id,
                 person_id=review.person_id,

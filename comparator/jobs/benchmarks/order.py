@@ -10,6 +10,7 @@ from pathlib import Path
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Winner
+from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.interop.imported import Found
@@ -23,7 +24,6 @@ from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, Source
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.plan import plan_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out

@@ -11,8 +11,6 @@ from comparator.judges.protocol import Question
 from comparator.judges.themes.wire import (
     WireAssignment,
     WireCodebook,
-    WireSuggestion,
-    WireSuggestions,
     codebook_in,
     fenced,
     findings_in,
@@ -90,20 +88,3 @@ def _held(
             if theme is not None and quote and quote in finding.words:
                 held[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
     return {id: tuple(assigned.values()) for id, assigned in held.items()}
-
-
-def suggest_question(evidence: Sequence[str]) -> Question[tuple[WireSuggestion, ...]]:
-    """Asks what to change; a suggestion without a known piece of evidence is left out."""
-    numbered = fenced("evidence", (f"{number}. {text}" for number, text in enumerate(evidence, start=1)))
-
-    def read(text: str) -> tuple[WireSuggestion, ...]:
-        found = validated(WireSuggestions, text, marker="suggestions", clean=str)
-        known = range(1, len(evidence) + 1)
-        return tuple(each for each in found.suggestions if any(number in known for number in each.evidence))
-
-    return Question(
-        system=prompts.text_of(prompts.SUGGEST),
-        content=f"# The evidence\n\n{numbered}\n\nSuggest now. Answer with the JSON object only.",
-        schema=WireSuggestions.model_json_schema(),
-        read=read,
-    )

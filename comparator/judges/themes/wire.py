@@ -1,10 +1,10 @@
-"""The answers about themes as a model writes them, and findings as it reads them."""
+"""Answers about themes as a model writes them, and findings as it reads them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -12,65 +12,53 @@ from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Finding, Theme
 from comparator.judges.fences import fence_for
 
 
-def _meaningful(text: str) -> str:
+def meaningful(text: str) -> str:
+    """The text on one line. Raises ValueError where it is empty."""
     text = " ".join(text.split())
     if not text:
         raise ValueError("must not be empty")
     return text
 
 
-class _Wire(BaseModel):
+class Wire(BaseModel):
+    """Base of what a model writes: exactly these fields, with values of their own types."""
+
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class WireTheme(_Wire):
+class WireTheme(Wire):
     """A theme of a new codebook."""
 
-    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_meaningful)]
-    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(_meaningful)] = Field(
+    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(meaningful)]
+    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(meaningful)] = Field(
         description='One sentence that begins with "The finding says that".'
     )
 
 
-class WireCodebook(_Wire):
+class WireCodebook(Wire):
     """A new codebook."""
 
     themes: list[WireTheme] = Field(max_length=20)
 
 
-class WireAssigned(_Wire):
+class WireAssigned(Wire):
     """A theme that a finding belongs to."""
 
     theme: str = Field(max_length=20, description="The key of a theme of the codebook.")
     quote: str = Field(max_length=4000, description="Words of the finding, copied letter by letter.")
 
 
-class WireFinding(_Wire):
+class WireFinding(Wire):
     """The themes of one finding."""
 
     number: int
     themes: list[WireAssigned]
 
 
-class WireAssignment(_Wire):
+class WireAssignment(Wire):
     """The themes of several findings."""
 
     findings: list[WireFinding]
-
-
-class WireSuggestion(_Wire):
-    """One change."""
-
-    category: Literal["instructions", "tools", "examples", "error_handling", "structure", "references"]
-    suggestion: Annotated[str, Field(max_length=2000), AfterValidator(_meaningful)]
-    expected_impact: Annotated[str, Field(max_length=1000), AfterValidator(_meaningful)]
-    evidence: list[int] = Field(description="Numbers of the evidence that it rests on.")
-
-
-class WireSuggestions(_Wire):
-    """What to change."""
-
-    suggestions: list[WireSuggestion] = Field(max_length=20)
 
 
 def fenced(name: str, lines: Iterable[str]) -> str:

@@ -139,8 +139,7 @@ def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
     try:
         data = walk.read_file(path, limits)
     except OutputRefused as error:
-        kind = LimitExceeded if "larger than" in str(error) else OutputRefused
-        raise kind(f"{name} cannot be read: {error}.") from error
+        raise type(error)(f"{name} cannot be read: {error}.") from error
     return _snapshot_file(name, data, blobs=blobs, limits=limits)
 
 

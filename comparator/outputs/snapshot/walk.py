@@ -75,7 +75,7 @@ def read(root: Path, parts: tuple[str, ...], limits: Limits) -> bytes:
 
 
 def read_file(path: Path, limits: Limits) -> bytes:
-    """The bytes of a file that was named itself; raises OutputRefused with the reason as its message."""
+    """The bytes of a file that was named itself. Raises OutputRefused or LimitExceeded, with the reason as message."""
     try:
         descriptor = os.open(path, _FILE & ~os.O_NOFOLLOW)
     except OSError as error:
@@ -90,7 +90,7 @@ def read_descriptor(descriptor: int, limits: Limits) -> bytes:
         if not stat.S_ISREG(before.st_mode):
             raise OutputRefused("it is a device, socket or pipe")
         if before.st_size > limits.bytes_per_file:
-            raise OutputRefused(f"it is larger than {in_words(limits.bytes_per_file)}")
+            raise LimitExceeded(f"it is larger than {in_words(limits.bytes_per_file)}")
         data = bytearray()
         while len(data) <= before.st_size:
             chunk = os.read(descriptor, min(_CHUNK, before.st_size + 1 - len(data)))

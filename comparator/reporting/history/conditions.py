@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import among, like
-from comparator.store.pairs.comparisons import ListGroup, ListOrder
+from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status

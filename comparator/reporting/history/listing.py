@@ -11,8 +11,8 @@ from comparator.domain.pair.view import Family
 from comparator.reporting.history.conditions import HistoryFilter, conditions, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs import comparisons
-from comparator.store.pairs.comparisons import Line
+from comparator.store.pairs import comparison_list
+from comparator.store.pairs.comparison_list import Line
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.rollup import totals
@@ -60,7 +60,7 @@ class QueueCounts(Frozen):
 def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offset: int = 0) -> HistoryPage:  # noqa: A002  # the field's word
     """A part of the list of comparisons."""
     with database.read() as connection:
-        page = comparisons.page(
+        page = comparison_list.page(
             connection,
             project_id=filter.project_id,
             status=filter.status,
@@ -95,7 +95,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
 def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # noqa: A002  # the field's word
     """The ids of all comparisons that fit, in the filter's order."""
     with database.read() as connection:
-        return comparisons.ids(
+        return comparison_list.ids(
             connection,
             project_id=filter.project_id,
             status=filter.status,
@@ -108,7 +108,7 @@ def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # 
 def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
-        found = comparisons.counts(connection, project_id=project_id)
+        found = comparison_list.counts(connection, project_id=project_id)
         piled = totals.is_piled(connection)
     if piled:
         with database.write() as connection:

@@ -21,7 +21,7 @@ from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparison_list
 
 NORMAL = 1.96
 
@@ -183,7 +183,7 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
     further = conditions(connection, plain)
     assert plain.project_id is not None
     if further or plain.text or plain.status:
-        fitting = comparisons.fitting(
+        fitting = comparison_list.fitting(
             connection,
             project_id=plain.project_id,
             status=plain.status,

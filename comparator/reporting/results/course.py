@@ -11,9 +11,10 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names, revealed_ids
-from comparator.reporting.results.trend import Over, courses
+from comparator.reporting.results.series import Over, courses
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, counted, require_revealed
+from comparator.reporting.tally.sums import WonTiedLost, count, sums_in, sums_over_tasks
 from comparator.stats.changes import Step as Change
 from comparator.stats.changes import benjamini_hochberg, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
@@ -26,20 +27,15 @@ MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
-
-
 NONE = Sums(0, 0, 0, 0, 0, 0)
 
 
-class Lap(Frozen):
+class Lap(WonTiedLost):
     """One iteration, or version: how candidate one did in it. Means are per pair; None where nothing is known."""
 
     name: str
     one: str
     two: str
-    won: int
-    tied: int
-    lost: int
     rate: Estimate | TooFew
     lead: float | None
     """The mean difference of the overall score, in points."""
@@ -47,23 +43,10 @@ class Lap(Frozen):
     """The mean share of expectations met, 0 to 1."""
     met_two: float | None
 
-    @property
-    def n(self) -> int:
-        """The counted pairs."""
-        return self.won + self.tied + self.lost
 
-    @property
-    def share(self) -> float | None:
-        """The share of pairs won, ties counted as half."""
-        return (self.won + self.tied / 2) / self.n if self.n else None
-
-
-class Cell(Frozen):
+class Cell(WonTiedLost):
     """One task in one iteration; `lead` is the mean difference of the overall score, in points."""
 
-    won: int
-    tied: int
-    lost: int
     lead: float | None
 
     @property
@@ -272,7 +255,7 @@ def _sums(
                 sa.func.count().label("n"),
                 sa.func.sum(c.points).label("s"),
                 *(
-                    _count(c.points == points).label(name)
+                    count(c.points == points).label(name)
                     for name, points in (("won", 2), ("tied", 1), ("lost", 0))
                 ),
                 sa.func.sum(c.overall).label("overall"),
@@ -288,21 +271,14 @@ def _sums(
         plain = ("won", "tied", "lost", "overall", "scored", "met_one", "met_two", "with_met")
         query = sa.select(
             *(b[key.name] for key in keys),
-            sa.func.count().label("tasks"),
-            sa.func.sum(b.n).label("n"),
-            sa.func.sum(b.s).label("total"),
-            sa.func.sum(b.s * b.s).label("squares"),
-            sa.func.sum(b.s * b.n).label("products"),
-            sa.func.sum(b.n * b.n).label("sizes"),
+            *sums_over_tasks(b.n, b.s),
             *(sa.func.sum(b[name]).label(name) for name in plain),
         )
         return connection.execute(query.group_by(*(b[key.name] for key in keys))).all()
 
-    def of(row: Any) -> Sums:
-        return Sums(*(int(getattr(row, name) or 0) for name in Sums._fields))
-
     (whole,) = added()
-    return {row.both: (of(row), row) for row in added(pairs.c.both)}, (of(whole), int(whole.tied or 0))
+    laps = {row.both: (sums_in(row), row) for row in added(pairs.c.both)}
+    return laps, (sums_in(whole), int(whole.tied or 0))
 
 
 def _cells(connection: Connection, asked: ResultFilter) -> list[Any]:
@@ -312,18 +288,14 @@ def _cells(connection: Connection, asked: ResultFilter) -> list[Any]:
             sa.select(
                 c.both,
                 c.task_id,
-                _count(c.points == 2).label("won"),
-                _count(c.points == 1).label("tied"),
-                _count(c.points == 0).label("lost"),
+                count(c.points == 2).label("won"),
+                count(c.points == 1).label("tied"),
+                count(c.points == 0).label("lost"),
                 sa.func.sum(c.overall).label("overall"),
                 sa.func.count(c.overall).label("scored"),
             ).group_by(c.both, c.task_id)
         )
     )
-
-
-def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
-    return sa.func.sum(sa.case((condition, 1), else_=0))
 
 
 def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain import project
 from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
+from comparator.domain.project import DecisionPlan
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import PEOPLE, ResultFilter, Runs, counted, of_two
+from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.within import condition
 from comparator.stats.decision import Decision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.people import projects
-from comparator.store.people.projects import DecisionPlan
 
 
 class Kept(Frozen):
@@ -128,10 +129,10 @@ def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
     if not looks:
         return None
     match plan.stop_rule:
-        case projects.LOOK_ONCE:
+        case project.LOOK_ONCE:
             (first, *later) = looks
             return not later and first.decided == first.counted and first.decided >= plan.reviews
-        case projects.LOOK_WHENEVER:
+        case project.LOOK_WHENEVER:
             return True
         case _:
             return None
@@ -148,9 +149,6 @@ def _looked(looks: tuple[Look, ...]) -> str:
 
 def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
     o = tables.outcome.c
-
-    def count(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
-        return sa.func.coalesce(sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0)), 0)
 
     # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
     revealed = sa.and_(o.revealed == sa.true(), *(condition(each) for each in asked.within))

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, counted, require_revealed
+from comparator.reporting.tally.sums import count
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor
 from comparator.store.core.database import Database
@@ -47,12 +48,9 @@ def noise(database: Database, asked: ResultFilter) -> Noise:
         close = sa.func.abs(pairs.c.overall) <= most
         won = pairs.c.points != 1
 
-        def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-            return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
-
         row = connection.execute(
             sa.select(
-                count(sa.and_(won, sa.not_(close))).label("clear"),
+                count(won, sa.not_(close)).label("clear"),
                 count(sa.and_(won, close)).label("within"),
                 count(pairs.c.points == 1).label("tied"),
                 count(pairs.c.position_consistent == sa.false()).label("flipped"),

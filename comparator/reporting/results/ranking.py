@@ -7,7 +7,7 @@ from collections import Counter
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import Named, names, revealed_ids
 from comparator.reporting.results.result import points_of
-from comparator.reporting.results.trend import Trend, trends
+from comparator.reporting.results.series import Trend, trends
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.stats.paired import Sums

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Kind, ResultFilter, counted, require_revealed
+from comparator.reporting.tally.sums import WonTiedLost, count, sums_in, sums_over_tasks
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
 from comparator.store.core.database import Connection, Database
@@ -18,20 +19,12 @@ TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
 MEASURES = ("overall", "content", "structure", "pass_rate")
 
 
-class Outcomes(Frozen):
+class Outcomes(WonTiedLost):
     """How many pairs candidate one won, tied and lost by one kind of verdict; `flipped` of them the judge read
     differently in its two orders."""
 
     kind: Kind
-    won: int
-    tied: int
-    lost: int
     flipped: int
-
-    @property
-    def n(self) -> int:
-        """All of them."""
-        return self.won + self.tied + self.lost
 
 
 class Difference(Frozen):
@@ -51,14 +44,11 @@ class PassRates(Frozen):
     difference: Estimate | TooFew
 
 
-class Result(Frozen):
+class Result(WonTiedLost):
     """What the counted verdicts say of candidate one against candidate two."""
 
     by_kind: tuple[Outcomes, ...]
     """Of every kind of verdict, whether it is counted here or not."""
-    won: int
-    tied: int
-    lost: int
     tasks: int
     win_rate: Estimate | TooFew
     sign_test: SignTest | TooFew
@@ -71,11 +61,6 @@ class Result(Frozen):
     """Counted pairs that the judge read in both orders; `consistent` of them with the same winner."""
     consistent: int
 
-    @property
-    def n(self) -> int:
-        """The counted pairs."""
-        return self.won + self.tied + self.lost
-
 
 def result(database: Database, asked: ResultFilter) -> Result:
     """The result. Raises BlindnessError while no comparison of the two is revealed."""
@@ -85,18 +70,18 @@ def result(database: Database, asked: ResultFilter) -> Result:
         row = _sums(connection, asked, ("points", *MEASURES))
         passed = _passed(connection, asked)
     taken = [each for each in by_kind if each.kind in asked.kinds]
-    rates = _of(row, "pass_rate")
+    rates = sums_in(row, prefix="pass_rate_")
     return Result(
         by_kind=by_kind,
         won=sum(each.won for each in taken),
         tied=sum(each.tied for each in taken),
         lost=sum(each.lost for each in taken),
         tasks=int(row.points_tasks or 0),
-        win_rate=win_rate(_of(row, "points"), tied=sum(each.tied for each in taken)),
+        win_rate=win_rate(sums_in(row, prefix="points_"), tied=sum(each.tied for each in taken)),
         sign_test=sign_test(int(row.tasks_won or 0), int(row.tasks_lost or 0)),
-        overall=difference_of(_of(row, "overall")),
-        content=difference_of(_of(row, "content")),
-        structure=difference_of(_of(row, "structure")),
+        overall=difference_of(sums_in(row, prefix="overall_")),
+        content=difference_of(sums_in(row, prefix="content_")),
+        structure=difference_of(sums_in(row, prefix="structure_")),
         pass_rates=PassRates(
             pairs=rates.n,
             one=float(passed.one) / rates.n * HUNDREDTH,
@@ -112,17 +97,17 @@ def result(database: Database, asked: ResultFilter) -> Result:
 
 def points_of(connection: Connection, asked: ResultFilter) -> Sums:
     """The points that candidate one made in the counted pairs (2, 1 or 0 each), added up task by task."""
-    return _of(_sums(connection, asked, ("points",)), "points")
+    return sums_in(_sums(connection, asked, ("points",)), prefix="points_")
 
 
 def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...]:
     pairs = counted(asked, every_kind=True)
     query = sa.select(
         pairs.c.kind,
-        _count(pairs.c.points == 2).label("won"),
-        _count(pairs.c.points == 1).label("tied"),
-        _count(pairs.c.points == 0).label("lost"),
-        _count(pairs.c.position_consistent == sa.false()).label("flipped"),
+        count(pairs.c.points == 2).label("won"),
+        count(pairs.c.points == 1).label("tied"),
+        count(pairs.c.points == 0).label("lost"),
+        count(pairs.c.position_consistent == sa.false()).label("flipped"),
     ).group_by(pairs.c.kind)
     found = {row.kind: row for row in connection.execute(query)}
     return tuple(
@@ -152,16 +137,9 @@ def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> 
     columns: list[sa.ColumnElement[Any]] = []
     for name in names:
         n, s = by_task.c[f"{name}_n"], by_task.c[f"{name}_sum"]
-        columns += [
-            _count(n > 0).label(f"{name}_tasks"),
-            sa.func.sum(n).label(f"{name}_n"),
-            sa.func.sum(s).label(f"{name}_total"),
-            sa.func.sum(s * s).label(f"{name}_squares"),
-            sa.func.sum(s * n).label(f"{name}_products"),
-            sa.func.sum(n * n).label(f"{name}_sizes"),
-        ]
+        columns += sums_over_tasks(n, s, prefix=f"{name}_")
     won, n = by_task.c.points_sum, by_task.c.points_n
-    query = sa.select(*columns, _count(won > n).label("tasks_won"), _count(won < n).label("tasks_lost"))
+    query = sa.select(*columns, count(won > n).label("tasks_won"), count(won < n).label("tasks_lost"))
     return connection.execute(query).one()
 
 
@@ -171,13 +149,9 @@ def _passed(connection: Connection, asked: ResultFilter) -> Any:
         sa.func.sum(pairs.c.passed_one).label("one"),
         sa.func.sum(pairs.c.passed_two).label("two"),
         sa.func.count(pairs.c.position_consistent).label("read_twice"),
-        _count(pairs.c.position_consistent == sa.true()).label("consistent"),
+        count(pairs.c.position_consistent == sa.true()).label("consistent"),
     )
     return connection.execute(query).one()
-
-
-def _of(row: Any, name: str) -> Sums:
-    return Sums(*(int(getattr(row, f"{name}_{field}") or 0) for field in Sums._fields))
 
 
 def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
@@ -185,7 +159,3 @@ def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
     return Difference(
         mean=sums.total / sums.n * unit if sums.n else None, pairs=sums.n, estimate=mean(sums, unit=unit)
     )
-
-
-def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)

@@ -12,6 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed, whole
+from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
@@ -203,9 +204,6 @@ def _inquiries(project_id: str) -> sa.Select[Any]:
 def _tries(c: Any, *, failed: sa.ColumnElement[bool]) -> tuple[sa.ColumnElement[Any], ...]:
     """The sums over a table of tries."""
     used_tokens = c.input_tokens + c.output_tokens > 0
-
-    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
 
     return (
         c.currency,

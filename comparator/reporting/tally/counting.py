@@ -1,14 +1,11 @@
-"""What one comparison adds to the figures: its outcome for two candidates, and its entries in the tally."""
+"""What one comparison adds to the tally of its project."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC
+from collections.abc import Iterator
 from decimal import Decimal
-from itertools import chain, zip_longest
-from statistics import median
-from typing import Any
+from itertools import chain
 
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Answer, winner_of_order
@@ -16,90 +13,18 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally import versions
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
+from comparator.reporting.tally.outcome import OFFLINE, halves, judge_scores, kind_of, points
 from comparator.reporting.tally.pace import worked
-from comparator.reporting.tally.scope import How, Kind
+from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.versions import part
 
-OFFLINE = "offline"
 EVERY = "*"
 """All criteria taken together."""
 OPINION = {"set", "confirm", "confirm_rest"}
 LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
-MET = {(True, True): "b", (False, False): "n", (True, False): "1", (False, True): "2"}
-"""An expectation that both outputs meet, neither, only candidate one's, only candidate two's."""
-NOT_ASSESSED = "-"
-SIGN = {"A": 1, "B": -1, "TIE": 0}
 
 Adds = Counter[tuple[str, str]]
-
-
-def outcome(facts: Facts) -> dict[str, Any]:
-    """The comparison's row of the table `outcome` without what it adds to the tally, seen from the smaller id."""
-    mirrored = facts.candidate_a > facts.candidate_b
-    one, two = sorted((facts.candidate_a, facts.candidate_b))
-    passed = facts.passed[::-1] if facts.passed and mirrored else facts.passed
-    kind = kind_of(facts)
-    return {
-        "comparison_id": facts.comparison_id,
-        "project_id": facts.project_id,
-        "one": one,
-        "two": two,
-        "task_id": facts.task_id,
-        "revealed": facts.revealed,
-        "valid": facts.valid,
-        "kind": kind.value if kind else None,
-        "points": _points(facts.winner, mirrored) if kind else None,
-        "overall": _difference(facts.overall, mirrored),
-        "content": _difference(facts.content, mirrored),
-        "structure": _difference(facts.structure, mirrored),
-        "pass_rate": _difference(facts.passed, mirrored),
-        "passed_one": passed[0] if passed else None,
-        "passed_two": passed[1] if passed else None,
-        "decided_by": facts.decided_by if kind else None,
-        "position_consistent": facts.position_consistent,
-        "judge_points": _points(facts.judge_winner, mirrored) if facts.judge_kind != OFFLINE else None,
-        "audited": facts.audited,
-        "criteria": _criteria(facts, mirrored),
-        "met": _met(facts, mirrored),
-        "reasons": _reasons(facts, mirrored),
-        "version_id": facts.version_id,
-        "rubric_id": facts.rubric_id,
-        "judge": facts.judged_by,
-        "judge_digest": facts.judge_digest,
-        "day": facts.created_at.astimezone(UTC).strftime("%Y-%m-%d") if facts.created_at else None,
-        **_sides(facts, mirrored),
-    }
-
-
-def _sides(facts: Facts, mirrored: bool) -> dict[str, Any]:
-    """What is known of each side by itself, the smaller id's first."""
-    both = {
-        "view": facts.views or (None, None),
-        "overall": facts.overall or (None, None),
-        "tokens": facts.tokens,
-        "seconds": tuple(None if each is None else round(each * 10) for each in facts.seconds),
-        "cost": facts.cost,
-        "graded": tuple(None if each is None else round(each * 100) for each in facts.graded),
-    }
-    return {
-        f"{name}_{side}": value
-        for name, values in both.items()
-        for side, value in zip(("one", "two"), values[::-1] if mirrored else values, strict=True)
-    }
-
-
-def kind_of(facts: Facts) -> Kind | None:
-    """Whose verdict holds; None where there is none."""
-    if facts.winner is None or facts.source is None:
-        return None
-    if facts.source in (Kind.JUDGE.value, Kind.OFFLINE.value):
-        told = facts.may_be_told and facts.source == Kind.JUDGE.value
-        return Kind.JUDGE_TOLD if told else Kind(facts.source)
-    if facts.may_be_told:
-        return Kind.TOLD
-    knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
-    return Kind.KNEW if knew or facts.ruled_unblinded else Kind.BLIND
 
 
 def how_of(facts: Facts, review: Reviewed) -> How:
@@ -140,119 +65,6 @@ def agreement(added: Adds) -> dict[str, int]:
     }
 
 
-def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
-    """The judge's score by label and criterion in half points: the mean of both orders, rounded half up.
-
-    What was not assessed is not in it.
-    """
-    found: dict[str, dict[str, int]] = {"A": {}, "B": {}}
-    by_order = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
-    if not all(by_order.values()):
-        return found
-    for path in by_order[Order.A_FIRST][0]["criteria"]:
-        for label, scores in found.items():
-            given = [
-                [
-                    score
-                    for answer in answers
-                    if (score := answer["criteria"][path][label]["score"]) is not None
-                ]
-                for answers in by_order.values()
-            ]
-            # As `domain.judgment` merges them: what one order did not assess is not assessed.
-            if all(given):
-                means = [sum(each) / len(each) for each in given]
-                scores[path] = int(sum(means) / len(means) * 2 + 0.5)
-    return found
-
-
-def _points(winner: str | None, mirrored: bool) -> int | None:
-    if winner is None:
-        return None
-    return 1 - SIGN[winner] if mirrored else 1 + SIGN[winner]
-
-
-def _difference(both: tuple[int, int] | None, mirrored: bool) -> int | None:
-    if both is None:
-        return None
-    return both[1] - both[0] if mirrored else both[0] - both[1]
-
-
-def _criteria(facts: Facts, mirrored: bool) -> dict[str, int] | None:
-    """Differences by criterion of the verdict that holds, by the path of the criterion in whichever rubric."""
-    if facts.winner is None:
-        return None
-    finals = [each.scores for each in facts.reviews if each.act == "final" and each.scores]
-    said = [facts.ruled_scores] if facts.ruled_scores else finals
-    scores = _medians(said) if said else judge_scores(facts)
-    sign = -1 if mirrored else 1
-    return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items() if path in scores["B"]}
-
-
-def _met(facts: Facts, mirrored: bool) -> str | None:
-    """A letter for each expectation, of the verdict that holds: see MET. None without a verdict or expectations."""
-    if facts.winner is None:
-        return None
-    finals = [each.met for each in facts.reviews if each.act == "final" and each.met]
-    said = [facts.ruled_met] if facts.ruled_met else finals
-    both = [
-        _majority([each.get(label, ()) for each in said]) if said else _judged_met(facts, label)
-        for label in "AB"
-    ]
-    if mirrored:
-        both.reverse()
-    return "".join(MET.get(pair, NOT_ASSESSED) for pair in zip(*both, strict=False)) or None
-
-
-def _majority(given: Sequence[Sequence[bool | None]]) -> list[bool | None]:
-    """What most say of each expectation; an even split counts as not met, as `domain.panel` settles it."""
-    found: list[bool | None] = []
-    for votes in zip_longest(*given):
-        cast = [vote for vote in votes if vote is not None]
-        found.append(sum(cast) * 2 > len(cast) if cast else None)
-    return found
-
-
-def _judged_met(facts: Facts, label: str) -> list[bool | None]:
-    """Whether the judge says in every reading that the output meets each expectation."""
-    given = [
-        [mark[label]["passed"] for mark in reading.answer.get("expectations", ())]
-        for reading in facts.readings
-    ]
-    return [None if None in marks else all(marks) for marks in zip(*given, strict=False)]
-
-
-def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
-    """How many scores people changed for each kind of reason: of candidate one's output, and of the other's."""
-    found: dict[str, list[int]] = {}
-    for review in facts.reviews:
-        if review.act != "final":
-            continue
-        for each in review.said:
-            about, _, address = each.target.partition(":")
-            if about == "score" and each.kind == "set" and each.code:
-                side = (address[:1] == "B") != mirrored
-                found.setdefault(each.code, [0, 0])[side] += 1
-    return found or None
-
-
-def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:
-    """The median by label and criterion in half points, as `domain.panel` settles several reviews."""
-    found: dict[str, dict[str, int]] = {}
-    for label in ("A", "B"):
-        given = [_halves(each.get(label, {})) for each in said]
-        votes = {
-            path: [scores[path] for scores in given if path in scores]
-            for path in dict.fromkeys(chain(*given))
-        }
-        found[label] = {path: int(median(each) + 0.5) for path, each in votes.items()}
-    return found
-
-
-def _halves(scores: Mapping[str, str]) -> dict[str, int]:
-    return {path: int(Decimal(score) * 2) for path, score in scores.items()}
-
-
 def _state(facts: Facts) -> Iterator[tuple[str, str, int]]:
     marks = (
         ("all", True),
@@ -286,8 +98,8 @@ def _result(facts: Facts) -> Iterator[tuple[str, str, int]]:
         yield "noise", f"{kind.value}|{valid}|{lead}", 1
         yield "noise_decided", f"{kind.value}|{valid}", int(facts.winner != "TIE")
     elif facts.revealed:
-        points = _points(facts.winner, facts.candidate_a > facts.candidate_b)
-        yield "won", f"{one}|{two}|{kind.value}|{valid}|{points}", 1
+        won = points(facts.winner, facts.candidate_a > facts.candidate_b)
+        yield "won", f"{one}|{two}|{kind.value}|{valid}|{won}", 1
 
 
 def _spent(facts: Facts) -> Iterator[tuple[str, str, int]]:
@@ -386,7 +198,7 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
 
 def _panel_scores(finals: list[Reviewed], blind: str) -> Iterator[tuple[str, str, int]]:
     for label in ("A", "B"):
-        given = [_halves(review.scores.get(label, {})) for review in finals]
+        given = [halves(review.scores.get(label, {})) for review in finals]
         for path in set.intersection(*(set(scores) for scores in given)):
             told = ",".join(map(str, sorted(scores[path] for scores in given)))
             yield "panel", f"{blind}|{path}|{told}", 1

@@ -11,8 +11,10 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.tally.counting import Adds, adds, agreement, outcome
-from comparator.reporting.tally.facts import Facts, facts
+from comparator.reporting.tally.counting import Adds, adds, agreement
+from comparator.reporting.tally.facts import Facts
+from comparator.reporting.tally.outcome import outcome
+from comparator.reporting.tally.read_facts import facts
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.judging import rubrics

@@ -10,8 +10,9 @@ from comparator.domain.labels import Frozen, Label
 from comparator.domain.themes import Assigned, Finding, Theme
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Meets, ResultFilter, counted, merged, require_revealed
+from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums, win_rate
+from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.themes import codebooks, findings, theme_pairs
@@ -200,31 +201,22 @@ def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
     """The sums by theme that a share and its interval need."""
     rows = _rows(asked).subquery()
 
-    def number(points: int) -> sa.ColumnElement[int]:
-        return sa.func.sum(sa.case((rows.c.points == points, 1), else_=0))
-
     by_task = (
         sa.select(
             rows.c.theme_id,
             sa.func.count().label("n"),
             sa.func.sum(rows.c.points).label("s"),
             sa.func.sum(rows.c.findings).label("findings"),
-            number(2).label("one"),
-            number(1).label("even"),
-            number(0).label("two"),
+            count(rows.c.points == 2).label("one"),
+            count(rows.c.points == 1).label("even"),
+            count(rows.c.points == 0).label("two"),
         )
         .group_by(rows.c.theme_id, rows.c.task_id)
         .subquery()
     )
-    n, s = by_task.c.n, by_task.c.s
     query = sa.select(
         by_task.c.theme_id,
-        sa.func.count().label("tasks"),
-        sa.func.sum(n).label("n"),
-        sa.func.sum(s).label("total"),
-        sa.func.sum(s * s).label("squares"),
-        sa.func.sum(s * n).label("products"),
-        sa.func.sum(n * n).label("sizes"),
+        *sums_over_tasks(by_task.c.n, by_task.c.s),
         *(sa.func.sum(by_task.c[name]).label(name) for name in ("one", "even", "two", "findings")),
     ).group_by(by_task.c.theme_id)
     return {row.theme_id: row for row in connection.execute(query)}
@@ -233,7 +225,7 @@ def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
 def _sides(theme: Theme, row: Any) -> ThemeSides:
     if row is None:
         return ThemeSides(theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0))
-    sums = Sums(*(int(getattr(row, name)) for name in Sums._fields))
+    sums = sums_in(row)
     return ThemeSides(
         theme=theme,
         one=int(row.one),

@@ -10,9 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Winner
-from comparator.reporting.tally.counting import how_of, judge_scores
-from comparator.reporting.tally.facts import Facts, facts
+from comparator.reporting.tally.counting import how_of
+from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.first_record import first_record
+from comparator.reporting.tally.outcome import judge_scores
+from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How
 from comparator.store import tables
 from comparator.store.core.database import Connection

@@ -21,7 +21,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, review_ends
+from comparator.store.reviewing import claims, finalisations
 
 ORDER = ("A", "TIE", "B")
 """A tie stands between the two."""
@@ -103,7 +103,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         worked = minutes_of(connection, own.where(_comparison.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
-        opened = [each.person_id for each in review_ends.open_ones(connection, project_id)]
+        opened = [each.person_id for each in finalisations.open_ones(connection, project_id)]
         held = claims.in_force(Unit(connection, at=at), project_id)
         known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
         for person_id in known - names.keys():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -11,7 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.stats.paired import Sums
+from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
 from comparator.store.core.database import Database
 
 
@@ -47,9 +45,6 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
     value = pairs.c.sign * sa.cast(each.c.value, sa.Integer)
     lead = pairs.c.points - 1
 
-    def count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[Any]:
-        return sa.func.sum(sa.case((condition, 1), else_=0))
-
     named = {
         "won": count(value > 0),
         "tied": count(value == 0),
@@ -70,16 +65,10 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
         .group_by(pairs.c.task_id, each.c.key)
         .subquery()
     )
-    n, s = by_task.c.n, by_task.c.s
     query = (
         sa.select(
             by_task.c.path,
-            sa.func.count().label("tasks"),
-            sa.func.sum(n).label("n"),
-            sa.func.sum(s).label("total"),
-            sa.func.sum(s * s).label("squares"),
-            sa.func.sum(s * n).label("products"),
-            sa.func.sum(n * n).label("sizes"),
+            *sums_over_tasks(by_task.c.n, by_task.c.s),
             *(sa.func.sum(by_task.c[name]).label(name) for name in named),
         )
         .group_by(by_task.c.path)
@@ -91,7 +80,7 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
     return tuple(
         CriterionDifference(
             path=row.path,
-            difference=difference_of(Sums(*(int(getattr(row, name)) for name in Sums._fields)), unit=HALF),
+            difference=difference_of(sums_in(row), unit=HALF),
             **{name: int(getattr(row, name)) for name in named},
         )
         for row in rows

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
@@ -44,23 +45,10 @@ class Bin(Frozen):
     lost: int
 
 
-class Record(Frozen):
+class Record(WonTiedLost):
     """Pairs won, tied and lost by the side with more, and its win rate."""
 
-    won: int
-    tied: int
-    lost: int
     rate: Estimate | TooFew
-
-    @property
-    def n(self) -> int:
-        """The pairs."""
-        return self.won + self.tied + self.lost
-
-    @property
-    def share(self) -> float | None:
-        """The share of pairs won, ties counted as half."""
-        return (self.won + self.tied / 2) / self.n if self.n else None
 
 
 class Differs(Frozen):
@@ -239,16 +227,8 @@ def _record(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.ND
     n = np.bincount(of) if len(of) else np.zeros(0, dtype=np.int64)
     total = np.bincount(of, weights=own).astype(np.int64) if len(of) else n
     there = n > 0
-    n, total = n[there], total[there]
+    sums = Sums.added(zip(n[there].tolist(), total[there].tolist(), strict=True))
     tied = int((own == 1).sum())
-    sums = Sums(
-        tasks=len(n),
-        n=int(n.sum()),
-        total=int(total.sum()),
-        squares=int((total * total).sum()),
-        products=int((total * n).sum()),
-        sizes=int((n * n).sum()),
-    )
     return Record(
         won=int((own == 2).sum()), tied=tied, lost=int((own == 0).sum()), rate=win_rate(sums, tied=tied)
     )

@@ -12,6 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.reporting.tally.sums import WonTiedLost
 from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.expectations import by_expectation
@@ -27,14 +28,11 @@ MOST = 60
 """So many parts of one property are looked at, those with most pairs."""
 
 
-class Part(Frozen):
+class Part(WonTiedLost):
     """One part: who won its pairs, and how it stands to the rest."""
 
     part: Within
     name: str
-    won: int
-    tied: int
-    lost: int
     tasks: int
     rate: Estimate | TooFew
     difference: float
@@ -45,16 +43,6 @@ class Part(Frozen):
     """Whether that is more than chance, with all parts that were looked at in mind (Benjamini and Hochberg)."""
     reverses: bool
     """Whether it stands out, and is won by the one that loses overall."""
-
-    @property
-    def n(self) -> int:
-        """The pairs."""
-        return self.won + self.tied + self.lost
-
-    @property
-    def share(self) -> float:
-        """The share of pairs won, ties counted as half."""
-        return (self.won + self.tied / 2) / self.n
 
 
 class Parts(Frozen):
@@ -129,15 +117,7 @@ def _part(
 
 
 def _sums(rows: Mapping[str, Counter[str]]) -> Sums:
-    both = [(each["n"], each["s"]) for each in rows.values()]
-    return Sums(
-        tasks=len(both),
-        n=sum(n for n, _ in both),
-        total=sum(s for _, s in both),
-        squares=sum(s * s for _, s in both),
-        products=sum(s * n for n, s in both),
-        sizes=sum(n * n for n, _ in both),
-    )
+    return Sums.added((each["n"], each["s"]) for each in rows.values())
 
 
 def _rest(whole: Mapping[str, Counter[str]], own: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:

@@ -19,27 +19,28 @@ class Problem(Frozen):
     message: str
 
 
-def try_columns(
-    *,
-    problem: Problem | None,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
-    at: datetime,
-) -> dict[str, Any]:
-    """The columns that a try at a rubric and a try at a judgment share; costs are in US dollars."""
-    usage = sum((call.usage for call in calls), Usage())
-    return {
-        "at": at,
-        "error_kind": problem.kind if problem else None,
-        "message": problem.message if problem else None,
-        "calls": calls,
-        "prompts": dict(prompts),
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "cache_written_tokens": usage.cache_written_tokens,
-        "seconds": usage.seconds,
-        "cost": None if cost is None else cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-        "currency": "USD",
-    }
+class Tried(Frozen):
+    """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
+
+    calls: tuple[Call, ...]
+    prompts: Mapping[str, str]
+    cost: Decimal | None
+    problem: Problem | None = None
+
+    def columns(self, at: datetime) -> dict[str, Any]:
+        """The columns that tables of tries share."""
+        usage, problem = sum((call.usage for call in self.calls), Usage()), self.problem
+        return {
+            "at": at,
+            "error_kind": problem.kind if problem else None,
+            "message": problem.message if problem else None,
+            "calls": self.calls,
+            "prompts": dict(self.prompts),
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "cache_written_tokens": usage.cache_written_tokens,
+            "seconds": usage.seconds,
+            "cost": None if self.cost is None else self.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
+            "currency": "USD",
+        }

@@ -60,6 +60,14 @@ class Version(Frozen):
         return Guidance(number=self.number, text=text_of(self.sentences))
 
 
+class WrittenBy(Frozen):
+    """Who wrote a version, a person or a model by its name, and what that cost in US dollars; None where unknown."""
+
+    kind: Literal["model", "person"]
+    name: str
+    cost: Decimal | None = None
+
+
 class Arm(Frozen):
     """One of the two judges of a proof, by its identity."""
 
@@ -149,9 +157,7 @@ def add(
     split: StoredSplit,
     sentences: tuple[Sentence, ...],
     *,
-    author_kind: Literal["model", "person"],
-    author: str,
-    cost: Decimal | None,
+    by: WrittenBy,
     person_id: str | None,
 ) -> Version:
     """Store a draft as the project's next version; what it cost counts already."""
@@ -165,9 +171,9 @@ def add(
             number=_next(unit.connection, tables.guidance, split.project_id),
             sentences=sentences,
             digest=hashlib.sha256(text_of(sentences).encode("utf-8", "replace")).hexdigest(),
-            author_kind=author_kind,
-            author=author,
-            cost=None if cost is None else cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
+            author_kind=by.kind,
+            author=by.name,
+            cost=None if by.cost is None else by.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
             created_at=unit.at,
             created_by=person_id,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
@@ -19,7 +19,7 @@ from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, lock, maybe, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
-from comparator.store.judging.attempts import Problem, try_columns
+from comparator.store.judging.attempts import Problem, Tried
 
 DUPLICATE = "Duplicate"
 """The error kind of an answer that came after another one had been stored as the success."""
@@ -161,12 +161,9 @@ def ensure_judgment(
 def keep_try(
     unit: Unit,
     judgment_id: str,
+    tried: Tried,
     *,
     answer: Answer | None,
-    problem: Problem | None,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
     looked_at: LookedAt | None = None,
 ) -> bool:
     """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's rollup with it.
@@ -178,7 +175,7 @@ def keep_try(
         "judgment_id": judgment_id,
         "answer": answer,
         "looked_at": looked_at,
-        **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
+        **tried.columns(unit.at),
     }
     success = answer is not None and insert_new(
         unit.connection, tables.attempt, columns | {"id": unit.new_id(), "succeeded": True}
@@ -187,18 +184,16 @@ def keep_try(
         if answer is not None:
             columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
         unit.connection.execute(tables.attempt.insert().values(**columns, id=unit.new_id(), succeeded=False))
-    budgets.spend(unit.connection, cost)
+    budgets.spend(unit.connection, tried.cost)
     return success
 
 
 def keep_contradicted(
     unit: Unit,
     judgment_id: str,
+    tried: Tried,
     *,
     answer: Answer,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
 ) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
     problem = Problem(kind=CONTRADICTED, message="Its scores gave another winner than it named.")
@@ -208,10 +203,10 @@ def keep_contradicted(
             judgment_id=judgment_id,
             succeeded=False,
             answer=answer,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
+            **tried.model_copy(update={"problem": problem}).columns(unit.at),
         )
     )
-    budgets.spend(unit.connection, cost)
+    budgets.spend(unit.connection, tried.cost)
 
 
 def _row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -113,13 +114,20 @@ def current(known: Iterable[PassSet]) -> PassSet | None:
 
 def successful(connection: sa.Connection, set_digest: str) -> tuple[Pass, ...]:
     """The successful passes of a set, in the order in which they were stored."""
+    return tuple(successful_of(connection, [set_digest])[set_digest])
+
+
+def successful_of(connection: sa.Connection, set_digests: Collection[str]) -> dict[str, list[Pass]]:
+    """The successful passes of many sets, each in the order in which they were stored."""
     query = (
-        sa.select(_judgment.order, _judgment.repetition, _attempt.answer)
+        sa.select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
         .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.set_digest == set_digest, _attempt.succeeded == sa.true())
+        .where(_judgment.set_digest.in_(among(connection, set_digests)), _attempt.succeeded == sa.true())
         .order_by(_attempt.at, _judgment.order, _judgment.repetition)
     )
-    return tuple(
-        Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
-        for row in connection.execute(query)
-    )
+    found: dict[str, list[Pass]] = defaultdict(list)
+    for row in connection.execute(query):
+        found[row.set_digest].append(
+            Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
+        )
+    return found

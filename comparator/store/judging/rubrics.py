@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -13,12 +12,11 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.domain.usage import Call
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, lock
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.attempts import Problem, try_columns
+from comparator.store.judging.attempts import Tried
 
 AuthorKind = Literal["model", "person", "offline"]
 
@@ -181,17 +179,14 @@ def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> R
 def add_attempt(
     unit: Unit,
     task_version_id: str,
+    tried: Tried,
     *,
     rubric_id: str | None,
     judge_kind: str,
     judge_model: str,
-    problem: Problem | None,
-    calls: tuple[Call, ...],
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
     counted: bool = False,
 ) -> None:
-    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (`problem`), and count its cost.
+    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (its `problem`), and count its cost.
 
     With `counted` the cost is in the budget already.
     """
@@ -202,11 +197,11 @@ def add_attempt(
             rubric_id=rubric_id,
             judge_kind=judge_kind,
             judge_model=judge_model,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
+            **tried.columns(unit.at),
         )
     )
     if not counted:
-        budgets.spend(unit.connection, cost)
+        budgets.spend(unit.connection, tried.cost)
 
 
 def _newest(

@@ -1,22 +1,19 @@
-"""Comparisons without their key, and the list of them with where each stands."""
+"""Comparisons, without their key."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
-from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like, one, several
+from comparator.store.core.sql import one, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 
 VALID = PerOutput[str](A="valid", B="valid")
@@ -75,99 +72,7 @@ class Views(Frozen):
     may_be_told: bool = False
 
 
-class Line(Frozen):
-    """One comparison in a list. Scores are None while nothing is settled; `winner` is by `verdict_source`."""
-
-    id: str
-    project_id: str
-    project_name: str
-    task_id: str
-    task_key: str
-    tags: tuple[str, ...]
-    title: str
-    source: Source
-    created_at: AwareDatetime
-    touched_at: AwareDatetime
-    status: Status
-    judge_kind: str | None
-    judge_model: str | None
-    judge_winner: Winner | None
-    judge_overall_a: Decimal | None
-    judge_overall_b: Decimal | None
-    position_consistent: bool | None
-    self_consistent: bool | None
-    """Whether no reading names another winner than its own scores give."""
-    uneven_attention: bool | None
-    """Whether a reading with tools gave one output much more attention; None where none used any."""
-    stated_confidence: int | None
-    quotes_found: int | None
-    quotes_total: int | None
-    judge_cost: Decimal | None
-    problem: str | None
-    verdict_source: VerdictSource | None
-    winner: Winner | None
-    decided_by: DecidedBy | None
-    left_out: int | None
-    """How many criteria and expectations do not count."""
-    overall_a: Decimal | None
-    overall_b: Decimal | None
-    content_a: Decimal | None
-    content_b: Decimal | None
-    structure_a: Decimal | None
-    structure_b: Decimal | None
-    final_reviews: int
-    open_reviews: int
-    superseded: bool | None
-    """A later import replaced one of its runs."""
-    state_a: str | None = None
-    """`void` or `cut_off` where the run is; `state_b` likewise."""
-    state_b: str | None = None
-    may_be_told: bool | None = None
-    """A passage in one of the outputs tells outright which run it is."""
-
-
-class ListGroup(StrEnum):
-    """What stands together in a list."""
-
-    TASK = "task"
-    ITERATION = "iteration"
-    """The newer one of the two candidates' iterations, newest first; pairs that are not revealed come last."""
-
-
-class ListOrder(StrEnum):
-    """How a list is sorted."""
-
-    NEWEST = "newest"
-    OLDEST = "oldest"
-    TITLE = "title"
-    TITLE_BACKWARDS = "title-"
-    TOUCHED = "touched"
-    CLEAREST = "clearest"
-    """The largest difference of the overall scores first; what has none comes last."""
-    CLOSEST = "closest"
-    DEAREST = "dearest"
-    """The highest cost of judging first; what has no known cost comes last."""
-    CHEAPEST = "cheapest"
-    SUREST = "surest"
-    """The highest stated confidence first."""
-    LEAST_SURE = "least-sure"
-
-
-class Page(Frozen):
-    """A part of a list; `total` counts all that fit the filter."""
-
-    lines: tuple[Line, ...]
-    total: int
-
-
-_c, _s, _t, _v, _p = (
-    tables.comparison.c,
-    tables.rollup.c,
-    tables.task.c,
-    tables.task_version.c,
-    tables.project.c,
-)
-_OF_STANDING = tuple(name for name in Line.model_fields if name in _s)
+_c = tables.comparison.c
 
 
 def add(
@@ -241,16 +146,6 @@ def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str,
     return {found.id: found for found in several(connection, query, Comparison)}
 
 
-def line(connection: sa.Connection, comparison_id: str) -> Line:
-    """The comparison as a list shows it. Raises NotFound."""
-    return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
-
-
-def status(connection: sa.Connection, comparison_id: str) -> Status:
-    """Where the comparison stands. Raises NotFound."""
-    return line(connection, comparison_id).status
-
-
 def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
     """The comparisons that show a view, to tell who may see its files."""
     c = tables.comparison.c
@@ -260,179 +155,32 @@ def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
     return several(connection, query, Comparison)
 
 
-def page(
-    connection: sa.Connection,
-    *,
-    project_id: str | None = None,
-    status: Status | tuple[Status, ...] | None = None,
-    text: str | None = None,
-    order: ListOrder = ListOrder.NEWEST,
-    group: ListGroup | None = None,
-    limit: int = 50,
-    offset: int = 0,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
-) -> Page:
-    """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
+class Use(Frozen):
+    """One place in which an output is shown."""
 
-    `further` are conditions on the rollup.
-    """
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    sorted_by = (*_together(group), *_ORDERS[order])
-    query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
-    lines = several(connection, query, Line)
-    if len(lines) < limit and (lines or not offset):
-        return Page(lines=lines, total=offset + len(lines))
-    if text or further:
-        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.rollup)
-        return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
-    numbers = counts(connection, project_id=project_id)
-    wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
-    return Page(lines=lines, total=sum(numbers[each] for each in wanted))
+    project_id: str
+    as_reference: bool
 
 
-def ids(
-    connection: sa.Connection,
-    *,
-    project_id: str | None = None,
-    status: Status | tuple[Status, ...] | None = None,
-    text: str | None = None,
-    order: ListOrder = ListOrder.NEWEST,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
-) -> tuple[str, ...]:
-    """The ids of a whole list, as `page` would show it."""
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    query = sa.select(_s.comparison_id).select_from(_joined()).where(*conditions).order_by(*_ORDERS[order])
-    return tuple(connection.execute(query).scalars())
-
-
-def fitting(
-    connection: sa.Connection,
-    *,
-    project_id: str,
-    status: Status | None = None,
-    text: str | None = None,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
-) -> sa.Select[tuple[str]]:
-    """The query for the ids of a whole list, for use in another."""
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    return sa.select(_s.comparison_id).select_from(_joined()).where(*conditions)
-
-
-def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
-    """How many comparisons have each status."""
-    found = dict.fromkeys(Status, 0)
-    for each in totals.counted(connection, project_id=project_id):
-        found[Status(each.status)] += each.number
-    return found
-
-
-_ahead = sa.func.abs(_s.overall_a - _s.overall_b)
-_ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
-    ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
-    ListOrder.OLDEST: (_s.created_at, _s.comparison_id),
-    ListOrder.TITLE: (sa.func.lower(_c.title), _s.comparison_id),
-    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_c.title).desc(), _s.comparison_id),
-    ListOrder.TOUCHED: (_s.touched_at.desc(), _s.comparison_id),
-    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _s.comparison_id),
-    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _s.comparison_id),
-    ListOrder.DEAREST: (_s.judge_cost.desc().nulls_last(), _s.comparison_id),
-    ListOrder.CHEAPEST: (_s.judge_cost.asc().nulls_last(), _s.comparison_id),
-    ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
-    ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
-}
-
-
-_DIGITS = "0123456789"
-
-
-def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
-    """What puts the pairs of a group together: names by their words first, then by their last number."""
-    match group:
-        case None:
-            return ()
-        case ListGroup.TASK:
-            title = sa.func.lower(_c.title)
-            return (sa.func.rtrim(title, _DIGITS), sa.func.length(title), title)
-        case ListGroup.ITERATION:
-            newest = _iteration()
-            return tuple(
-                each.desc().nulls_last()
-                for each in (sa.func.rtrim(newest, _DIGITS), sa.func.length(newest), newest)
-            )
-
-
-def _iteration() -> sa.ColumnElement[Any]:
-    """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
-    p, r, k, known = tables.run_pair.c, tables.run.c, tables.candidate.c, tables.reveal_comparison.c
-    return (
-        sa.select(k.iteration)
-        .select_from(
-            tables.reveal_comparison.join(tables.run_pair, p.comparison_id == known.comparison_id)
-            .join(tables.run, sa.or_(r.id == p.run_low, r.id == p.run_high))
-            .join(tables.candidate, k.id == r.candidate_id)
-        )
-        .where(known.comparison_id == _s.comparison_id)
-        .order_by(k.created_at.desc(), k.id.desc())
-        .limit(1)
-        .correlate(tables.rollup)
-        .scalar_subquery()
+def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
+    """Where this output, or the output that this file belongs to, is shown; nothing for an unknown id."""
+    f, c = tables.view_file.c, tables.comparison.c
+    view_id = connection.execute(sa.select(f.view_id).where(f.id == id)).scalar() or id
+    # Two look-ups by index; an "or" over both columns would read the whole table.
+    sides = sa.union(
+        sa.select(c.project_id).where(c.view_a == view_id), sa.select(c.project_id).where(c.view_b == view_id)
     )
-
-
-def _joined() -> sa.FromClause:
-    return (
-        tables.rollup.join(tables.comparison, _c.id == _s.comparison_id)
-        .join(tables.task_version, _v.id == _c.task_version_id)
-        .join(tables.task, _t.id == _v.task_id)
-        .join(tables.project, _p.id == _c.project_id)
+    found = {
+        Use(project_id=project_id, as_reference=False) for project_id in connection.execute(sides).scalars()
+    }
+    if found:
+        return frozenset(found)
+    beside = (
+        sa.select(c.project_id, (c.reference_view == view_id).label("as_reference"))
+        .where(sa.or_(c.input_view == view_id, c.reference_view == view_id))
+        .distinct()
     )
-
-
-def _lines() -> sa.Select[Any]:
-    return sa.select(
-        _c.id,
-        _c.title,
-        _c.source,
-        _c.may_be_told,
-        _p.name.label("project_name"),
-        _t.id.label("task_id"),
-        _t.key.label("task_key"),
-        _t.tags,
-        *(_s[name] for name in _OF_STANDING),
-    ).select_from(_joined())
-
-
-def _conditions(
-    connection: sa.Connection,
-    *,
-    project_id: str | None,
-    status: Status | tuple[Status, ...] | None,
-    text: str | None,
-) -> list[sa.ColumnElement[bool]]:
-    conditions: list[sa.ColumnElement[bool]] = []
-    if project_id is not None:
-        conditions.append(_s.project_id == project_id)
-    if status is not None:
-        wanted = (status,) if isinstance(status, Status) else status
-        conditions.append(_s.status.in_([each.value for each in wanted]))
-    for word in (text or "").split():
-        searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
-        if word.isascii() and word.isdecimal():
-            # 7 is no part of 17 or 72.
-            operator = "GLOB" if connection.dialect.name == "sqlite" else "~"
-            star = "*" if operator == "GLOB" else ""
-            pattern = f"{star}[^0-9]{word}[^0-9]{star}"
-            padded = (sa.literal(" ").concat(column).concat(" ") for column in searched)
-            conditions.append(sa.or_(*(each.bool_op(operator)(pattern) for each in padded)))
-            continue
-        # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
-        plain = word.isascii() and connection.dialect.name == "sqlite"
-        conditions.append(
-            sa.or_(
-                *(
-                    column.like(like(word), escape="\\") if plain else column.ilike(like(word), escape="\\")
-                    for column in searched
-                )
-            )
-        )
-    return conditions
+    return frozenset(
+        Use(project_id=row.project_id, as_reference=bool(row.as_reference))
+        for row in connection.execute(beside)
+    )

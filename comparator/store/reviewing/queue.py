@@ -9,12 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
 from comparator.domain.scoring.repetitions import MOST_AUTO
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import SHARE_DIGITS, Project, QueueOrder, share_bound
+from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID, Status

@@ -1,4 +1,4 @@
-"""Reviews: changes that are only ever added, finalisations and reopenings."""
+"""Reviews and their changes, which are only ever added."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict, ReviewError
-from comparator.domain.labels import Frozen, Winner
-from comparator.domain.scoring.judgment import Prose
+from comparator.domain.labels import Frozen
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, Target
-from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.people.projects import ReviewMode
 from comparator.store.rollup import rollup
 
 
@@ -48,31 +46,9 @@ class Said(NamedTuple):
     stored_at: datetime | None = None
 
 
-class Finalisation(Frozen):
-    """A review was finalised (with everything that held then), or reopened."""
-
-    id: str
-    review_id: str
-    kind: str
-    number: int
-    """Which finalisation this is, from 1; a reopening has the number of the one that it opens."""
-    last_change: int
-    person_id: str
-    at: AwareDatetime
-    winner: Winner | None
-    decided_by: DecidedBy | None
-    verdict: Verdict | None
-    prose: Prose | None
-    result: str | None
-    """The exported comparison.json."""
-    changed: int
-    unblinded: bool
-
-
 FINALISED = "This review is finalised. Reopen it to change something."
 
 _review, _change_columns, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
-_FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
 
 
 def open_review(
@@ -106,7 +82,7 @@ def open_review(
     )
     review = find_locked(unit.connection, comparison_id, person_id=person_id)
     assert review is not None
-    begun = _last_seq(unit.connection, review.id) > 0
+    begun = last_seq(unit.connection, review.id) > 0
     return pin(
         unit.connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows
     )
@@ -186,15 +162,15 @@ def add_change(
         )
     ).first()
     if row is not None:
-        if _same(_change(row), change):
+        if _same(change_of(row), change):
             return StoredChange(seq=row.seq, already=True)
         raise Conflict(
             f"The change {change.id} was stored before with another content. Reload and try again."
         )
-    last = _last_event(unit.connection, review_id)
+    last = last_act(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise ReviewError(FINALISED)
-    seq = _last_seq(unit.connection, review_id)
+    seq = last_seq(unit.connection, review_id)
     marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
     append(unit, review_id, [marked], after=seq)
     return StoredChange(seq=seq + 1, already=False)
@@ -229,7 +205,7 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
     ]
     insert_many(unit.connection, tables.change_seen, told)
     if after == 0:
-        _refresh(unit, review_id)
+        refresh_rollup(unit, review_id)
 
 
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
@@ -253,132 +229,25 @@ def said(connection: sa.Connection, review_id: str) -> Said:
         sa.select(tables.change).where(_change_columns.review_id == review_id).order_by(_change_columns.seq)
     )
     rows = connection.execute(query).all()
-    return Said(tuple(_change(row) for row in rows), rows[-1].stored_at if rows else None)
-
-
-def add_finalisation(
-    unit: Unit,
-    review_id: str,
-    *,
-    person_id: str,
-    verdict: Verdict,
-    prose: Prose,
-    result: str,
-    changed: int,
-    seen: int,
-    unblinded: bool,
-) -> Finalisation:
-    """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
-
-    Raises Conflict if another change came in between, or the review is finalised already.
-    """
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = _last_event(unit.connection, review_id)
-    if last is not None and last.kind == "final":
-        raise Conflict("This review is finalised already. Reload to see the result.")
-    if _last_seq(unit.connection, review_id) != seen:
-        raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
-    return _add_event(
-        unit,
-        review_id,
-        {
-            "kind": "final",
-            "number": (last.number if last else 0) + 1,
-            "person_id": person_id,
-            "last_change": seen,
-            "winner": verdict.winner.value,
-            "decided_by": verdict.decided_by.value,
-            "verdict": verdict.model_dump(mode="json"),
-            "prose": prose.model_dump(mode="json"),
-            "result": result,
-            "changed": changed,
-            "unblinded": unblinded,
-        },
-        id=unit.new_id(),
-    )
-
-
-def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
-    """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = _last_event(unit.connection, review_id)
-    if last is None or last.kind not in ("final", "closed"):
-        raise Conflict("This review is open already.")
-    return _add_event(
-        unit,
-        review_id,
-        {
-            "kind": "reopened",
-            "number": last.number,
-            "person_id": person_id,
-            "last_change": last.last_change,
-            "changed": 0,
-            "unblinded": unblinded,
-        },
-        id=unit.new_id(),
-    )
-
-
-def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
-    """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = _last_event(unit.connection, review_id)
-    if last is not None and last.kind == "final":
-        raise Conflict("This review was finalised just now. Look again.")
-    by = person_id or get(unit.connection, review_id).person_id
-    values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
-    _add_event(
-        unit,
-        review_id,
-        {**values, "last_change": _last_seq(unit.connection, review_id), "unblinded": False},
-        id=unit.new_id(),
-    )
+    return Said(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
 
 
 def is_final(connection: sa.Connection, review_id: str) -> bool:
     """Whether the review is finalised and not reopened."""
-    last = _last_event(connection, review_id)
+    last = last_act(connection, review_id)
     return last is not None and last.kind == "final"
 
 
-def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
-    """Every finalisation of a review, oldest first; reopenings are left out."""
-    return tuple(each for each in acts(connection, review_id) if each.kind == "final")
-
-
-def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
-    """Every finalisation and reopening of a review, oldest first."""
-    query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
-    return several(connection, query, Finalisation)
-
-
-def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -> Finalisation:
-    last = (
-        unit.connection.execute(
-            sa.select(sa.func.max(_finalisation.seq)).where(_finalisation.review_id == review_id)
-        ).scalar()
-        or 0
-    )
-    unit.connection.execute(
-        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=unit.at, **values)
-    )
-    _refresh(unit, review_id)
-    return one(
-        unit.connection,
-        sa.select(*_FINALISATION).where(_finalisation.id == id),
-        Finalisation,
-        what="such finalisation",
-    )
-
-
-def _last_event(connection: sa.Connection, review_id: str) -> Any:
+def last_act(connection: sa.Connection, review_id: str) -> Any:
+    """Kind, number and last change of the newest finalisation or reopening; None where there is none."""
     query = sa.select(_finalisation.kind, _finalisation.number, _finalisation.last_change).where(
         _finalisation.review_id == review_id
     )
     return connection.execute(query.order_by(_finalisation.seq.desc()).limit(1)).first()
 
 
-def _last_seq(connection: sa.Connection, review_id: str) -> int:
+def last_seq(connection: sa.Connection, review_id: str) -> int:
+    """The place of the newest change of a review; 0 where there is none."""
     return (
         connection.execute(
             sa.select(sa.func.max(_change_columns.seq)).where(_change_columns.review_id == review_id)
@@ -387,14 +256,16 @@ def _last_seq(connection: sa.Connection, review_id: str) -> int:
     )
 
 
-def _refresh(unit: Unit, review_id: str) -> None:
+def refresh_rollup(unit: Unit, review_id: str) -> None:
+    """Derive the row of the comparison anew after something was done to a review."""
     comparison_id = unit.connection.execute(
         sa.select(_review.comparison_id).where(_review.id == review_id)
     ).scalar_one()
     rollup.refresh(unit, comparison_id)
 
 
-def _change(row: Any) -> Change:
+def change_of(row: Any) -> Change:
+    """The change that a row of the table `change` holds."""
     return Change(
         id=row.id,
         target=Target.parse(row.target),

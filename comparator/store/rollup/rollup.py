@@ -11,12 +11,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.people.projects import ProjectSettings
 from comparator.store.rollup import verdicts
 
 

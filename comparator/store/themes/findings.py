@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Label, Winner
-from comparator.domain.themes import Finding, Said, Source
+from comparator.domain.themes import Finding, StatedReason
 from comparator.store import tables
 from comparator.store.core.ids import NewId
 from comparator.store.core.sql import among, insert_new, several
@@ -17,31 +14,6 @@ from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 _finding, _mark = tables.finding.c, tables.theme_mark.c
 _COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
-
-
-class NewFinding(Frozen):
-    """A finding before it is stored."""
-
-    comparison_id: str
-    label: Label
-    source: Source
-    said: Said
-    place: str
-    words: str
-    speaks_for: Winner
-
-    @property
-    def digest(self) -> str:
-        """The same for the same reason."""
-        said = [
-            self.label.value,
-            self.source.value,
-            self.said.value,
-            self.place,
-            self.words,
-            self.speaks_for.value,
-        ]
-        return hashlib.sha256(json.dumps(said).encode("utf-8", "replace")).hexdigest()
 
 
 def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
@@ -58,7 +30,7 @@ def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...
 
 
 def keep(
-    connection: sa.Connection, found: Sequence[NewFinding], *, project_id: str, new_id: NewId
+    connection: sa.Connection, found: Sequence[StatedReason], *, project_id: str, new_id: NewId
 ) -> tuple[str, ...]:
     """Store those that are new; the ids of all of them."""
     if found:

@@ -11,13 +11,12 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
-from comparator.domain.themes import Assigned, Theme
-from comparator.domain.usage import Call
+from comparator.domain.themes import Assigned, Codebook, Theme
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_many, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.attempts import Problem, try_columns
+from comparator.store.judging.attempts import Tried
 
 _inquiry, _mark = tables.inquiry.c, tables.theme_mark.c
 
@@ -67,12 +66,11 @@ def begin(
     model: str = "",
     seed: int = 0,
     prompts: Mapping[str, str] | None = None,
-    themes: Sequence[Theme] = (),
-    drafted: int = 0,
+    book: Codebook | None = None,
     findings: Sequence[str] = (),
     person_id: str | None,
 ) -> Inquiry:
-    """A new inquiry over these findings (their ids), running."""
+    """A new inquiry by this codebook over these findings (their ids), running."""
     inquiry_id = unit.new_id()
     unit.connection.execute(
         tables.inquiry.insert().values(
@@ -83,8 +81,8 @@ def begin(
             model=model[:200],
             seed=seed,
             prompts=dict(prompts or {}),
-            themes=tuple(themes),
-            drafted=drafted,
+            themes=book.themes if book else (),
+            drafted=book.drafted if book else 0,
             created_at=unit.at,
             created_by=person_id,
         )
@@ -130,12 +128,9 @@ def keep_answer(connection: sa.Connection, inquiry_id: str, answer: Any) -> None
 def keep_calls(
     unit: Unit,
     inquiry_id: str,
+    tried: Tried,
     *,
     position: int,
-    calls: tuple[Call, ...],
-    problem: Problem | None,
-    prompts: Mapping[str, str],
-    cost: Decimal | None,
 ) -> None:
     """Keep the requests that one question took, and count what they cost."""
     unit.connection.execute(
@@ -143,10 +138,10 @@ def keep_calls(
             id=unit.new_id(),
             inquiry_id=inquiry_id,
             position=position,
-            **try_columns(problem=problem, calls=calls, prompts=prompts, cost=cost, at=unit.at),
+            **tried.columns(unit.at),
         )
     )
-    budgets.spend(unit.connection, cost)
+    budgets.spend(unit.connection, tried.cost)
 
 
 def cost_of(connection: sa.Connection, inquiry_id: str) -> Decimal | None:

@@ -86,7 +86,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
         )
         unused = _release(unit.connection, digests)
     rows = {"artifact": removed}
-    _bury(unit, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows)
+    _leave_tombstone(unit, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows)
     events.log(
         unit,
         "output_purged",
@@ -142,7 +142,7 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
             tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))
         )
         unused = _release(unit.connection, digests)
-    _bury(unit, "project", project_id, reason=reason, person_id=person_id, rows=rows)
+    _leave_tombstone(unit, "project", project_id, reason=reason, person_id=person_id, rows=rows)
     events.log(
         unit,
         "project_purged",
@@ -267,7 +267,7 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
     return tuple(unused)
 
 
-def _bury(
+def _leave_tombstone(
     unit: Unit, kind: str, subject_id: str, *, reason: str, person_id: str | None, rows: dict[str, int]
 ) -> None:
     if is_purged(unit.connection, subject_id):

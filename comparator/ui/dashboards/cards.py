@@ -60,7 +60,7 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     laps = [lap for lap in top.history.laps if lap.share is not None] if top.history else []
     st.metric(
         safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
-        safe.text(sentences.percent((found.won + found.tied / 2) / found.n)),
+        safe.text(sentences.percent(found.share or 0.0)),
         chart_data=[round(lap.share * 100, 1) for lap in laps if lap.share is not None]
         if len(laps) > 1
         else None,

@@ -12,7 +12,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.store.asked import check_counts, checks
 from comparator.store.core.database import Database
-from comparator.store.pairs.comparisons import ListOrder
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.interop.imported import Found
-from comparator.store.people.projects import ReviewMode
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.importing import start

@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import Conflict
 from comparator.domain.pair.task import TaskText
-from comparator.store.people.projects import ReviewMode
+from comparator.domain.project import ReviewMode
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import Page, Param
 from comparator.ui.new.draft import Draft, OpenDraft, Slot

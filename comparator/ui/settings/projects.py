@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.outputs.pictures.command import Commands
 from comparator.reporting.history.listing import all_projects
-from comparator.store.people.projects import ProjectSettings, QueueOrder, ReasonRule
 from comparator.ui.frame import safe, session
 from comparator.ui.settings.review import asked, ways
 from comparator.workflow.projects.settings import change_settings, project_settings

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.project import GuessChoice, ProjectSettings, ReviewMode
 from comparator.reporting.history.neutral import numbers
-from comparator.store.people.projects import GuessChoice, ProjectSettings, ReviewMode
 from comparator.ui.frame import safe, session
 
 MOST_CANDIDATES = 40

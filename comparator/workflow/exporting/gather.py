@@ -22,7 +22,7 @@ from comparator.store.pairs.candidate_names import revealed_names
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
-from comparator.store.reviewing import adjudications, comments, evidence, reviews
+from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
 from comparator.store.rollup import rollup, verdicts
 from comparator.workflow.exporting.settled import Settled, judged_result, settled_on
 from comparator.workflow.projects.reveal import told
@@ -235,7 +235,7 @@ def _blind(connection: Connection, comparison_id: str) -> bool:
     return (
         not comparisons.get(connection, comparison_id).may_be_told
         and not any(
-            review.knows or reviews.versions(connection, review.id)[-1].unblinded
+            review.knows or finalisations.versions(connection, review.id)[-1].unblinded
             for review in _final(connection, comparison_id)
         )
         and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))

@@ -32,6 +32,7 @@ from comparator.store.reviewing import (
     evidence,
     file_pairs,
     files_seen,
+    finalisations,
     reviews,
 )
 from comparator.store.reviewing.adjudications import Adjudication
@@ -199,7 +200,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             changes=reviews.changes_with_views(connection, review.id),
             versions=tuple(
                 v.model_dump(mode="json", exclude={"id", "review_id", "result"})
-                for v in reviews.acts(connection, review.id)
+                for v in finalisations.acts(connection, review.id)
             ),
             evidence=evidence.of_review(connection, review.id),
             looked_at=tuple(sorted(files_seen.of_review(connection, review.id))),

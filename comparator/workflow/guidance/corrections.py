@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.review import Entry, Part, Preference, Target, Touch, effective, fold
 from comparator.domain.scoring.rubric import Criterion
 from comparator.domain.scoring.verdict import settle
-from comparator.store.judging.corrections import ReviewedPair, Rewritten
+from comparator.store.reviewing.corrections import ReviewedPair, Rewritten
 
 Told = dict[str, Any]
 """A correction without its number."""

@@ -8,8 +8,9 @@ from comparator.domain.errors import InputError
 from comparator.domain.guidance import FEWEST, Split, halves
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
-from comparator.store.judging import corrections, guidance
+from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit
+from comparator.store.reviewing import corrections
 from comparator.workflow.guidance.corrections import found_in, numbered
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Literal
 
 from pydantic import ValidationError
 
@@ -21,7 +20,7 @@ from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import GuidanceReply, GuidanceWriter, Judge, Owner
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
-from comparator.store.judging.guidance import StoredSplit, Version
+from comparator.store.judging.guidance import StoredSplit, Version, WrittenBy
 from comparator.store.pairs import runs
 from comparator.workflow.judging.paying.paid_alone import paid_alone
 from comparator.workflow.people.people import authorise
@@ -76,15 +75,8 @@ def write_by_hand(
 
     Raises RightsError, and InputError where it names a candidate or a correction that is not learnt from.
     """
-    return _keep(
-        services,
-        split,
-        sentences_in(text),
-        author_kind="person",
-        author=author,
-        cost=None,
-        person_id=person_id,
-    )
+    by = WrittenBy(kind="person", name=author)
+    return _keep(services, split, sentences_in(text), by=by, person_id=person_id)
 
 
 def keep_draft(
@@ -98,15 +90,8 @@ def keep_draft(
         raise InputError(
             f"{model} found nothing that the corrections have in common. Write guidance by hand, or review more pairs."
         )
-    return _keep(
-        services,
-        split,
-        reply.sentences,
-        author_kind="model",
-        author=model,
-        cost=cost_of_calls(reply.calls),
-        person_id=person_id,
-    )
+    by = WrittenBy(kind="model", name=model, cost=cost_of_calls(reply.calls))
+    return _keep(services, split, reply.sentences, by=by, person_id=person_id)
 
 
 def draft_cost(services: Services, split: StoredSplit, judge: Judge) -> DraftCost:
@@ -142,16 +127,12 @@ def _keep(
     split: StoredSplit,
     sentences: tuple[Sentence, ...],
     *,
-    author_kind: Literal["model", "person"],
-    author: str,
-    cost: Decimal | None,
+    by: WrittenBy,
     person_id: str | None,
 ) -> Version:
     with services.write() as unit:
         _check(unit.connection, split, sentences)
-        stored = guidance.add(
-            unit, split, sentences, author_kind=author_kind, author=author, cost=cost, person_id=person_id
-        )
+        stored = guidance.add(unit, split, sentences, by=by, person_id=person_id)
         authorise(
             unit,
             Act.CHANGE_SETTINGS,
@@ -159,7 +140,7 @@ def _keep(
             person_id=person_id,
             project_id=split.project_id,
             subject_id=stored.id,
-            detail={"number": stored.number, "author": author_kind},
+            detail={"number": stored.number, "author": by.kind},
         )
     return stored
 

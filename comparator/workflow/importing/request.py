@@ -11,8 +11,8 @@ from pydantic import Field
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
+from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Format, LeftOut
-from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.pairs import Pairing
 
 W = TypeVar("W", bound=StrEnum)

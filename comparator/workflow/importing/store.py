@@ -9,6 +9,7 @@ from typing import NamedTuple, assert_never
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.interop.imported import FoundLabel, LeftOut, Side
 from comparator.interop.read.grades import Grade, grade_of
@@ -20,7 +21,6 @@ from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.workflow.importing.plan import STEP, OnStep
 from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.people.people import authorise

@@ -8,7 +8,6 @@ from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
-from comparator.store.judging.corrections import passes_of
 from comparator.store.judging.guidance import Arm
 
 __all__ = ["Arm", "read_by"]
@@ -19,7 +18,7 @@ def read_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, M
     chosen = passes.by_judge(
         connection, ids, judge_kind=arm.kind, judge_model=arm.model, judge_digest=arm.digest
     )
-    given = passes_of(connection, [each.digest for each in chosen.values()])
+    given = passes.successful_of(connection, [each.digest for each in chosen.values()])
     known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}
     found = {}
     for comparison_id, each in chosen.items():

@@ -14,6 +14,7 @@ from comparator.domain.labels import Label, Order
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
 from comparator.judges.tools.examination import Examination
@@ -24,7 +25,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.judging.attempts import Problem
+from comparator.store.judging.attempts import Problem, Tried
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
@@ -295,21 +296,21 @@ class PairReading:
             judgments.keep_contradicted(
                 unit,
                 judgment.id,
+                self._tried(before),
                 answer=outcome.contradicted,
-                calls=before,
-                prompts=self.judge.prompt_digests,
-                cost=cost_of_calls(before),
             )
         examined = self._examinations.get((order, repetition))
         judgments.keep_try(
             unit,
             judgment.id,
+            self._tried(calls, problem),
             looked_at=looked_at(examined) if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
-            problem=problem,
-            calls=calls,
-            prompts=self.judge.prompt_digests,
-            cost=cost_of_calls(calls),
+        )
+
+    def _tried(self, calls: tuple[Call, ...], problem: Problem | None = None) -> Tried:
+        return Tried(
+            calls=calls, prompts=self.judge.prompt_digests, cost=cost_of_calls(calls), problem=problem
         )
 
     async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.domain.rights import Act
-from comparator.store.pairs import output_uses
+from comparator.store.pairs import comparisons
 from comparator.store.people import people, projects
 from comparator.workflow.services import Services
 
@@ -14,7 +14,7 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
     A reference answer that its project hides is for those only who may change that.
     """
     with services.database.read() as connection:
-        for use in output_uses.uses(connection, id):
+        for use in comparisons.uses(connection, id):
             held = people.grants(connection, person_id, project_id=use.project_id)
             shown = not use.as_reference or projects.get(connection, use.project_id).settings.show_reference
             if held.allows(Act.READ if shown else Act.CHANGE_SETTINGS):

@@ -6,9 +6,9 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import BlindnessError, Conflict
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.store.pairs import comparisons, reveals
+from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, review_ends, reviews
+from comparator.store.reviewing import claims, finalisations
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -39,7 +39,7 @@ def open_reviews(services: Services, project_id: str, *, person_id: str | None) 
                 title=comparisons.get(connection, each.comparison_id).title,
                 person=people.get(connection, each.person_id).name,
             )
-            for each in review_ends.open_ones(connection, project_id)
+            for each in finalisations.open_ones(connection, project_id)
         )
 
 
@@ -55,7 +55,7 @@ def close_project(
         plan = projects.lock_open(unit.connection, project_id)
         if plan.closed_at is not None:
             raise Conflict("This project is closed already.")
-        unfinished = review_ends.open_ones(unit.connection, project_id)
+        unfinished = finalisations.open_ones(unit.connection, project_id)
         if unfinished and not close_out:
             raise BlindnessError(
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
@@ -63,8 +63,8 @@ def close_project(
             )
         at = unit.at
         for each in unfinished:
-            reviews.close_out(unit, each.id, person_id=person_id)
-        whole = comparisons.ids(unit.connection, project_id=project_id)
+            finalisations.close_out(unit, each.id, person_id=person_id)
+        whole = comparison_list.ids(unit.connection, project_id=project_id)
         claims.release_all(unit, project_id)
         projects.set_closed(unit.connection, project_id, at)
         fixed = plan.settings.plan
@@ -96,8 +96,8 @@ def open_again(services: Services, project_id: str, *, person_id: str | None) ->
     with services.write() as unit:
         require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
         projects.set_closed(unit.connection, project_id, None)
-        for each in review_ends.closed_out(unit.connection, project_id):
-            reviews.reopen(unit, each.id, person_id=person_id or each.person_id, unblinded=True)
+        for each in finalisations.closed_out(unit.connection, project_id):
+            finalisations.reopen(unit, each.id, person_id=person_id or each.person_id, unblinded=True)
         authorise(
             unit,
             Act.RUN_PANEL,

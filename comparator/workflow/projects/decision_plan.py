@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from comparator.domain.errors import BlindnessError, InputError
+from comparator.domain.project import DecisionPlan
 from comparator.domain.rights import Act
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
-from comparator.store.people.projects import DecisionPlan
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 

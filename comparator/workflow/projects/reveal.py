@@ -10,7 +10,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons, keys, reveals, runs
+from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.workflow.people.people import authorise, require_for
@@ -44,7 +44,7 @@ def reveal(
     with services.write() as unit:
         whole = reveals.set_of(unit.connection, comparison_id)
         _require_finished(unit.connection, whole)
-        if comparisons.line(unit.connection, comparison_id).final_reviews == 0:
+        if comparison_list.line(unit.connection, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
         project_id = comparisons.get(unit.connection, comparison_id).project_id
         _reveal(unit, whole, project_id, comparison_id, person_id=person_id, reason=reason)

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from comparator.domain.errors import InputError
+from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
 from comparator.store.people import projects
-from comparator.store.people.projects import ProjectSettings
 from comparator.store.reviewing import queue
 from comparator.store.rollup import rollup
 from comparator.workflow.people.people import require

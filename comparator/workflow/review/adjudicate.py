@@ -17,9 +17,10 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import people
-from comparator.store.reviewing import adjudications, reviews
+from comparator.store.reviewing import adjudications, finalisations, reviews
 from comparator.store.reviewing.adjudications import Adjudication
-from comparator.store.reviewing.reviews import Finalisation, Review
+from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.reviews import Review
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -153,7 +154,7 @@ def _finals(
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     found: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
-        last = next(reversed(reviews.acts(connection, review.id)), None)
+        last = next(reversed(finalisations.acts(connection, review.id)), None)
         if last is not None and last.kind == "final":
             found.append((review, last))
         elif review.person_id == person_id and reviews.changes(connection, review.id):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from comparator.domain.errors import ReviewError
+from comparator.domain.project import QueueOrder
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.store.people.projects import Project, QueueOrder
+from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, queue
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services

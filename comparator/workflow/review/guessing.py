@@ -6,10 +6,10 @@ import hashlib
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
+from comparator.domain.project import GuessChoice
 from comparator.domain.rights import Act
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.store.people.projects import GuessChoice
 from comparator.store.reviewing import guesses
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.review_state import ReviewState, review_state

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import Family, SetAside
+from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
@@ -16,22 +16,20 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Asked
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
-from comparator.store.pairs import originals, outputs, tasks
-from comparator.store.pairs.originals import StoredOriginal
+from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.progress import Progress, progress_of
-from comparator.workflow.review.guessing import question
-from comparator.workflow.review.review_state import (
-    ReviewState,
+from comparator.workflow.review.current_verdict import (
     current_verdict,
     judged_value,
     lacking_before_opening,
     not_assessed,
     problems,
-    review_state,
 )
+from comparator.workflow.review.guessing import question
+from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.review.sheet import (
     CitedQuote,
     CriterionLine,
@@ -51,12 +49,8 @@ from comparator.workflow.review.sheet import (
     SheetFile,
     SheetVerdict,
 )
+from comparator.workflow.review.sheet_files import FileIds, cited, files_shown
 from comparator.workflow.services import Services
-
-NEUTRAL_PICTURES = (
-    "Its pages and pictures are those that were judged, with neutral words; its content is the original."
-)
-FileIds = dict[tuple[Label, str], str]
 
 
 def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
@@ -64,10 +58,7 @@ def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> She
     now = services.now()
     with services.database.read() as connection:
         state = review_state(connection, comparison_id, person_id=person_id)
-        files = tuple(_files(connection, state))
-        ids: FileIds = {(f.label, f.name): f.id for f in files if f.label is not None}
-        stood = _originals(connection, state)
-        files = tuple(_as_it_was(file, stood[file.id]) if file.id in stood else file for file in files)
+        files, ids = files_shown(connection, state)
         return _sheet(connection, state, now=now, person_id=person_id, files=files, ids=ids)
 
 
@@ -87,23 +78,8 @@ def scores_of(services: Services, state: ReviewState, *, person_id: str) -> Shee
 
 
 def _scores(connection: Connection, state: ReviewState, *, now: datetime, person_id: str) -> Sheet:
-    cited = _cited(connection, state)
-    return _sheet(connection, state, now=now, person_id=person_id, files=(), ids=cited)
-
-
-def _cited(connection: Connection, state: ReviewState) -> FileIds:
-    passes = state.judgment.passes if state.judgment else ()
-    views = {Label.A: state.comparison.view_a, Label.B: state.comparison.view_b}
-    names: dict[str, set[str]] = {view: set() for view in views.values()}
-    for each in passes:
-        for marks in each.answer.criteria.values():
-            for label, view in views.items():
-                names[view].update(quote.file for quote in marks[label].quotes)
-    found = outputs.ids_by_name(connection, names)
-    # Two equal outputs may share one view.
-    return {
-        (label, name): id for label, view in views.items() for (of, name), id in found.items() if of == view
-    }
+    ids = cited(connection, state)
+    return _sheet(connection, state, now=now, person_id=person_id, files=(), ids=ids)
 
 
 def _sheet(
@@ -187,25 +163,6 @@ def _sheet(
     )
 
 
-def _originals(connection: Connection, state: ReviewState) -> dict[str, StoredOriginal]:
-    """What stood in redacted files, by file; nothing before the reveal."""
-    if not state.revealed:
-        return {}
-    return {
-        file: found
-        for view in state.comparison.view_ids
-        for file, found in originals.of_view(connection, view).items()
-    }
-
-
-def _as_it_was(file: SheetFile, original: StoredOriginal) -> SheetFile:
-    """The file under its own name, with a line where its pictures show other words than its content."""
-    pictured = file.pages is not None or file.family is Family.HTML
-    changed = bool(original.places) or original.blob is not None
-    notes = (*file.notes, NEUTRAL_PICTURES) if pictured and changed else file.notes
-    return file.model_copy(update={"name": original.name, "notes": notes})
-
-
 def _wording(connection: Connection, state: ReviewState) -> TaskText:
     """The task as it was handed in once it is revealed, before that as judge and reviewer get it."""
     if not state.revealed:
@@ -225,33 +182,6 @@ def _guess(state: ReviewState) -> GuessLine | None:
     if asked is None:
         return None
     return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in asked.choices))
-
-
-def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
-    comparison = state.comparison
-    shown: list[tuple[str | None, Label | None, str]] = [
-        (comparison.view_a, Label.A, "output"),
-        (comparison.view_b, Label.B, "output"),
-        (comparison.input_view, None, "input"),
-    ]
-    if state.project.settings.show_reference:
-        shown.append((comparison.reference_view, None, "reference"))
-    for view_id, label, role in shown:
-        if view_id is None:
-            continue
-        for row in outputs.list_files(connection, view_id):
-            yield SheetFile(
-                id=row.id,
-                label=label,
-                role=role,
-                name=row.name,
-                family=row.family,
-                size=row.size,
-                digest=row.digest,
-                notes=row.notes,
-                content=row.content,
-                pages=row.pages,
-            )
 
 
 def _criteria(state: ReviewState, ids: FileIds) -> Iterator[CriterionLine]:

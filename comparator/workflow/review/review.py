@@ -16,25 +16,24 @@ from comparator.domain.scoring.verdict import Verdict
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
-from comparator.store.reviewing import answers, claims, reviews
+from comparator.store.reviewing import answers, claims, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.store.reviewing.reviews import Finalisation, Review, Said
+from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.reviews import Review, Said
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
-from comparator.workflow.review.review_state import (
+from comparator.workflow.review.current_verdict import (
     CurrentVerdict,
-    ReviewState,
     changed_count,
     current_verdict,
     describe,
     judged_value,
     lacking_before_opening,
-    locked_state,
     named,
     not_assessed,
     problems,
-    review_state,
 )
+from comparator.workflow.review.review_state import ReviewState, locked_state, review_state
 from comparator.workflow.services import Services
 
 MOST_CHANGES = 20_000
@@ -180,7 +179,7 @@ def _store_final(
     verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
     review = open_for(services, unit.connection, state, person_id)
     result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
-    final = reviews.add_finalisation(
+    final = finalisations.add(
         unit,
         review.id,
         person_id=person_id,
@@ -217,7 +216,7 @@ def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
         if state.review is None:
             raise NotFound("There is no review of yours to open again.")
         require_open(unit.connection, state.project.id)
-        reviews.reopen(unit, state.review.id, person_id=person_id, unblinded=state.revealed)
+        finalisations.reopen(unit, state.review.id, person_id=person_id, unblinded=state.revealed)
         renew_claim(unit, comparison_id, person_id=person_id)
         _log(unit, "review_reopened", state, person_id)
 

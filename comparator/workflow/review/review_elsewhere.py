@@ -11,7 +11,8 @@ from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part
 from comparator.domain.scoring.rubric import path_of
 from comparator.store.pairs import tasks
 from comparator.workflow.review import review
-from comparator.workflow.review.review_state import ReviewState, current_verdict, judged_value, review_state
+from comparator.workflow.review.current_verdict import current_verdict, judged_value
+from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.services import Services
 
 OPINION = (Touch.CHANGED, Touch.CONFIRMED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import Decision, redact, redacts_anything
@@ -158,9 +159,8 @@ def _store(
         pair, snapshots = pair.mirrored, {label: snapshots[label.other] for label in Label}
         order = order and order.mirrored
 
-    redaction = hashlib.sha256(
-        repr([(r.pattern, r.decision, r.replacement) for r in submission.redactions]).encode()
-    ).hexdigest()
+    decided = [[r.pattern, r.decision.value, r.replacement] for r in submission.redactions]
+    redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
     def shown(built: BuiltView, snapshot_id: str) -> str:
         return outputs.save_view(

@@ -12,10 +12,10 @@ from comparator.domain.blinding.scan import Finding, ScanText, suggested_redacti
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
+from comparator.domain.project import ReviewMode
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.runs import NewRun, RunState
-from comparator.store.people.projects import ReviewMode
 
 DEFAULT_PROJECT = "My comparisons"
 

@@ -16,7 +16,7 @@ from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Answered, JudgeIdentity, Model, Owner, Question
 from comparator.store.core.unit import Unit
-from comparator.store.judging.attempts import Problem
+from comparator.store.judging.attempts import Problem, Tried
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.paying.budgets import paying_for_model
@@ -117,11 +117,8 @@ class Asker:
         inquiries.keep_calls(
             unit,
             self._inquiry_id,
+            Tried(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
             position=position,
-            calls=calls,
-            problem=problem,
-            prompts=self._prompts,
-            cost=cost_of_calls(calls),
         )
 
 

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes
 from comparator.domain.scoring.review import Entry, Part, Target, Touch, fold
-from comparator.domain.themes import Said, Source
+from comparator.domain.themes import Said, Source, StatedReason
 from comparator.store.core.database import Connection
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
@@ -19,7 +19,6 @@ from comparator.store.reviewing import reviews
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.findings import NewFinding
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import told
@@ -45,7 +44,7 @@ def collect(
     Before the reveal, names of candidates are taken out of them. Raises RightsError, and InputError where there are
     none.
     """
-    stated: list[NewFinding] = []
+    stated: list[StatedReason] = []
     with services.database.read() as connection:
         require(connection, person_id, Act.JUDGE, project_id=project_id)
         chosen = _chosen(findings.pairs_with_any(connection, project_id), pairs=pairs, seed=seed)
@@ -82,11 +81,11 @@ def _chosen(every: Sequence[str], *, pairs: int, seed: int) -> list[str]:
     return sorted(random.Random(seed).sample(sorted(every), pairs))
 
 
-def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> list[NewFinding]:
+def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> list[StatedReason]:
     """The findings of these pairs, without names of candidates where a pair is not revealed."""
     project = projects.get(connection, project_id)
-    stated: list[NewFinding] = []
-    hidden: list[NewFinding] = []
+    stated: list[StatedReason] = []
+    hidden: list[StatedReason] = []
     for id in ids:
         into = stated if reveals.of_comparison(connection, id) is not None else hidden
         into += dict.fromkeys(_of_pair(connection, id))
@@ -98,7 +97,7 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> li
     return stated
 
 
-def _of_pair(connection: Connection, comparison_id: str) -> Iterator[NewFinding]:
+def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
     now = verdicts.judged(connection, comparison_id)
     judgment = None
     if now is not None and now.chosen.judge_kind != OFFLINE_KIND:
@@ -111,7 +110,7 @@ def _of_pair(connection: Connection, comparison_id: str) -> Iterator[NewFinding]
             yield from _by_reviewer(comparison_id, state, judgment)
 
 
-def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[NewFinding]:
+def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[StatedReason]:
     """What the first reading of each order stated."""
     for each in first_passes(judgment.passes):
         answer = each.answer
@@ -130,7 +129,7 @@ def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[NewFindi
 
 def _by_reviewer(
     comparison_id: str, state: dict[str, Entry], judgment: MergedJudgment | None
-) -> Iterator[NewFinding]:
+) -> Iterator[StatedReason]:
     """What a final review states: reasons for changes, and lists that the reviewer wrote anew."""
     for address, entry in state.items():
         target = Target.parse(address)
@@ -149,7 +148,7 @@ def _by_reviewer(
 
 def _listed(
     comparison_id: str, label: Label, source: Source, lines: Sequence[str], *, said: Said
-) -> Iterator[NewFinding]:
+) -> Iterator[StatedReason]:
     side = label if source is Source.STRENGTH else label.other
     for line in lines:
         yield from _one(comparison_id, label, source, line, said=said, speaks_for=Winner(side.value))
@@ -164,9 +163,9 @@ def _one(
     said: Said,
     place: str = "",
     speaks_for: Winner,
-) -> Iterator[NewFinding]:
+) -> Iterator[StatedReason]:
     if words.strip():
-        yield NewFinding(
+        yield StatedReason(
             comparison_id=comparison_id,
             label=label,
             source=source,

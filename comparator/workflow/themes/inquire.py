@@ -129,15 +129,15 @@ async def draft(
         )
         question = _draft(unit.connection, project_id, seed=seed)
         sampled = [each.id for each in _sample(unit.connection, project_id, seed=seed)]
-        inquiry = _begin(
+        inquiry = inquiries.begin(
             unit,
             InquiryKind.DRAFT,
-            project_id,
-            model.identity,
+            project_id=project_id,
+            model=model.identity.model,
             seed=seed,
-            texts=texts,
+            prompts=texts,
             book=codebooks.codebook(unit.connection, project_id),
-            found=sampled,
+            findings=sampled,
             person_id=person_id,
         )
 
@@ -184,15 +184,15 @@ def begin_assignment(
             detail={"model": identity.model, "seed": seed},
         )
         every = findings.of_inquiry(unit.connection, _collection(unit.connection, project_id).id)
-        inquiry = _begin(
+        inquiry = inquiries.begin(
             unit,
             InquiryKind.ASSIGN,
-            project_id,
-            identity,
+            project_id=project_id,
+            model=identity.model,
             seed=seed,
-            texts=texts,
+            prompts=texts,
             book=_codebook(unit.connection, project_id),
-            found=[each.id for each in every],
+            findings=[each.id for each in every],
             person_id=person_id,
         )
         theme_pairs.derive(unit.connection, project_id)
@@ -258,32 +258,6 @@ async def assign(
     if failed:
         raise failed[0]
     return ended
-
-
-def _begin(
-    unit: Unit,
-    kind: InquiryKind,
-    project_id: str,
-    identity: JudgeIdentity,
-    *,
-    seed: int,
-    texts: dict[str, str],
-    book: Codebook,
-    found: Sequence[str],
-    person_id: str | None,
-) -> Inquiry:
-    return inquiries.begin(
-        unit,
-        kind,
-        project_id=project_id,
-        model=identity.model,
-        seed=seed,
-        prompts=texts,
-        themes=book.themes,
-        drafted=book.drafted,
-        findings=found,
-        person_id=person_id,
-    )
 
 
 def _failed(inquiry_id: str, problem: str) -> Callable[[Unit], None]:

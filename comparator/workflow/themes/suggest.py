@@ -11,8 +11,7 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis, Evidence, Priority, Suggestion
 from comparator.judges import prompts
 from comparator.judges.protocol import Model, Owner
-from comparator.judges.themes.questions import suggest_question
-from comparator.judges.themes.wire import WireSuggestion
+from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
 from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState

@@ -12,9 +12,9 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Order, Winner
+from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Format, Side
-from comparator.jobs import worker
-from comparator.jobs.benchmarks import probing, work
+from comparator.jobs.benchmarks import probing
 from comparator.jobs.benchmarks.answers import score_project, score_set
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
@@ -26,17 +26,14 @@ from comparator.reporting.trust.benchmarks import beyond, lines_of, measurements
 from comparator.reporting.trust.labelled import Whose, labelled
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
-from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, Outcome
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.store.reviewing import queue
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.brain import Shown, Taste
-from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
 from tests.unit.interop.samples import ALPACA, SAMPLES
 from tests.worlds import planted
@@ -44,17 +41,6 @@ from tests.worlds.history import History
 from tests.worlds.pairs import World
 
 PAIRS = 24
-
-
-@pytest.fixture
-def services(
-    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> Services:
-    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
-    model.latency = 0.0
-    return services_on(database, tmp_path, slots=12, repetitions=1)
 
 
 def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json") -> Path:

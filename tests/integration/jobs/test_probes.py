@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from comparator.jobs import worker
-from comparator.jobs.benchmarks import work
 from comparator.jobs.benchmarks.order import BenchmarkOrder
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import Kind, probes
 from comparator.judges.probes.injections import INJECTIONS
-from comparator.store.core.database import Database
 from comparator.store.judging.benchmarks import Benchmark, Outcome
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.brain import Shown
-from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
 from tests.worlds import planted
 
 pytestmark = [pytest.mark.soak, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
-
-
-@pytest.fixture
-def services(
-    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> Services:
-    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
-    model.latency = 0.0
-    return services_on(database, tmp_path, slots=12, repetitions=1)
 
 
 def probed(services: Services) -> Benchmark:

@@ -32,8 +32,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparisons
-from comparator.store.pairs.comparisons import Line
+from comparator.store.pairs import comparison_list
+from comparator.store.pairs.comparison_list import Line
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
@@ -92,7 +92,7 @@ def by_settings(services: Services, **values: object) -> Services:
 
 def line(services: Services, comparison_id: str) -> Line:
     with services.database.read() as connection:
-        return next(x for x in comparisons.page(connection).lines if x.id == comparison_id)
+        return next(x for x in comparison_list.page(connection).lines if x.id == comparison_id)
 
 
 def another(bench: Bench, name: str, task: TaskText = TASK) -> str:
@@ -529,7 +529,7 @@ def test_examples_go_on_where_a_first_start_was_broken_off(
 
     assert not examples_left(bench.services, folder)
     with bench.services.database.read() as connection:
-        lines = comparisons.page(connection).lines
+        lines = comparison_list.page(connection).lines
     assert sorted(x.task_key for x in lines) == list(names)
     assert {x.status for x in lines} == {rollup.Status.TO_REVIEW}
     assert load_examples(bench.services, folder) == 0

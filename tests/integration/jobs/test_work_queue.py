@@ -1,4 +1,4 @@
-"""The durable queue of the workers: turns of the dead go on, a lost queue is made anew, nothing in it is run."""
+"""The durable queue of the workers: work items of the dead go on, a lost queue is made anew, nothing in it is run."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def tables_of(services: Services) -> Iterator[sa.Connection]:
         engine.dispose()
 
 
-def test_turns_of_a_worker_that_is_gone_go_to_the_living(services: Services, model: LoopbackServer) -> None:
+def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
+    services: Services, model: LoopbackServer
+) -> None:
     made = seed(services, pairs=2 * STRETCH)
     batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
     with queue_of(services, name="gone") as queue:
@@ -122,7 +124,7 @@ def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     assert len(model.messages) == 3 * STRETCH
 
 
-def test_turns_of_another_format_that_nobody_takes_strand_no_pairs(
+def test_work_items_of_another_format_that_nobody_takes_strand_no_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=STRETCH)
@@ -207,7 +209,7 @@ def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
             assert connection.execute(sa.text(f"SELECT count(*) FROM {name}")).scalar() == 0
 
 
-def test_one_judge_with_its_connections_serves_all_turns(
+def test_one_judge_with_its_connections_serves_all_work_items(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=2 * STRETCH)
@@ -263,7 +265,7 @@ def test_slow_answers_in_every_stretch_hold_nobody_up(
     assert len(model.messages) == 3 * stretches * STRETCH
 
 
-def test_turns_that_have_ended_do_not_pile_up_while_a_worker_runs(
+def test_work_items_that_have_ended_do_not_pile_up_while_a_worker_runs(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_queue, "_SWEEP", 2)

@@ -56,6 +56,7 @@ def skeleton(repository: Path, tmp_path: Path) -> Path:
         (package / room / "beside.py").write_text('"""One more."""\n', encoding="utf-8")
     (package / "outputs/extract").mkdir()
     (package / "outputs/extract/__init__.py").touch()
+    (package / "outputs/limits.py").touch()
     for module in ("__init__.py", "cli.py", "settings.py"):
         (package / module).touch()
     return tmp_path
@@ -75,7 +76,7 @@ def test_the_project_keeps_its_contracts(repository: Path, tmp_path: Path) -> No
 def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
     allowed = {
         "domain": "import enum, pydantic",
-        "judges": "import anthropic\nfrom comparator.outputs import inside",
+        "judges": "import anthropic\nfrom comparator.outputs import limits",
         "store": "import sqlalchemy, alembic",
         "reporting": "import sqlalchemy\nfrom comparator.store import inside",
         "jobs": "import sqlalchemy, dbos\nfrom comparator.workflow import inside",
@@ -92,7 +93,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "line", "contract"),
     [
-        ("domain/inside.py", "import comparator.outputs.inside", "layers"),
+        ("domain/inside.py", "import comparator.outputs.limits", "layers"),
         ("outputs/inside.py", "from comparator.stats import inside as other", "layers"),
         ("outputs/inside.py", "from comparator.judges import inside as other", "layers"),
         ("judges/inside.py", "from comparator.store import inside as other", "layers"),
@@ -108,6 +109,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("domain/inside.py", "import yaml", "pure-domain"),
         ("domain/inside.py", "def later():\n    import pandas", "pure-domain"),
         ("workflow/inside.py", "from comparator.outputs import extract", "outputs"),
+        ("web/inside.py", "from comparator.outputs import inside as other", "outputs"),
         ("workflow/inside.py", "import streamlit as st", "streamlit"),
         ("cli.py", "from streamlit.web import bootstrap", "streamlit"),
         ("outputs/inside.py", "from anthropic.types import Message", "anthropic"),

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
+from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.choices import choices
 from comparator.reporting.history.conditions import HistoryFilter
@@ -21,10 +22,10 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import tasks
-from comparator.store.pairs.comparisons import Comparison, ListOrder
+from comparator.store.pairs.comparison_list import ListOrder
+from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
-from comparator.store.people.projects import ProjectSettings, ReviewMode
 from tests.worlds.history import NEW, OFFLINE, OLD, History
 from tests.worlds.pairs import JudgeId, World
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.reporting.results.decision import Kept, advice
 from comparator.reporting.tally.scope import Verdicts
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from tests.worlds.history import History
 from tests.worlds.pairs import World
 

@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order, Winner
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.powered import all_pairs
@@ -30,7 +31,6 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import audit_sample, labels, runs
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.people.projects import ReviewMode
 from comparator.store.reviewing import guesses
 from tests.worlds.history import NEW, OFFLINE, OLD, History
 from tests.worlds.pairs import World

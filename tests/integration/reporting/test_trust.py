@@ -8,12 +8,12 @@ import pytest
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
+from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import agreement, trust
 from comparator.stats.figures import Estimate, TooFew
-from comparator.store.people.projects import ReviewMode
 from tests.worlds.history import OFFLINE, History
 from tests.worlds.pairs import World, answer
 

@@ -6,15 +6,15 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order
+from comparator.domain.project import QueueOrder
 from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
-from comparator.store.pairs import comparisons, keys, outputs, reveals
+from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.people.projects import QueueOrder
-from comparator.store.reviewing import answers, queue, reviews
+from comparator.store.reviewing import answers, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
@@ -69,11 +69,11 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
     with recorded(world.database.engine) as record:
         review = world.review(comparison)
         with world.database.read() as connection:
-            comparisons.page(connection, text="invoice", project_id=world.project.id)
-            comparisons.counts(connection)
+            comparison_list.page(connection, text="invoice", project_id=world.project.id)
+            comparison_list.counts(connection)
             for order in QueueOrder:
                 queue.next_to_review(Unit(connection, at=world.now()), person_id=world.ben.id, order=order)
-            comparisons.line(connection, comparison.id)
+            comparison_list.line(connection, comparison.id)
             for view_id in (comparison.view_a, comparison.view_b):
                 for row in outputs.list_files(connection, view_id):
                     outputs.file(connection, row.id)
@@ -90,7 +90,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 person_id=world.ben.id,
                 kind=AnswerKind.FLAG,
             )
-            reviews.add_finalisation(
+            finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
                 person_id=world.ben.id,
@@ -101,7 +101,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 seen=1,
                 unblinded=False,
             )
-            reviews.versions(connection, review.id)
+            finalisations.versions(connection, review.id)
 
     assert len(record.statements) > 20
     assert record.mentions(*TELLING) == set()
@@ -187,7 +187,7 @@ def test_a_comparison_has_no_field_that_leads_to_a_run(world: World) -> None:
     comparison = world.compare()
     with world.database.read() as connection:
         key = keys.read(connection, comparison.id)
-        line = comparisons.line(connection, comparison.id)
+        line = comparison_list.line(connection, comparison.id)
         shown = comparison.model_dump_json() + line.model_dump_json()
 
     for hidden in (key.run_a, key.run_b, "with skill", "without skill"):

@@ -17,8 +17,9 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
+from comparator.store.judging.attempts import Tried
 from comparator.store.judging.passes import current, sets
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparison_list
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from tests.worlds.pairs import JudgeId, World, answer
@@ -28,7 +29,7 @@ STALE = timedelta(seconds=30)
 
 def status_of(world: World, comparison_id: str) -> Status:
     with world.database.read() as connection:
-        return comparisons.status(connection, comparison_id)
+        return comparison_list.status(connection, comparison_id)
 
 
 def test_both_passes_come_back_in_the_order_in_which_they_were_stored(world: World) -> None:
@@ -143,7 +144,7 @@ def test_a_failure_is_data_with_its_raw_answer(world: World) -> None:
 
     with world.database.read() as connection:
         (failure,) = judgments.failures(connection, comparison.id)
-        line = comparisons.line(connection, comparison.id)
+        line = comparison_list.line(connection, comparison.id)
 
     assert (failure.order, failure.error_kind, failure.message) == (
         Order.B_FIRST,
@@ -164,7 +165,7 @@ def test_after_a_retry_the_failure_is_history_and_the_judgment_counts(world: Wor
     world.judge(comparison, 5, 3)
 
     with world.database.read() as connection:
-        line = comparisons.line(connection, comparison.id)
+        line = comparison_list.line(connection, comparison.id)
         assert judgments.failures(connection, comparison.id) == ()
         assert len(judgments.attempts(connection, comparison.id)) == 3
 
@@ -185,7 +186,7 @@ def test_the_newest_complete_judgment_counts_even_while_another_one_is_half_done
         passes = judgments.successful_passes(connection, comparison.id)
         known = sets(connection, comparison.id)
         earlier = judgments.successful_passes(connection, comparison.id, set_digest=known[0].digest)
-        line = comparisons.line(connection, comparison.id)
+        line = comparison_list.line(connection, comparison.id)
 
     chosen = current(known)
     assert chosen is not None
@@ -213,11 +214,8 @@ def test_an_unknown_judgment_is_not_found(world: World) -> None:
         judgments.keep_try(
             Unit(connection, at=world.now(), new_id=new_id),
             "none",
+            Tried(calls=(), prompts={}, cost=None),
             answer=None,
-            problem=None,
-            calls=(),
-            prompts={},
-            cost=None,
         )
 
 

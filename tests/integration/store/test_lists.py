@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, Winner
+from comparator.domain.project import ProjectSettings, QueueOrder
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import audit_sample, comparisons
-from comparator.store.pairs.comparisons import Comparison, ListOrder, Page
+from comparator.store.pairs import audit_sample, comparison_list, comparisons
+from comparator.store.pairs.comparison_list import ListOrder, Page
+from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.people.projects import ProjectSettings, QueueOrder
-from comparator.store.reviewing import answers, queue, reviews
+from comparator.store.reviewing import answers, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
@@ -29,7 +30,7 @@ from tests.worlds.pairs import START, JudgeId, World, answer, prose, verdict
 
 def page(world: World, **filters: object) -> Page:
     with world.database.read() as connection:
-        return comparisons.page(connection, **filters)  # type: ignore[arg-type]
+        return comparison_list.page(connection, **filters)  # type: ignore[arg-type]
 
 
 def titles(world: World, **filters: object) -> list[str]:
@@ -49,7 +50,7 @@ def finalise(
 ) -> None:
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
-        reviews.add_finalisation(
+        finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=review.person_id,
@@ -150,8 +151,8 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     finalise(world, made[4])
 
     with world.database.read() as connection:
-        found = [comparisons.status(connection, each.id) for each in made]
-        counted = comparisons.counts(connection, project_id=world.project.id)
+        found = [comparison_list.status(connection, each.id) for each in made]
+        counted = comparison_list.counts(connection, project_id=world.project.id)
 
     assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
@@ -447,7 +448,7 @@ def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: Wo
 
 def test_an_unknown_comparison_is_not_found(world: World) -> None:
     with world.database.read() as connection:
-        for act in (comparisons.get, comparisons.line, comparisons.status):
+        for act in (comparisons.get, comparison_list.line, comparison_list.status):
             with pytest.raises(NotFound):
                 act(connection, "none")
 

@@ -10,10 +10,10 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
-from comparator.store.pairs import comparisons, keys, labels, leak_decisions, outputs, runs
+from comparator.store.pairs import comparison_list, keys, labels, leak_decisions, outputs, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import events, projects
-from comparator.store.reviewing import answers, reviews
+from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
@@ -31,7 +31,7 @@ def filled(world: World) -> Comparison:
         reviews.add_change(
             Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
-        reviews.add_finalisation(
+        finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=world.ben.id,
@@ -155,7 +155,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
         (after,) = outputs.list_files(connection, comparison.view_a)
         assert outputs.load_view(connection, comparison.view_b, blobs=world.blobs).files
         assert len(judgments.successful_passes(connection, comparison.id)) == 2
-        assert comparisons.line(connection, comparison.id).winner is not None
+        assert comparison_list.line(connection, comparison.id).winner is not None
         assert purge.is_purged(connection, snapshot_id)
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")

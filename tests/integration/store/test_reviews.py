@@ -18,10 +18,11 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons
-from comparator.store.reviewing import answers, reviews
+from comparator.store.pairs import comparison_list
+from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.store.reviewing.reviews import Finalisation, Review, StoredChange
+from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.reviews import Review, StoredChange
 from comparator.store.rollup.rollup import Status
 from tests.worlds.pairs import JudgeId, World, prose, verdict
 
@@ -40,7 +41,7 @@ def stored(world: World, review: Review) -> tuple[Change, ...]:
 
 def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = "3") -> Finalisation:
     with world.database.write() as connection:
-        return reviews.add_finalisation(
+        return finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
             person_id=review.person_id,
@@ -232,8 +233,8 @@ def test_finalising_keeps_everything_that_held_then(world: World) -> None:
     made = finalise(world, review, seen=1)
 
     with world.database.read() as connection:
-        (version,) = reviews.versions(connection, review.id)
-        line = comparisons.line(connection, comparison.id)
+        (version,) = finalisations.versions(connection, review.id)
+        line = comparison_list.line(connection, comparison.id)
         assert reviews.is_final(connection, review.id)
     assert version == made
     assert (version.number, version.last_change, version.winner) == (1, 1, Winner.A)
@@ -259,9 +260,9 @@ def test_a_finalised_review_takes_no_change_until_it_is_reopened_and_every_versi
     finalise(world, review, seen=2, a="1", b="5")
 
     with world.database.read() as connection:
-        versions = reviews.versions(connection, review.id)
-        acts = reviews.acts(connection, review.id)
-        line = comparisons.line(connection, comparison.id)
+        versions = finalisations.versions(connection, review.id)
+        acts = finalisations.acts(connection, review.id)
+        line = comparison_list.line(connection, comparison.id)
     assert [(v.number, v.winner) for v in versions] == [(1, Winner.A), (2, Winner.B)]
     assert [(act.kind, act.number) for act in acts] == [("final", 1), ("reopened", 1), ("final", 2)]
     assert line.winner is Winner.B
@@ -360,7 +361,7 @@ def test_no_sequence_of_changes_finalisations_and_reopenings_loses_one(
 
     assert stored(world, review) == tuple(sent)
     with world.database.read() as connection:
-        assert len(reviews.versions(connection, review.id)) == versions
+        assert len(finalisations.versions(connection, review.id)) == versions
         assert reviews.is_final(connection, review.id) == final
 
 

@@ -13,7 +13,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparison_list
 from comparator.store.people import projects
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
@@ -89,7 +89,7 @@ def test_writers_at_the_same_moment_lose_no_number(world: World) -> None:
 
     with world.database.read() as connection:
         assert now(connection) == told_by_the_rows(connection)
-        assert comparisons.counts(connection)[Status.DRAFT] == 8
+        assert comparison_list.counts(connection)[Status.DRAFT] == 8
 
 
 def test_the_rows_are_added_up_once_there_are_many(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,4 +117,4 @@ def test_a_purged_project_leaves_no_number(world: World) -> None:
             Unit(connection, at=START, new_id=new_id), world.project.id, person_id=None, reason=""
         )
         assert connection.execute(sa.select(tables.rollup_count)).all() == []
-        assert comparisons.counts(connection, project_id=other.id)[Status.TO_JUDGE] == 0
+        assert comparison_list.counts(connection, project_id=other.id)[Status.TO_JUDGE] == 0

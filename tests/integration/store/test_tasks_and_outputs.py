@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, ViewedFile
+from comparator.domain.project import DecisionPlan, ProjectSettings, QueueOrder, ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.usage import Call, Usage
 from comparator.outputs.snapshot.take import Refused
@@ -22,11 +23,10 @@ from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, rubrics
-from comparator.store.judging.attempts import Problem
+from comparator.store.judging.attempts import Problem, Tried
 from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import events, people, projects
-from comparator.store.people.projects import DecisionPlan, ProjectSettings, QueueOrder, ReviewMode
 from comparator.store.rollup import rollup
 from tests.worlds.pairs import START, TASK, World, rubric
 
@@ -491,13 +491,15 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
         rubrics.add_attempt(
             Unit(connection, at=world.now(), new_id=new_id),
             world.version.id,
+            Tried(
+                calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
+                prompts={"rubric": "p" * 64},
+                cost=Decimal("0.5"),
+                problem=Problem(kind="InvalidAnswer", message="Prose came back."),
+            ),
             rubric_id=None,
             judge_kind="anthropic",
             judge_model="m",
-            problem=Problem(kind="InvalidAnswer", message="Prose came back."),
-            calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
-            prompts={"rubric": "p" * 64},
-            cost=Decimal("0.5"),
         )
 
         assert budgets.spent(connection) == Decimal("0.5")

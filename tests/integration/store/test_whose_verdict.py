@@ -16,8 +16,8 @@ from comparator.domain.labels import Label
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.results.powered import all_pairs
-from comparator.reporting.tally.counting import kind_of, outcome
-from comparator.reporting.tally.facts import facts
+from comparator.reporting.tally.outcome import kind_of, outcome
+from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import Kind, Verdicts
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import strongest

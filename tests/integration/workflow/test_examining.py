@@ -22,7 +22,7 @@ from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.load_pairs import Loaded, load
 from comparator.workflow.judging.project_judge import manner_for
@@ -160,7 +160,7 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
         outcome = bench.judged(endless, judge_at(server))
 
     with bench.services.database.read() as connection:
-        assert comparisons.line(connection, uneven).uneven_attention is True
+        assert comparison_list.line(connection, uneven).uneven_attention is True
         kept = judgments.attempts(connection, endless)
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}

@@ -11,7 +11,7 @@ from comparator.judges.offline.judge import MODEL as OFFLINE
 from comparator.judges.stored import MODEL, StoredJudge
 from comparator.settings import Settings
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparison_list
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import load_examples
 from comparator.workflow.services import open_services
@@ -31,7 +31,7 @@ def test_two_of_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Pat
     load_examples(services, tmp_path / "some")
 
     with services.database.read() as connection:
-        lines = {line.task_key: line for line in comparisons.page(connection).lines}
+        lines = {line.task_key: line for line in comparison_list.page(connection).lines}
         tries = {name: judgments.attempts(connection, lines[name].id) for name in JUDGED}
     services.close()
     assert {line.status for line in lines.values()} == {Status.TO_REVIEW}

@@ -10,13 +10,13 @@ import pytest
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Winner
+from comparator.domain.project import ReviewMode
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.people.projects import ReviewMode
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.judging.rubrics import store_own
 from comparator.workflow.review.read_sheet import read_sheet

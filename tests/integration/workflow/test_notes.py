@@ -13,13 +13,13 @@ import pytest
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
 from comparator.outputs.limits import Budget
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
-from comparator.store.people.projects import ProjectSettings
 from comparator.store.reviewing import claims, file_pairs
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.closing import close_project

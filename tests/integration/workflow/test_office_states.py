@@ -28,15 +28,16 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparisons, outputs, page_views
+from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
 from comparator.store.reviewing import reviews
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging import office_pages
 from comparator.workflow.projects import purging
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import NEUTRAL_PICTURES, read_sheet
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
 from tests.integration.workflow.test_office_pages import PLAIN, STYLED, Pressed, rows_of, views_of
 from tests.integration.workflow.test_review import final
 from tests.worlds.office_documents import document, par
@@ -155,7 +156,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(desk: Workbench) -> 
     assert manage_batches.report(desk.services, batch.id).tally.done == 3
     with desk.services.database.read() as connection:
         digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
-        assert {comparisons.status(connection, each) for each in ids} == {Status.TO_REVIEW}
+        assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
     assert digests == {views_of(desk, each).A.digest for each in ids}
     assert press.made == 6
     assert office_pages.progress(desk.services, project_id=project).made == 3
@@ -287,7 +288,7 @@ def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_a
     assert office_pages.make_next(desk.services, worker=WORKER)
     assert rows_of(desk, comparison_id).A.pages
     with desk.services.database.read() as connection:
-        assert comparisons.status(connection, comparison_id) is Status.TO_JUDGE
+        assert comparison_list.status(connection, comparison_id) is Status.TO_JUDGE
         digests = page_views.digests_seen(connection, comparisons.get(connection, comparison_id).view_a)
         assert judgments.attempts(connection, comparison_id)
     assert digests[0] == before.A.digest

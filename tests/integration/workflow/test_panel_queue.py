@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from comparator.domain.project import ProjectSettings, ReviewMode, share_bound
 from comparator.reporting.queue import progress
 from comparator.reporting.tally.pace import minutes_of
 from comparator.reporting.trust.panel import panel_progress
@@ -18,10 +19,9 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
-from comparator.store.people.projects import ProjectSettings, ReviewMode, share_bound
-from comparator.store.reviewing import claims, queue
+from comparator.store.reviewing import claims, finalisations, queue
 from comparator.store.reviewing.claims import EXPIRES_AFTER
-from comparator.store.reviewing.reviews import add_change, add_finalisation, open_review
+from comparator.store.reviewing.reviews import add_change, open_review
 from tests.worlds.pairs import START, World, prose, verdict
 
 MIDDAY = START + timedelta(hours=3)
@@ -96,7 +96,7 @@ def finish(world: World, pair: Comparison, person_id: str) -> None:
 
 
 def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
-    add_finalisation(
+    finalisations.add(
         Unit(connection, at=at, new_id=new_id),
         review_id,
         person_id=person_id,

@@ -14,6 +14,7 @@ import pytest
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change, ChangeKind, Touch, inverse_of_last
@@ -23,9 +24,8 @@ from comparator.judges.model.options import AnthropicOptions
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons, keys, outputs
+from comparator.store.pairs import comparison_list, comparisons, keys, outputs
 from comparator.store.people import people, projects
-from comparator.store.people.projects import ReasonRule
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
@@ -476,7 +476,7 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     with pytest.raises(InputError, match="disagree"):
         result_json(services, judged)
     with services.database.read() as connection:
-        line = comparisons.line(connection, judged)
+        line = comparison_list.line(connection, judged)
     assert (line.winner, line.verdict_source) == (None, VerdictSource.PANEL)
 
 

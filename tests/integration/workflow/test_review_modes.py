@@ -11,6 +11,7 @@ import pytest
 
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
+from comparator.domain.project import GuessChoice, ReviewMode
 from comparator.domain.scoring.review import ChangeKind, Touch
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.tally.scope import How
@@ -19,7 +20,6 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.store.people.projects import GuessChoice, ReviewMode
 from comparator.store.reviewing import guesses, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json

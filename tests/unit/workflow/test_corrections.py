@@ -15,7 +15,7 @@ from comparator.domain.guidance import Sentence, halves
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.store.judging.corrections import ReviewedPair, Rewritten
+from comparator.store.reviewing.corrections import ReviewedPair, Rewritten
 from comparator.workflow.guidance.corrections import blind_winner, found_in
 from comparator.workflow.guidance.writing import sentences_in
 from tests.worlds.pairs import TASK, answer, rubric

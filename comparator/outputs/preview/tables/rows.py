@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -116,18 +117,8 @@ def _delimited(open_file: Open, place: Asked, *, delimiter: str, keep: Keep, ran
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
     total = max(index.rows - 1, 0)
-    return _cut(
-        open_file,
-        index,
-        place,
-        keep=keep,
-        rank=rank,
-        first=1,
-        total=total,
-        heading=0,
-        formulas=None,
-        names=("",),
-    )
+    block = _Block(first=1, total=total, heading=0, formulas=None, names=("",))
+    return _cut(open_file, index, place, block, keep=keep, rank=rank)
 
 
 def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: Rank) -> Slice:
@@ -153,12 +144,7 @@ def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: R
     if headed:
         with open_file() as stream:
             columns = tuple(str(name) for name in row_of(index.span(stream, line + 1, line + 2)[0]))
-    return _cut(
-        open_file,
-        index,
-        Asked(place.page, number, place.order),
-        keep=keep,
-        rank=rank,
+    block = _Block(
         first=line + 1 + headed,
         total=count - headed,
         heading=line,
@@ -166,22 +152,23 @@ def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: R
         names=tuple(names),
         columns=columns,
     )
+    return _cut(open_file, index, Asked(place.page, number, place.order), block, keep=keep, rank=rank)
 
 
-def _cut(
-    open_file: Open,
-    index: RowIndex,
-    place: Asked,
-    *,
-    keep: Keep,
-    rank: Rank,
-    first: int,
-    total: int,
-    heading: int,
-    formulas: int | None,
-    names: tuple[str, ...],
-    columns: tuple[str, ...] = (),
-) -> Slice:
+class _Block(NamedTuple):
+    """Which lines of a file are one table: `total` rows from `first` on, its heading, and its formulas if any."""
+
+    first: int
+    total: int
+    heading: int
+    formulas: int | None
+    names: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+
+
+def _cut(open_file: Open, index: RowIndex, place: Asked, block: _Block, *, keep: Keep, rank: Rank) -> Slice:
+    first, total, heading, formulas, names, columns = block
+
     def cut(numbers: list[int], page: int, pages: int, order: Order | None) -> Slice:
         with open_file() as stream:
             rows = tuple(index.each(stream, [first + n for n in numbers]))

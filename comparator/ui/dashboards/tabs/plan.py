@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.spending import cost, used
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
-from comparator.store.people.projects import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, all_candidates, details
 from comparator.ui.dashboards.first import outcome_bar

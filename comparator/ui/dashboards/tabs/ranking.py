@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.reporting.results.ranking import Field, Ranking
-from comparator.reporting.results.trend import Over, Trend
+from comparator.reporting.results.series import Over, Trend
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.behind import ANY, OR
 from comparator.stats.figures import ENOUGH, Interval, TooFew
@@ -164,9 +164,9 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
             [
                 charts.Point(
                     step.name,
-                    (step.won + step.tied / 2) / step.n,
+                    step.share or 0.0,
                     None if isinstance(step.rate, TooFew) else step.rate.interval,
-                    f"{percent((step.won + step.tied / 2) / step.n)}\nn = {step.n}",
+                    f"{percent(step.share or 0.0)}\nn = {step.n}",
                 )
                 for step in drawn
             ],

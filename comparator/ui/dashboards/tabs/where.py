@@ -55,7 +55,7 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
     """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
     shown, (one, two) = PALETTES[theme], top.names
     drawn = found.parts[:MOST]
-    overall = (top.result.won + top.result.tied / 2) / top.result.n
+    overall = top.result.share or 0.0
     links = [
         pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)}))
         for each in found.parts
@@ -79,7 +79,7 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
             [
                 charts.Point(
                     f"{'◆ ' if each.stands_out else ''}{each.name}",
-                    each.share * 100,
+                    (each.share or 0.0) * 100,
                     None if isinstance(each.rate, TooFew) else _ends(each.rate),
                     _words(each),
                 )
@@ -125,4 +125,4 @@ def _ends(rate: Estimate) -> Interval:
 
 def _words(each: Part) -> str:
     told = f"{each.won} won, {each.tied} tied, {each.lost} lost"
-    return f"{percent(each.share)}: {told}" if isinstance(each.rate, Estimate) else told
+    return f"{percent(each.share or 0.0)}: {told}" if isinstance(each.rate, Estimate) else told

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from comparator.reporting.themes.picture import ThemeSides, ThemeTrend
 from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts.parts import EDGE, across, frame
+from comparator.ui.frame.charts.parts import EDGE, Heading, above, across, frame
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 
 COLUMNS = 3
@@ -68,7 +68,7 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Them
     }
     layout["shapes"] = [across("x", 0, shown.muted)]
     layout["annotations"] = [
-        *_heads(one, two, colour=shown.muted),
+        *above(_headings(one, two), colour=shown.muted),
         *(
             {
                 "y": place,
@@ -91,29 +91,15 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Them
     return go.Figure(data=data, layout=layout)
 
 
-def _heads(one: str, two: str, *, colour: str) -> list[dict[str, Any]]:
+def _headings(one: str, two: str) -> tuple[Heading, ...]:
     # On two lines: long names would meet in the middle of a narrow chart.
     middle = sum(SIDES) / 2
-    return [
-        {
-            "text": charts.plain(text),
-            "x": x,
-            "y": 1,
-            "xref": "paper",
-            "yref": "paper",
-            "xanchor": anchor,
-            "yanchor": "bottom",
-            "yshift": up,
-            "showarrow": False,
-            "font": {"color": colour, "size": 12},
-        }
-        for text, x, anchor, up in (
-            (f"← speaks for {two}", middle - 0.01, "right", 16),
-            (f"speaks for {one} →", middle + 0.01, "left", 0),
-            ("both alike", EVEN[0], "left", 16),
-            ("share for the right side", 1.01, "left", 0),
-        )
-    ]
+    return (
+        Heading(f"← speaks for {two}", middle - 0.01, "right", 16),
+        Heading(f"speaks for {one} →", middle + 0.01, "left", 0),
+        Heading("both alike", EVEN[0], "left", 16),
+        Heading("share for the right side", 1.01, "left", 0),
+    )
 
 
 def _words(each: ThemeSides) -> str:

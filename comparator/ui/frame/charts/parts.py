@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten, wrap
 from typing import Any, NamedTuple
 
@@ -127,21 +127,36 @@ def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[st
     }
 
 
-def sides(*, low: str, high: str, palette: Palette) -> list[dict[str, Any]]:
-    """What the two sides of a chart mean, as words above it."""
+class Heading(NamedTuple):
+    """Words above a chart: where they stand across its width, 0 to 1, which end is there, and how many pixels up."""
+
+    text: str
+    x: float
+    anchor: str
+    up: int
+
+
+def above(headings: Iterable[Heading], *, colour: str) -> list[dict[str, Any]]:
+    """The words above a chart."""
     return [
         {
-            "text": plain(text),
-            "x": x,
+            "text": plain(each.text),
+            "x": each.x,
             "y": 1,
             "xref": "paper",
             "yref": "paper",
-            "xanchor": anchor,
+            "xanchor": each.anchor,
             "yanchor": "bottom",
-            "yshift": up,
+            "yshift": each.up,
             "showarrow": False,
-            "font": {"color": palette.muted, "size": 12},
+            "font": {"color": colour, "size": 12},
         }
-        # On lines of their own: long names would meet in the middle of a narrow chart.
-        for text, x, anchor, up in ((f"← {low}", 0, "left", 15), (f"{high} →", 1, "right", 0))
+        for each in headings
     ]
+
+
+def sides(*, low: str, high: str, palette: Palette) -> list[dict[str, Any]]:
+    """What the two sides of a chart mean, as words above it."""
+    # On lines of their own: long names would meet in the middle of a narrow chart.
+    both = (Heading(f"← {low}", 0, "left", 15), Heading(f"{high} →", 1, "right", 0))
+    return above(both, colour=palette.muted)

@@ -9,7 +9,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
-from comparator.store.pairs.comparisons import Line, ListGroup
+from comparator.store.pairs.comparison_list import Line, ListGroup
 from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
 from comparator.ui.frame import words
 from comparator.ui.frame.state import Param

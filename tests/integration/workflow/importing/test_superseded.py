@@ -22,7 +22,7 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, Tally
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparisons, reveals
+from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import claims, queue
 from comparator.store.rollup import rollup
@@ -152,7 +152,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     found = counts(services.database)
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
-        assert comparisons.status(connection, old) is Status.TO_REVIEW
+        assert comparison_list.status(connection, old) is Status.TO_REVIEW
 
 
 def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services, tmp_path: Path) -> None:

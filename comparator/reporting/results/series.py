@@ -1,4 +1,4 @@
-"""How a result changed from iteration to iteration, and from version to version."""
+"""Candidates in a row, iteration by iteration or version by version, and the result of each step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import Named, natural, stem
+from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.ranking import Met
@@ -25,22 +26,14 @@ class Over(StrEnum):
     """The versions of a candidate, each against the one before."""
 
 
-class Step(Frozen):
+class Step(WonTiedLost):
     """How the first of two candidates did against the second; `name` is the iteration or the version."""
 
     name: str
-    won: int
-    tied: int
-    lost: int
     rate: Estimate | TooFew
     one: str
     two: str
     """The candidates' ids."""
-
-    @property
-    def n(self) -> int:
-        """The pairs."""
-        return self.won + self.tied + self.lost
 
 
 class Trend(Frozen):

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from comparator.reporting.results.candidates import Named
-from comparator.reporting.results.trend import Over, Trend, trends
+from comparator.reporting.results.series import Over, Trend, trends
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import Met

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from itertools import pairwise
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Order
-from comparator.domain.scoring.judgment import Answer, Pass
-from comparator.domain.scoring.review import Change, Target
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.judging import rubrics
+from comparator.store.judging.passes import successful_of
 from comparator.store.people import projects
+from comparator.store.reviewing.reviews import change_of
 
-_c, _r, _f, _t, _v, _s, _k, _j, _a, _u = (
+_c, _r, _f, _t, _v, _s, _k, _u = (
     tables.comparison.c,
     tables.review.c,
     tables.finalisation.c,
@@ -25,8 +26,6 @@ _c, _r, _f, _t, _v, _s, _k, _j, _a, _u = (
     tables.task_version.c,
     tables.rollup.c,
     tables.change.c,
-    tables.judgment.c,
-    tables.attempt.c,
     tables.rubric.c,
 )
 
@@ -90,7 +89,7 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
     warm_up = set(projects.get(connection, project_id).settings.warm_up)
     rows = [row for row in connection.execute(query) if row.comparison_id not in warm_up]
     changes = _changes(connection, {row.id: row.last_change for row in rows})
-    passes = passes_of(connection, sorted({row.judgment_set for row in rows if row.judgment_set}))
+    passes = successful_of(connection, sorted({row.judgment_set for row in rows if row.judgment_set}))
     known = {id: rubrics.get(connection, id).rubric for id in {row.rubric_id for row in rows}}
     return tuple(
         ReviewedPair(
@@ -145,35 +144,5 @@ def _changes(connection: sa.Connection, covered: dict[str, int]) -> dict[str, li
     found: dict[str, list[Change]] = defaultdict(list)
     for row in connection.execute(query):
         if row.seq <= covered[row.review_id] and not row.unblinded:
-            found[row.review_id].append(
-                Change(
-                    id=row.id,
-                    target=Target.parse(row.target),
-                    kind=row.kind,
-                    value=row.value,
-                    reason=row.reason,
-                    code=row.code,
-                    author=row.author,
-                    at=row.at,
-                    undoes=row.undoes,
-                    blind=row.blind,
-                )
-            )
-    return found
-
-
-def passes_of(connection: sa.Connection, sets: Sequence[str]) -> dict[str, list[Pass]]:
-    """The successful passes of many sets, each in the order in which they were stored."""
-    query = (
-        sa.select(_j.set_digest, _j.order, _j.repetition, _a.answer)
-        .join_from(tables.judgment, tables.attempt, _a.judgment_id == _j.id)
-        .where(_j.set_digest.in_(among(connection, sets)), _a.succeeded == sa.true())
-        .order_by(_a.at, _j.order, _j.repetition)
-    )
-    found: dict[str, list[Pass]] = defaultdict(list)
-    for row in connection.execute(query):
-        given = Pass(
-            order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer)
-        )
-        found[row.set_digest].append(given)
+            found[row.review_id].append(change_of(row))
     return found

@@ -1,0 +1,151 @@
+"""How a project is judged and reviewed: its settings, and what each of them may be."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Tools
+
+
+class ReviewMode(StrEnum):
+    """What a reviewer sees first, and what is asked first."""
+
+    JUDGE_FIRST = "judge_first"
+    BLIND_FIRST = "blind_first"
+    PREFERENCE_FIRST = "preference_first"
+    """One question on the pair instead of the criteria; the judge's values are in sight."""
+    BLIND_PREFERENCE = "blind_preference"
+    """The same question, before the judge's values are shown."""
+
+    @staticmethod
+    def of(*, blind: bool, prefers: bool) -> ReviewMode:
+        """The mode with these two properties."""
+        if prefers:
+            return ReviewMode.BLIND_PREFERENCE if blind else ReviewMode.PREFERENCE_FIRST
+        return ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
+
+    @property
+    def blind(self) -> bool:
+        """Whether the reviewer answers before the judge's values open."""
+        return self in (ReviewMode.BLIND_FIRST, ReviewMode.BLIND_PREFERENCE)
+
+    @property
+    def prefers(self) -> bool:
+        """Whether one question on the pair comes before the criteria."""
+        return self in (ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE)
+
+
+class QueueOrder(StrEnum):
+    """In which order pairs come up for review."""
+
+    AS_IMPORTED = "as_imported"
+    RANDOM = "random"
+    INFORMATIVE = "informative"
+
+
+class ReasonRule(StrEnum):
+    """Whether a changed value needs a reason."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    OFF = "off"
+
+
+LOOK_ONCE = "Look once, when the number of reviews is reached"
+LOOK_WHENEVER = "Look whenever, and say so"
+"""Stop rules of which it can be told whether they were kept: a look is a reveal."""
+
+
+class DecisionPlan(Frozen):
+    """What is fixed before a reveal: the smallest difference that matters, how many reviews, when to stop."""
+
+    smallest_difference: float = Field(ge=0, le=1)
+    reviews: int = Field(ge=1)
+    stop_rule: str = ""
+    fixed_at: AwareDatetime | None = None
+    candidates: tuple[str, str] | None = None
+    """The ids of the two that it is to decide between; None: of any two in the project."""
+
+
+class GuessChoice(Frozen):
+    """What a lead tells reviewers of a candidate when they are asked who made which, such as "with the guide"."""
+
+    number: int = Field(ge=1)
+    """The candidate's neutral number."""
+    text: str = Field(min_length=1, max_length=200)
+
+
+class ProjectSettings(Frozen):
+    """How a project is judged and reviewed."""
+
+    mode: ReviewMode = ReviewMode.JUDGE_FIRST
+    """What a reviewer sees first: judge_first, blind_first, preference_first or blind_preference."""
+    order: QueueOrder = QueueOrder.AS_IMPORTED
+    """In which order pairs are given out."""
+    reasons: ReasonRule = ReasonRule.OPTIONAL
+    """Whether a changed value needs a reason."""
+    reason_codes: tuple[str, ...] = (
+        "wrong fact",
+        "missed part",
+        "formatting overrated",
+        "too lenient",
+        "too harsh",
+        "other",
+    )
+    """Short reasons to choose from."""
+    reviews_needed: int = Field(default=1, ge=1, le=50)
+    """Final reviews that each pair needs."""
+    share_to_all: float = Field(default=0, ge=0, le=1)
+    """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
+    redact_names: bool = True
+    """Whether candidates' names are neutralized in outputs."""
+    audit_share: float = Field(default=0.2, ge=0, le=1)
+    """The share (0 to 1) of pairs drawn into the audit sample."""
+    plan: DecisionPlan | None = None
+    """The decision plan that was fixed before the reveal."""
+    show_reference: bool = True
+    """Whether reviewers see the reference answer."""
+    live_pages: bool = False
+    """Whether web pages may run their scripts in a frame of their own."""
+    render_command: str | None = None
+    """A command that turns other files into pictures; an admin sets it."""
+    ask_guess_share: float = Field(default=0.1, ge=0, le=1)
+    """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
+    guess_choices: tuple[GuessChoice, ...] = ()
+    """What is said of the candidates in that question; without it, it asks only whether something told."""
+    tools: Tools | None = None
+    """Whether judges open files with tools; None means as COMPARATOR_TOOLS says."""
+    brief: str = ""
+    """What reviewers read before they begin."""
+    keep_outputs_days: int | None = Field(default=None, ge=1)
+    """Days after which the files of settled comparisons may be purged; None keeps them."""
+    warm_up: tuple[str, ...] = ()
+    """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
+
+    def is_for_all(self, comparison_id: str) -> bool:
+        """Whether every reviewer is given this pair: a warm-up, or one of the share that goes to all.
+
+        The share follows from the random id alone, so that it tells nothing of the key.
+        """
+        return comparison_id in self.warm_up or comparison_id[-SHARE_DIGITS:] < share_bound(self.share_to_all)
+
+
+SHARE_DIGITS = 3
+_ALPHABET = "234567abcdefghijklmnopqrstuvwxyz"
+
+
+def share_bound(share: float) -> str:
+    """Ids that end below this, in the order of bytes, are the share (0 to 1) of all ids.
+
+    >>> share_bound(0), share_bound(0.5), share_bound(1) > "zzz"
+    ('222', 'k22', True)
+    """
+    size = len(_ALPHABET)
+    number = round(share * size**SHARE_DIGITS)
+    if number >= size**SHARE_DIGITS:
+        return "~"
+    digits = (number // size**place % size for place in reversed(range(SHARE_DIGITS)))
+    return "".join(_ALPHABET[digit] for digit in digits)

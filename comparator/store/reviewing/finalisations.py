@@ -1,0 +1,182 @@
+"""How reviews end: finalised with everything that held then, closed out without a verdict, or reopened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime
+
+from comparator.domain.errors import Conflict
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.verdict import DecidedBy, Verdict
+from comparator.store import tables
+from comparator.store.core.sql import lock, one, several
+from comparator.store.core.unit import Unit
+from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reviews import Review
+
+_review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
+
+
+class Finalisation(Frozen):
+    """A review was finalised (with everything that held then), or reopened."""
+
+    id: str
+    review_id: str
+    kind: str
+    number: int
+    """Which finalisation this is, from 1; a reopening has the number of the one that it opens."""
+    last_change: int
+    person_id: str
+    at: AwareDatetime
+    winner: Winner | None
+    decided_by: DecidedBy | None
+    verdict: Verdict | None
+    prose: Prose | None
+    result: str | None
+    """The exported comparison.json."""
+    changed: int
+    unblinded: bool
+
+
+_FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
+
+
+def add(
+    unit: Unit,
+    review_id: str,
+    *,
+    person_id: str,
+    verdict: Verdict,
+    prose: Prose,
+    result: str,
+    changed: int,
+    seen: int,
+    unblinded: bool,
+) -> Finalisation:
+    """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
+
+    Raises Conflict if another change came in between, or the review is finalised already.
+    """
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = reviews.last_act(unit.connection, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review is finalised already. Reload to see the result.")
+    if reviews.last_seq(unit.connection, review_id) != seen:
+        raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
+    return _add_event(
+        unit,
+        review_id,
+        {
+            "kind": "final",
+            "number": (last.number if last else 0) + 1,
+            "person_id": person_id,
+            "last_change": seen,
+            "winner": verdict.winner.value,
+            "decided_by": verdict.decided_by.value,
+            "verdict": verdict.model_dump(mode="json"),
+            "prose": prose.model_dump(mode="json"),
+            "result": result,
+            "changed": changed,
+            "unblinded": unblinded,
+        },
+        id=unit.new_id(),
+    )
+
+
+def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
+    """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = reviews.last_act(unit.connection, review_id)
+    if last is None or last.kind not in ("final", "closed"):
+        raise Conflict("This review is open already.")
+    return _add_event(
+        unit,
+        review_id,
+        {
+            "kind": "reopened",
+            "number": last.number,
+            "person_id": person_id,
+            "last_change": last.last_change,
+            "changed": 0,
+            "unblinded": unblinded,
+        },
+        id=unit.new_id(),
+    )
+
+
+def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
+    """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
+    lock(unit.connection, tables.review, review_id, what="such review")
+    last = reviews.last_act(unit.connection, review_id)
+    if last is not None and last.kind == "final":
+        raise Conflict("This review was finalised just now. Look again.")
+    by = person_id or reviews.get(unit.connection, review_id).person_id
+    values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
+    _add_event(
+        unit,
+        review_id,
+        {**values, "last_change": reviews.last_seq(unit.connection, review_id), "unblinded": False},
+        id=unit.new_id(),
+    )
+
+
+def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+    """Every finalisation of a review, oldest first; reopenings are left out."""
+    return tuple(each for each in acts(connection, review_id) if each.kind == "final")
+
+
+def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+    """Every finalisation and reopening of a review, oldest first."""
+    query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
+    return several(connection, query, Finalisation)
+
+
+def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -> Finalisation:
+    last = (
+        unit.connection.execute(
+            sa.select(sa.func.max(_finalisation.seq)).where(_finalisation.review_id == review_id)
+        ).scalar()
+        or 0
+    )
+    unit.connection.execute(
+        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=unit.at, **values)
+    )
+    reviews.refresh_rollup(unit, review_id)
+    return one(
+        unit.connection,
+        sa.select(*_FINALISATION).where(_finalisation.id == id),
+        Finalisation,
+        what="such finalisation",
+    )
+
+
+def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project that were ended without a verdict, oldest first."""
+    later, p = tables.finalisation.alias("later"), tables.comparison.c
+    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
+    ended = sa.exists().where(_finalisation.review_id == _review.id, _finalisation.kind == "closed", newest)
+    query = sa.select(tables.review).join(tables.comparison, p.id == _review.comparison_id)
+    query = query.where(p.project_id == project_id, ended).order_by(_review.opened_at, _review.id)
+    return several(connection, query, Review)
+
+
+def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
+    """The reviews of a project in which something was changed and that are not finalised, oldest first."""
+    later, p = tables.finalisation.alias("later"), tables.comparison.c
+    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
+    ended = sa.exists().where(
+        _finalisation.review_id == _review.id, _finalisation.kind.in_(("final", "closed")), newest
+    )
+    reopened = sa.exists().where(
+        _finalisation.review_id == _review.id, _finalisation.kind == "reopened", newest
+    )
+    begun = sa.exists().where(_change.review_id == _review.id)
+    query = (
+        sa.select(tables.review)
+        .join(tables.comparison, p.id == _review.comparison_id)
+        .where(p.project_id == project_id, ~ended, sa.or_(begun, reopened))
+    )
+    return several(connection, query.order_by(_review.opened_at, _review.id), Review)

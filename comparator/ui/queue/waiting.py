@@ -1,0 +1,104 @@
+"""The pairs that wait, in tabs by what they wait for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import HistoryRow, QueueCounts, history
+from comparator.reporting.history.neutral import neutral_rows
+from comparator.ui.components.listing import Column, Row, listing
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
+from comparator.ui.frame.state import Page, Param
+
+PAGE_SIZE = 25
+TABS = {
+    "to_review": "To review",
+    "draft": "Drafts",
+    "failed": "Failed",
+    "to_judge": "To judge",
+    "judging": "Being judged",
+    "void": "Void",
+}
+COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
+HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
+NOTHING = {
+    "to_review": "No pairs to review.",
+    "draft": "No drafts.",
+    "failed": "No judgment has failed.",
+    "to_judge": "No pairs to judge.",
+    "judging": "The judge is idle.",
+    "void": "No pair has a void run.",
+}
+
+
+def waiting_pairs(waiting: QueueCounts) -> None:
+    """The tabs with a list below them."""
+    numbers = {
+        "to_review": waiting.to_review,
+        "draft": waiting.drafts,
+        "failed": waiting.failed,
+        "to_judge": waiting.to_judge,
+        "judging": waiting.judging,
+        "void": waiting.void,
+    }
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tab = st.segmented_control(
+            "Which",
+            [name for name in TABS if name != "void" or waiting.void],
+            default=next((name for name, count in numbers.items() if count), "to_review"),
+            format_func=lambda each: safe.inked(TABS[each]),
+            key="queue_tab",
+            required=True,
+            label_visibility="collapsed",
+        )
+        text = st.text_input(
+            "Find",
+            key="queue_text",
+            placeholder="Find by words or tag",
+            label_visibility="collapsed",
+            width=260,
+        )
+    status = tab or "to_review"
+    if not numbers[status]:
+        st.caption(NOTHING[status])
+        return
+    database = session.services().database
+    number = st.session_state.get(f"queue_page_{status}", 1)
+    wanted = _filter(
+        project_id=session.project_id(), status=status, order="oldest", text=text, reader=session.me().id
+    )
+    page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    pages = -(-page.total // PAGE_SIZE)
+    if not page.rows:
+        st.caption("No matching pairs.")
+    chosen = listing(
+        [_row(row) for row in neutral_rows(database, page.rows)],
+        COLUMNS,
+        key=f"queue_list_{status}",
+        labels=HEADS_HERE,
+    )
+    if pages > 1:
+        st.pagination(pages, key=f"queue_page_{status}")
+    if chosen is None:
+        return
+    if chosen.action == JUDGE_ACTION:
+        session.judge(chosen.id)
+        st.rerun()
+    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
+
+
+def _row(row: HistoryRow) -> Row:
+    """One row; without a word of the judge's where the reader scores before seeing it."""
+    shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
+    if not row.covered:
+        return shown
+    return shown.model_copy(update={"flags": why_it_stays(row)})
+
+
+def _filter(**values: Any) -> HistoryFilter:
+    return HistoryFilter.model_validate(values)
