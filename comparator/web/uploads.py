@@ -76,6 +76,8 @@ class _Held:
     person: str
     session: str
     size: int = 0
+    coming: bool = True
+    """Whether it is on its way still."""
 
 
 @dataclass
@@ -99,21 +101,26 @@ class Shelf:
         own = [each for each in self._held.values() if each.person == person]
         if len(own) >= MOST_FILES:
             raise _Refused(413, f"You hold {len(own)} uploads; {MOST_FILES} are allowed.")
-        before = self._held.pop(place, None)
+        before = self._held.get(place)
+        if before is not None and before.coming:
+            raise _Refused(409, "This file is being uploaded already.")
         held = self._held[place] = _Held(person, session)
         try:
             yield held
+            held.coming = False
         except BaseException:
-            if before is None:
+            if self._held.get(place) is held:
                 del self._held[place]
-            else:
-                self._held[place] = before
+                if before is not None:
+                    self._held[place] = before
             raise
 
     def grow(self, held: _Held, size: int) -> None:
-        """Take further bytes into the accounts. Raises _Refused where they are too many."""
+        """Take further bytes into the accounts. Raises _Refused where they are too many, or it is in none any more."""
         held.size += size
         every = self._held.values()
+        if not any(each is held for each in every):
+            raise _Refused(409, "The upload was taken away before it was complete.")
         for most, bytes_held, whose in (
             (self.limits.session, (e.size for e in every if e.session == held.session), "this page"),
             (self.limits.person, (e.size for e in every if e.person == held.person), "one person"),
@@ -178,8 +185,7 @@ class Uploads:
         try:
             with self._shelf.room(place, person=person, session=place.parent.name) as held:
                 form = await self._taken(request, partial, held)
-                if shutil.disk_usage(place.parent).free < LEAST_FREE:
-                    raise _Refused(507, "The server's disk is full. Ask whoever runs it for room.")
+                self._shelf.grow(held, 0)
                 partial.replace(place)
                 if not await _stored(self._app, *_emptied(scope, form), send):
                     raise _NotTaken
@@ -198,6 +204,8 @@ class Uploads:
                 async for chunk in request.stream():
                     found = form.feed(chunk)
                     self._shelf.grow(held, len(found))
+                    if shutil.disk_usage(target.parent).free < LEAST_FREE:
+                        raise _Refused(507, "The server's disk is full. Ask whoever runs it for room.")
                     if found:
                         await to_thread.run_sync(sink.write, found)
         except (MultipartParseError, ClientDisconnect) as error:

@@ -34,6 +34,8 @@ from comparator.web.rules import rules_of
 from comparator.web.saving.route import PATH as SAVING
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
+from comparator.workflow.guidance.adopting import adopt, guided
+from comparator.workflow.guidance.splitting import freeze, newest
 from comparator.workflow.judging.single import ask
 from comparator.workflow.people.audit_log import audit_log, members_of
 from comparator.workflow.people.invitations import (
@@ -48,15 +50,20 @@ from comparator.workflow.people.invitations import (
 )
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.people.people import give_role, may, take_role
+from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
+from comparator.workflow.projects.saved_views import remove_view, save_view
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.services import Services
+from comparator.workflow.themes.edit import delete, rename, to_label, undo
 from tests.app.conftest import compare, finalised, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
 SECRETS = ("quillwort", "saxifrage", GOLD, OTHERS)
+VIEW = "viewmark-33"
+CHECK: Any = {"name": "checkmark-22", "pattern": "x+", "is_regex": True, "match_case": True}
 PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py"))
 
 
@@ -98,6 +105,8 @@ class Planted:
         give_role(services, self.stranger, Role.REVIEWER, project_id=other, by=self.lead)
         change_settings(services, self.project, reviews_needed=2, person_id=self.lead)
         finalised(services, comparison_id, says=OTHERS)
+        save_view(services, self.project, name=VIEW, address="winner=A", person_id=self.lead)
+        self.check = add_check(services, self.project, person_id=self.lead, **CHECK).id
 
 
 @pytest.fixture
@@ -147,6 +156,10 @@ def test_a_reviewer_of_another_project_opens_nothing_here(
     text = everything(open_page(app, "history", task=planted.task, project=planted.other))
     assert "No comparison" in text
     assert not [word for word in (*SECRETS, "timeline") if word in text.lower()]
+    # Nor does any page list what its leads keep there, whatever the address asks for.
+    seen = {name: everything(open_page(app, name, c=planted.id, project=planted.project)) for name in PAGES}
+    words = (*SECRETS, "harvest", VIEW, CHECK["name"])
+    assert [(name, word) for name, text in seen.items() for word in words if word in text.lower()] == []
 
 
 def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:
@@ -168,6 +181,19 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: record(services, id, (), person_id=planted.stranger),
         lambda: finalise(services, id, person_id=planted.stranger, leave_out=""),
         lambda: read_sheet(services, id, person_id=planted.stranger),
+        # The right is asked for before anything is counted, told or tried.
+        lambda: add_check(services, planted.project, person_id=me, **CHECK | {"pattern": "("}),
+        lambda: remove_check(services, planted.check, person_id=me),
+        lambda: save_view(services, planted.project, name="Mine", address="q=1", person_id=me),
+        lambda: remove_view(services, planted.project, name=VIEW, person_id=me),
+        lambda: freeze(services, planted.project, person_id=me),
+        lambda: newest(services, planted.project, person_id=me),
+        lambda: guided(services, planted.project, person_id=me),
+        lambda: adopt(services, planted.project, None, person_id=me),
+        lambda: rename(services, planted.project, "t", name="n", test="d", person_id=me),
+        lambda: delete(services, planted.project, "t", person_id=me),
+        lambda: undo(services, planted.project, person_id=me),
+        lambda: to_label(services, planted.project, person_id=me),
     )
 
     for call in calls:

@@ -51,8 +51,8 @@ class FolderMedia:
     def open(self, digest: str) -> BinaryIO:
         return (self._folder / self._digests[digest]).open("rb")
 
-    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
-        return self._album.evidence(page, files)
+    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+        return self._album.evidence(page, files, until=until)
 
     def has_browser(self) -> bool:
         return self._album.camera is not None

@@ -177,7 +177,10 @@ def chromium(chromium_path: str, canary: Canary) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium_path,
-            args=["--no-sandbox", f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{canary.port}"],
+            args=[
+                "--no-sandbox",
+                f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{canary.port}, MAP 192.0.2.1 127.0.0.1",
+            ],
         )
         yield browser
         browser.close()
@@ -404,10 +407,32 @@ def test_a_page_that_would_freeze_the_tab_later_is_put_away_at_once_on_both_side
     later: Page, name: str
 ) -> None:
     choose(later, f"{name}.html")
-    for side in ("a", "b"):
-        later.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
+    # Side by side, so that neither waits for the other.
+    expect(later.locator("iframe.trial")).to_have_count(2)
+    both_put_away(later)
     choose(later, "moving.html")
     shown(later, "a")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(240)
+def test_over_plain_http_on_a_network_pages_that_hang_take_turns_and_condemn_no_other(
+    later: Page, locked: Served
+) -> None:
+    # Chromium gives a trial a process of its own only where the connection is secure.
+    later.goto(f"{locked.url.replace('127.0.0.1', '192.0.2.1')}?set=later")
+    assert later.evaluate("() => isSecureContext") is False
+    choose(later, "later-css.html")
+    both_put_away(later)
+    choose(later, "moving.html")
+    shown(later, "a")
+    shown(later, "b")
+
+
+def both_put_away(page: Page) -> None:
+    """Wait until neither side waits for its page any longer."""
+    for side in ("a", "b"):
+        page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
 
 
 @pytest.mark.timeout(120)

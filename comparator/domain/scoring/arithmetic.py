@@ -12,6 +12,7 @@ LOWEST, HIGHEST = Decimal(1), Decimal(5)
 HALF = Decimal("0.5")
 TENTH = Decimal("0.1")
 HUNDREDTH = Decimal("0.01")
+_MOST_DIGITS = 4
 
 ScoreMap = Mapping[str, Decimal]
 """Criterion path to score, 1 to 5 in steps of a half; what nobody assessed is not in it."""
@@ -28,6 +29,9 @@ class Totals(Frozen):
 
 def valid_score(score: Decimal) -> bool:
     """Whether a score lies in 1 to 5 on a half step."""
+    # 3.000… with thousands of zeros is a score, too, and would be stored and written out as it stands.
+    if not score.is_finite() or len(score.as_tuple().digits) > _MOST_DIGITS:
+        return False
     return LOWEST <= score <= HIGHEST and (score * 2) % 1 == 0
 
 

@@ -17,6 +17,10 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment
 
 Value = Decimal | bool | str | tuple[str, ...] | None
+MOST_LINES = 200
+"""Strengths or weaknesses of one output."""
+LONGEST_TEXT = 50_000
+"""Characters of a line, or of the reasoning."""
 
 
 class Part(StrEnum):
@@ -237,6 +241,12 @@ def check_value(change: Change, *, rubric: Rubric, expectations: int) -> None:
         return
     if not _fits(target.part, value):
         raise ReviewError(f"{value!r} is not a value for {target}.")
+    lines = value if isinstance(value, tuple) else (str(value),)
+    if len(lines) > MOST_LINES or any(len(line) > LONGEST_TEXT for line in lines):
+        raise ReviewError(
+            f"{target} has {len(lines):,} lines, the longest of {max(map(len, lines)):,} characters; up to "
+            f"{MOST_LINES:,} lines of {LONGEST_TEXT:,} characters are taken. Shorten it."
+        )
 
 
 def _fits(part: Part, value: Value) -> bool:

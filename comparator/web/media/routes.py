@@ -129,7 +129,7 @@ class _Shelf:
         if where != HERE:
             return trial(tried)
         try:
-            drawn = await self._camera.run(drawn_here, tried, self._media.photograph)
+            drawn = await self._camera.run(drawn_here, tried, self._media)
         except LaneFull:
             return busy(OUTPUT_HEADERS)
         return JSONResponse(

@@ -40,8 +40,8 @@ class MediaSource(Protocol):
     def open(self, digest: str) -> BinaryIO:
         """Its bytes as a seekable stream."""
 
-    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
-        """How a page looks in the locked-down browser; None where there is none."""
+    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none. `until` as in `Camera.take`."""
 
     def has_browser(self) -> bool:
         """Whether there is one."""

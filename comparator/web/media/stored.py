@@ -74,10 +74,10 @@ class StoredMedia:
         """The bytes as a seekable stream. Raises NotFound."""
         return self._services.blobs.open(digest)
 
-    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
-        """How a page looks in the locked-down browser; None where there is none."""
+    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+        """How a page looks in the locked-down browser; None where there is none. `until` as in `Camera.take`."""
         album = self._services.album
-        return album.evidence(page, files) if album is not None else None
+        return album.evidence(page, files, until=until) if album is not None else None
 
     def has_browser(self) -> bool:
         """Whether there is one."""

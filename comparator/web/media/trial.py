@@ -8,16 +8,18 @@ from __future__ import annotations
 import base64
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from starlette.responses import Response
 
-from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS
+from comparator.web.media.source import MediaSource
 
 BEGAN = "comparator:began"
+ALONE = "comparator:alone"
+"""That it began, in a process that it shares with no other trial."""
 DRAWN = "comparator:drawn"
 TRIAL = "comparator-trial"
 """The header by which a trial is known: any other answer is one of ours, and safe."""
@@ -35,7 +37,7 @@ _END = re.compile(r"</style", re.IGNORECASE)
 # before what a window holds. It is drawn as it looks at first and as it will look later: unfolded, checked, scrolled,
 # when its animations begin, are half done and end, and under the mouse or in a window of another size. The timers
 # answer where nothing is drawn, as in a pane that is not seen.
-_SCRIPT = f"""parent.postMessage("{BEGAN}", "*");
+_SCRIPT = f"""parent.postMessage(crossOriginIsolated ? "{ALONE}" : "{BEGAN}", "*");
 addEventListener("load", async () => {{
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name);
@@ -86,8 +88,11 @@ addEventListener("load", async () => {{
     step();
     if (!await drawn()) patience = 10;
   }}
+  globalThis.comparatorDrawn = true;
   parent.postMessage("{DRAWN}", "*");
 }});"""
+# Nothing but `true` will do: an element of the page may have this name.
+_DRAWN_HERE = "() => globalThis.comparatorDrawn === true"
 
 
 class Tried(NamedTuple):
@@ -127,6 +132,8 @@ def trial(tried: Tried) -> Response:
         "content-security-policy": policy,
         "x-dns-prefetch-control": "off",
         "connection-allowlist": "(response-origin)",
+        # Chromium gives such a document a process of its own, over https and on this machine, since its origin is.
+        "document-isolation-policy": "isolate-and-require-corp",
         "cache-control": "no-store",
         "content-type": HTML,
         TRIAL: "1",
@@ -134,10 +141,11 @@ def trial(tried: Tried) -> Response:
     return Response(tried.document(nonce), headers=headers)
 
 
-def drawn_here(tried: Tried, photograph: Callable[[str, Sequence[PageFile]], PageEvidence | None]) -> bool:
+def drawn_here(tried: Tried, media: MediaSource) -> bool:
     """Whether the server's own browser draws it in time; True where there is none.
 
     Browsers other than Chromium draw every frame of a tab in one process, so that they cannot try a page themselves.
     """
-    evidence = photograph(_NAME, [PageFile(_NAME, "text/html", tried.document(""))])
+    page = PageFile(_NAME, "text/html", tried.document(""))
+    evidence = media.photograph(_NAME, [page], until=_DRAWN_HERE)
     return evidence is None or not evidence.problem

@@ -13,13 +13,11 @@ from pydantic import ValidationError
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.arithmetic import valid_score
-from comparator.domain.scoring.review import ChangeKind, Part, Target, Value, value_for
+from comparator.domain.scoring.review import LONGEST_TEXT, ChangeKind, Part, Target, Value, value_for
 
 MOST_CHANGES = 2_000
-LONGEST_TEXT = 50_000
 LONGEST_REASON = 4_000
 LONGEST_CODE = 60
-MOST_DIGITS = 4
 LEAVE = "leave:"
 _ID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 _GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
@@ -222,17 +220,12 @@ def _value(part: Part, raw: object) -> Value:
     if raw is not None and not isinstance(raw, bool | int | float | str | list):
         raise ValueError(f"a value is not {type(raw).__name__}")
     if isinstance(raw, list):
-        raw = [_text({"line": line}, "line", LONGEST_TEXT) for line in raw[:200]]
+        raw = [_text({"line": line}, "line", LONGEST_TEXT) for line in raw]
     elif isinstance(raw, str):
         raw = _text({"text": raw}, "text", LONGEST_TEXT)
     value = value_for(part, raw)
-    if part is Part.SCORE and not (value is None or (isinstance(value, Decimal) and _is_score(value))):
+    if part is Part.SCORE and not (value is None or (isinstance(value, Decimal) and valid_score(value))):
         raise ValueError("a score is 1 to 5, in steps of a half")
     if part is Part.EXPECTATION and not isinstance(value, bool | None):
         raise ValueError("an expectation is met or not")
     return value
-
-
-def _is_score(value: Decimal) -> bool:
-    # 3.000… with thousands of zeros is a score, too, and would be stored and written out as it stands.
-    return value.is_finite() and len(value.as_tuple().digits) <= MOST_DIGITS and valid_score(value)

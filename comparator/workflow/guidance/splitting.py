@@ -22,6 +22,7 @@ def freeze(services: Services, project_id: str, *, person_id: str | None) -> Sto
     Later corrections wait for the next split. Raises RightsError, and InputError below 10 corrections or 2 tasks.
     """
     with services.write() as unit:
+        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         split = _drawn(services, unit.connection, project_id)
         stored = guidance.add_split(unit, project_id, split, person_id=person_id)
         authorise(

@@ -9,7 +9,7 @@ from comparator.outputs.examine.lines import Pattern
 from comparator.store.asked import check_counts, checks
 from comparator.store.asked.checks import Check
 from comparator.store.pairs import outputs
-from comparator.workflow.people.people import authorise
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 LONGEST_NAME = 60
@@ -44,6 +44,8 @@ def add_check(
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
         raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
+    with services.database.read() as connection:
+        require(connection, person_id, Act.SEE_RESULTS, project_id=project_id)
     try:
         count_in([HARD], Pattern(pattern, regex=is_regex, match_case=match_case), seconds=SECONDS)
     except TooSlow:

@@ -22,7 +22,7 @@ from comparator.domain.themes import (
 )
 from comparator.store.core.database import Connection
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
-from comparator.workflow.people.people import authorise
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 TO_LABEL = 50
@@ -116,6 +116,7 @@ def delete(services: Services, project_id: str, theme: str, *, person_id: str | 
 def undo(services: Services, project_id: str, *, person_id: str | None) -> Codebook:
     """Take the last change of a person back. Raises InputError where there is none, RightsError."""
     with services.database.read() as connection:
+        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         last = last_to_undo(codebooks.changes(connection, project_id))
     if last is None:
         raise InputError("Nobody has changed this codebook; there is nothing to undo.")
@@ -144,9 +145,10 @@ def label(
 def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Finding, int]:
     """The next finding to label, and how many this person has labelled of those that were drawn.
 
-    Raises InputError where nothing is assigned, or all that were drawn are labelled.
+    Raises InputError where nothing is assigned, or all that were drawn are labelled, and RightsError.
     """
     with services.database.read() as connection:
+        require(connection, person_id, Act.SEE_RESULTS, project_id=project_id)
         drawn = drawn_to_label(connection, project_id)
         said = codebooks.labels(connection, project_id)
         mine = {id for id in drawn if person_id in said.get(id, {})}
@@ -200,6 +202,15 @@ def _change(
     undoes: str | None = None,
 ) -> Codebook:
     with services.write() as unit:
+        authorise(
+            unit,
+            Act.CHANGE_SETTINGS,
+            f"theme_{kind.value}",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=theme,
+            detail={"name": name} if name else None,
+        )
         seq = codebooks.next_seq(unit.connection, project_id)
         before = codebooks.changes(unit.connection, project_id)
         change = ThemeChange(
@@ -217,15 +228,6 @@ def _change(
             undoes=undoes,
         )
         check_change(codebook_of(before), change)
-        authorise(
-            unit,
-            Act.CHANGE_SETTINGS,
-            f"theme_{kind.value}",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=theme,
-            detail={"name": name} if name else None,
-        )
         codebooks.add(unit.connection, project_id, change)
         theme_pairs.derive(unit.connection, project_id)
         return codebook_of((*before, change))

@@ -65,3 +65,29 @@ def test_a_file_of_another_pair_is_refused_in_a_sentence(judged: tuple[str, ...]
     assert done.exit_code == 2
     assert "ploughing" in done.stderr
     assert run("review", "show", judged[0]).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("strengths", "score", "told"),
+    [
+        (["fine"] * 201, "5", "201 lines"),
+        (["x" * 50_001], "5", "50,001 characters"),
+        (["fine"], "3." + "0" * 60 + "1", "3.000"),
+    ],
+    ids=["too many lines", "too long a line", "a score of 62 digits"],
+)
+def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
+    judged: tuple[str, ...], corrected: Path, strengths: list[str], score: str, told: str
+) -> None:
+    result = json.loads(corrected.read_text())
+    result["output_quality"]["A"]["strengths"] = strengths
+    for label in "AB":
+        scores = result["rubric"][label]["content"]
+        scores[next(iter(scores))] = score
+    corrected.write_text(json.dumps(result))
+
+    done = run("review", "import", judged[0], str(corrected))
+
+    assert done.exit_code == 2, done.output
+    assert told in done.stderr
+    assert run("review", "show", judged[0]).stdout == ""

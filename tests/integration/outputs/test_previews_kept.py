@@ -56,7 +56,7 @@ class Counted:
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
 
-    def photograph(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
         return None
 
     def has_browser(self) -> bool:

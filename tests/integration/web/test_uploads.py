@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,7 +12,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
@@ -45,11 +45,11 @@ class House:
         self.files = MemoryUploadedFileManager("/_stcore/upload_file")
         self.gone: set[str] = set()
         runtime = SimpleNamespace(is_active_session=lambda id: id not in self.gone)
-        app = Starlette(
+        self.app = Starlette(
             routes=create_upload_routes(cast(Runtime, runtime), self.files, ""),
             middleware=[Middleware(LetIn), Middleware(Uploads, shelf=self.shelf)],
         )
-        self.client = TestClient(app)
+        self.client = TestClient(self.app)
         self.client.cookies.set("_streamlit_xsrf", generate_xsrf_token_string())
 
     def send(
@@ -166,4 +166,90 @@ def test_what_no_page_reads_is_swept(house: House) -> None:
 def test_a_full_disk_takes_no_upload(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comparator.web.uploads.LEAST_FREE", 1 << 62)
     assert house.send(b"x")[0] == 507
+    assert house.on_disk() == {}
+
+
+FORM = b"--x\r\ncontent-disposition: form-data; name=file; filename=a.md\r\n\r\n"
+
+
+async def put(house: House, id: str, chunks: AsyncIterator[bytes], *, method: str = "PUT") -> tuple[int, str]:
+    """Send a form piece by piece, without saying how long it is; the status and words of the answer."""
+    token = house.client.cookies["_streamlit_xsrf"].encode()
+    headers = [
+        (b"host", b"testserver"),
+        (b"content-type", b"multipart/form-data; boundary=x"),
+        (b"x-xsrftoken", token),
+        (b"cookie", b"_streamlit_xsrf=" + token),
+    ]
+    path = f"/_stcore/upload_file/session-1/{id}"
+    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
+    told: list[Message] = []
+
+    async def receive() -> Message:
+        async for chunk in chunks:
+            return {"type": "http.request", "body": chunk, "more_body": True}
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    await house.app({**scope, "headers": headers, "root_path": "", "http_version": "1.1"}, receive, send)
+    return told[0]["status"], b"".join(each.get("body", b"") for each in told).decode()
+
+
+async def nothing() -> AsyncIterator[bytes]:
+    for chunk in ():
+        yield chunk
+
+
+@pytest.mark.parametrize("meanwhile", ["it is sent a second time", "it is taken away"])
+async def test_an_upload_is_counted_whatever_is_done_to_its_address_meanwhile(
+    house: House, meanwhile: str
+) -> None:
+    id = str(uuid.uuid4())
+    other: list[int] = []
+
+    async def first() -> AsyncIterator[bytes]:
+        yield FORM
+        yield bytes(MB)
+        if meanwhile == "it is taken away":
+            other.append((await put(house, id, nothing(), method="DELETE"))[0])
+        else:
+            other.append((await put(house, id, second()))[0])
+        for _ in range(20):
+            yield bytes(MB)
+        yield b"\r\n--x--\r\n"
+
+    async def second() -> AsyncIterator[bytes]:
+        yield FORM
+        yield b"\r\n--x--\r\n"
+
+    status, _ = await put(house, id, first())
+
+    assert status in (409, 413), "more than a page may hold"
+    assert other == [204 if meanwhile == "it is taken away" else 409]
+    assert house.on_disk() == {}
+    assert house.shelf._held == {}
+
+
+async def test_an_upload_ends_while_there_is_still_room_on_the_disk(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 202 * MB
+    most = 0
+
+    async def chunks() -> AsyncIterator[bytes]:
+        nonlocal left, most
+        yield FORM
+        for _ in range(9):
+            yield bytes(1000)
+            left -= MB
+            most += 1
+
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=left))
+
+    status, told = await put(house, str(uuid.uuid4()), chunks())
+
+    assert (status, most) == (507, 3)
+    assert "disk is full" in told
     assert house.on_disk() == {}

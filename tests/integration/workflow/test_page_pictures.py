@@ -52,7 +52,7 @@ class Photographer(Album):
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.tiles = tiles
 
-    def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+    def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
         self.asked.append((page, tuple(file.name for file in files)))
         red = io.BytesIO()
         Image.new("RGB", (8, 8), "red").save(red, "PNG")
@@ -216,7 +216,7 @@ def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> Non
 @pytest.mark.parametrize("bad", Label)
 def test_where_one_page_cannot_be_pictured_neither_is(desk: Workbench, bad: Label) -> None:
     class Failing(Photographer):
-        def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
             found = super().evidence(page, files)
             stuck = any(b"stuck" in file.data for file in files)
             return PageEvidence(problem="It took longer than 30 seconds.") if stuck else found

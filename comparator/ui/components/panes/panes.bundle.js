@@ -1107,6 +1107,7 @@ var PATIENCE = 5e3;
 var APART = /Chrom(e|ium)\//.test(navigator.userAgent);
 var passed = /* @__PURE__ */ new Set();
 var RESPITES = [300, 1e3, 3e3];
+var alone = false;
 var turn = Promise.resolve();
 var Trial = class {
   // place(node) puts its frame into the page; then(answered) is called once, with whether it was drawn in time: null
@@ -1121,7 +1122,7 @@ var Trial = class {
     });
     this.heard = (event) => this.hear(event);
     window.addEventListener("message", this.heard);
-    const before = APART ? turn : null;
+    const before = APART && !alone ? turn : null;
     if (APART) turn = this.over;
     Promise.resolve(before).then(() => this.ask());
   }
@@ -1158,8 +1159,12 @@ var Trial = class {
   }
   hear({ source, data }) {
     if (!this.node || source !== this.node.contentWindow) return;
-    if (data === "comparator:began" && !this.began) {
+    if ((data === "comparator:began" || data === "comparator:alone") && !this.began) {
       this.began = true;
+      if (data === "comparator:alone") {
+        alone = true;
+        this.leave();
+      }
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.end(false), PATIENCE);
     } else if (data === "comparator:drawn") this.end(true);

@@ -10,9 +10,11 @@ export const TRIED = new Set(["html", "svg"]);
 const PATIENCE = 5000;
 const APART = /Chrom(e|ium)\//.test(navigator.userAgent);
 export const passed = new Set();
-// One at a time, since trials share a process: one that hangs must not condemn another. It takes a while to go, longer
-// on a busy machine, so that whoever finds it still there comes back later.
+// A page that hangs must not condemn another. Where the browser gives each trial a process of its own, they run side by
+// side; the first one tells. Elsewhere (over plain http on a network) they share one and take turns. A process that
+// hangs takes a while to go, longer on a busy machine, so that whoever finds it still there comes back later.
 const RESPITES = [300, 1000, 3000];
+let alone = false;
 let turn = Promise.resolve();
 
 export class Trial {
@@ -27,7 +29,7 @@ export class Trial {
     this.over = new Promise((resolve) => { this.leave = resolve; });
     this.heard = (event) => this.hear(event);
     window.addEventListener("message", this.heard);
-    const before = APART ? turn : null;
+    const before = APART && !alone ? turn : null;
     if (APART) turn = this.over;
     Promise.resolve(before).then(() => this.ask());
   }
@@ -69,8 +71,12 @@ export class Trial {
 
   hear({ source, data }) {
     if (!this.node || source !== this.node.contentWindow) return;
-    if (data === "comparator:began" && !this.began) {
+    if ((data === "comparator:began" || data === "comparator:alone") && !this.began) {
       this.began = true;
+      if (data === "comparator:alone") {
+        alone = true;
+        this.leave();
+      }
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.end(false), PATIENCE);
     } else if (data === "comparator:drawn") this.end(true);
