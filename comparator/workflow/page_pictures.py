@@ -14,7 +14,7 @@ from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 from comparator.outputs.pictures.evidence import NO_BROWSER, only_known_words, pictured, redacted, served_type
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow

@@ -7,7 +7,7 @@ import contextlib
 import io
 import time
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from PIL import Image
@@ -19,6 +19,7 @@ TALLEST = 6_000
 """Pixels of a page that are compared."""
 ENOUGH = 0.99
 _THERE = "document.fonts.status === 'loaded' && [...document.images].every((image) => image.complete)"
+_MOST_DRAWN = 40
 _WINDOW = 8
 _STEADY = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 """The two constants of structural similarity."""
@@ -56,34 +57,35 @@ class Camera:
 
     def pictures(self, address: str) -> tuple[Image.Image, ...]:
         """The page at the address, a picture for each width."""
-        taken = []
         self._metrics(WIDTHS[0], 800)
         self._page.goto(address, wait_until="load")
-        for width in WIDTHS:
-            self._metrics(width, 800)
-            self._settle()
-            size = self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]
-            clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], TALLEST), "scale": 1}
-            shot = self._shot(
-                {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
-            )
-            taken.append(Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB"))
-        return tuple(taken)
+        return tuple(self._steady(width) for width in WIDTHS)
 
-    def _shot(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """A picture; a busy browser may have none ready at the first try."""
+    def _steady(self, width: int) -> Image.Image:
+        """The page at a width, once it is drawn twice alike: the first picture of a busy browser may lack parts."""
+        self._metrics(width, 800)
+        last = b""
+        for _ in range(_MOST_DRAWN):
+            shot = self._shot(width)
+            if shot == last and self._is_there():
+                break
+            last = shot
+        return Image.open(io.BytesIO(shot)).convert("RGB")
+
+    def _shot(self, width: int) -> bytes:
+        """A PNG of the page; a busy browser may have none ready at the first try."""
+        size = self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], TALLEST), "scale": 1}
+        asked = {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
         for _ in range(4):
             with contextlib.suppress(Error):
-                return self._devtools.send("Page.captureScreenshot", asked)
+                return base64.b64decode(self._devtools.send("Page.captureScreenshot", asked)["data"])
             time.sleep(0.5)
-        return self._devtools.send("Page.captureScreenshot", asked)
+        return base64.b64decode(self._devtools.send("Page.captureScreenshot", asked)["data"])
 
-    def _settle(self) -> None:
-        """Draw once, and wait for the pictures and fonts that are then asked for."""
-        clip = {"x": 0, "y": 0, "width": 1, "height": 1, "scale": 1}
-        self._shot({"clip": clip})
-        while not self._devtools.send("Runtime.evaluate", {"expression": _THERE})["result"]["value"]:
-            time.sleep(0.01)
+    def _is_there(self) -> bool:
+        """Whether the pictures and fonts that drawing asks for have come."""
+        return bool(self._devtools.send("Runtime.evaluate", {"expression": _THERE})["result"]["value"])
 
     def _metrics(self, width: int, height: int) -> None:
         self._devtools.send(

@@ -81,6 +81,7 @@ PAGES = {
             "/auth/logout",
             "?set=other",
             "//evil.invalid@:inert",
+            "//u:inert~u@evil.invalid",
             f"{EVIL}/&#10;:inert",
             "javascript:top.close()",
         )

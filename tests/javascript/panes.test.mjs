@@ -21,6 +21,8 @@ test("files with the same words tell whether their looks are shown", () => {
   const [both, one] = entries([printed, row("b", "x.docx", [], 1), "same_path", 0, 0, 1], [printed, row("b", "x.docx"), "same_path", 0, 0, 1]);
   assert.match(whereOf(both), /different layout/);
   assert.match(whereOf(one), /the layout is not compared/);
+  const pdf = (id) => [id, "x.pdf", "pdf", "1 KB"];
+  assert.match(whereOf(entries([pdf("a"), pdf("b"), "same_path", 0, 0, 1])[0]), /different layout/);
 });
 
 test("a pair made by hand says so beside what it is", () => {

@@ -19,7 +19,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database

@@ -12,7 +12,7 @@ from comparator.outputs.examine.opened import HeldCopy, Opener
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.evidence import within
 from comparator.outputs.preview.apart import Renderer
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from tests.worlds.outputs import World
 
 Files = Mapping[str, bytes | str]

@@ -18,7 +18,8 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
-from comparator.outputs.view.build import BuiltView, build_pair, build_single
+from comparator.outputs.view.build import build_pair, build_single
+from comparator.outputs.view.built import BuiltView
 
 
 class FolderBlobs:

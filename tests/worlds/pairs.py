@@ -18,7 +18,7 @@ from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
-from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id

@@ -219,6 +219,8 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
             yield "The document:"
             yield _media("document", document.media_type, document.data)
         return
+    if documents:
+        yield "(this judge is not shown its pages)"
     for block in file.blocks:
         if isinstance(block, TextBlock):
             yield block.text

@@ -41,6 +41,7 @@ ANSWERERS = {
     "differences": "differences.worker",
     "office": "pictures.office.worker",
     "pdf words": "view.blinding.pdf_words",
+    "pdf looks": "extract.pdf.looks",
     "examine": "examine.worker",
 }
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""

@@ -42,8 +42,15 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         pictures=(judged.picture,),
         copy=Copy(shown.picture.media_type, shown.picture.data),
         wordless=True,
-        notes=shown.notes,
+        notes=(*shown.notes, *_smaller(pixels, limits)),
     )
+
+
+def _smaller(pixels: _Pixels, limits: ReadLimits) -> tuple[str, ...]:
+    """That a judge is given fewer pixels than a person sees, where it is so."""
+    if max(pixels.image.size) <= limits.side_judged:
+        return ()
+    return (f"A judge is given it smaller, with {limits.side_judged:,} pixels on its longer side.",)
 
 
 def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> Rebuilt:

@@ -15,7 +15,7 @@ from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.built import BlindedCopy, BuiltView
 
 PAGES = 3
 """How many pages of each output are opened for the judge."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pydantic import Field
-
 from comparator.domain.blinding.redaction import Redaction, Writing
 from comparator.domain.blinding.scan import ScanText, Where
-from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Budget, Limits
@@ -20,70 +17,20 @@ from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 from comparator.outputs.view.blinding.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
 from comparator.outputs.view.blinding.self_reports import set_aside
+from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.ordering import order_key
-from comparator.outputs.view.places import Place, after_cut, places_between
+from comparator.outputs.view.places import after_cut, places_between
 from comparator.outputs.view.reading import Modern, Reader
+from comparator.outputs.view.same import note_on_both, with_looks
 from comparator.outputs.view.sharing import Prepared, Side, shared_out
 from comparator.outputs.view.writings import writing_of
 
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 
-LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
-"""Families whose copies hold the content without the layout."""
-_PAGE_MARK = re.compile(r"^\[page \d+\]$", re.MULTILINE)
-_IDENTICAL = "Both outputs are identical: the same files with the same content."
-_SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
-SAME_TEXT = "Both outputs have the same text; they are not the same file."
 _PICTURES = "Words inside its pictures cannot be redacted."
 _TELLS = "a comment about the run"
 _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cannot be done in their pages."
-
-
-class BlindedCopy(Frozen):
-    """The rebuilt file that a reviewer may see, download or inspect until the reveal.
-
-    `media_type` says what the blob holds: `text/plain` (UTF-8) for every text family, archives (a listing) and PDFs
-    whose words had to be redacted; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`; `application/x-ipynb+json`;
-    `application/pdf`; `image/png` or `image/jpeg`; `application/json` for XLSX and Parquet:
-    `{"sheets": [{"name", "rows": [[…]], "formulas": {"B2": "=A1"}, "merged": ["A1:B1"], "facts": ["…"],
-    "omitted_rows": 0}]}`.
-    Sound and film (`audio/…`, `video/…`) come without their tags; files that are unknown, damaged or encrypted as
-    `application/octet-stream`, with names overwritten in place. What exceeds a limit or cannot be cleared has no copy.
-    """
-
-    file_id: str
-    name: str
-    family: Family
-    blob: str
-    media_type: str
-    size: int
-    pages: str | None = None
-    """A PDF of how an Office file prints, as a blob; None where it is shown by its content only."""
-    pages_size: int = 0
-    looks: str = ""
-    """What tells two Office files of the same content apart: a digest of their looks, where they are known."""
-
-
-class Original(Frozen):
-    """What stood in a file before it was redacted, for after the reveal: its name, its words by place, and its copy."""
-
-    file_id: str
-    name: str
-    places: tuple[Place, ...]
-    """In the file's text as it is given."""
-    blob: str | None = None
-    """The copy with the original words; None where it is the blinded one, or there is none."""
-    media_type: str | None = None
-    size: int | None = None
-
-
-class BuiltView(Frozen):
-    """A view with the copies of its files; its `originals` reach nobody before the reveal."""
-
-    view: OutputView
-    copies: tuple[BlindedCopy, ...]
-    originals: tuple[Original, ...] = Field(default=(), exclude=True)
 
 
 def build_pair(
@@ -130,9 +77,9 @@ def build_pair(
         _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
         for index, label in enumerate(Label)
     ]
-    a, b = shared_out(_alike(prepared), budget=budget)
+    a, b = with_looks(*shared_out(_alike(prepared), budget=budget), looks_of=reader.pdf_looks)
     built = PerOutput[BuiltView](A=_built(a, blobs, new_id), B=_built(b, blobs, new_id))
-    note = _identity(snapshots, built)
+    note = note_on_both(snapshots, (a, b), built)
     return built.map(lambda side: _with_note(side, note)) if note else built
 
 
@@ -320,6 +267,8 @@ def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
                     blob=blobs.put(copy.data),
                     media_type=copy.media_type,
                     size=len(copy.data),
+                    looks=file.looks,
+                    words=file.words,
                 )
             )
         if (original := _original_of(file, copy, blobs, file_id)) is not None:
@@ -355,33 +304,6 @@ def _copy_of(extraction: Extraction) -> Copy | None:
     if not extraction.copyable:
         return None
     return extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
-
-
-def _identity(snapshots: PerOutput[Snapshot], built: PerOutput[BuiltView]) -> str | None:
-    contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
-    if contents.A == contents.B:
-        return _IDENTICAL
-    blocks = built.map(lambda side: [(file.family, file.blocks) for file in side.view.files])
-    if not any(file_blocks for _, file_blocks in blocks.A):
-        return None
-    if blocks.A != blocks.B:
-        return SAME_TEXT if _differ_in_looks_only(built) else None
-    copies = built.map(lambda side: [(copy.media_type, copy.blob) for copy in side.copies])
-    # Of what is laid out, the same text says nothing of the looks.
-    laid_out = any(file.family in LAID_OUT for file in built.A.view.files)
-    return _SAME_WORDS if copies.A == copies.B and not laid_out else SAME_TEXT
-
-
-def _differ_in_looks_only(built: PerOutput[BuiltView]) -> bool:
-    """Whether the files that differ are documents on both sides, with the same words."""
-    files = built.map(lambda side: side.view.files)
-    if [file.family for file in files.A] != [file.family for file in files.B]:
-        return False
-    others = [(a, b) for a, b in zip(files.A, files.B, strict=True) if a.blocks != b.blocks]
-    return all(
-        a.family in (Family.PDF, *LAID_OUT) and a.text == b.text and _PAGE_MARK.sub("", a.text).strip()
-        for a, b in others
-    )
 
 
 def _with_note(side: BuiltView, note: str) -> BuiltView:

@@ -141,6 +141,14 @@ class Reader:
                 self._rewritten[key] = None
         return self._rewritten[key]
 
+    def pdf_looks(self, document: bytes) -> str | None:
+        """A digest of how a rebuilt PDF looks; None where it cannot be drawn."""
+        try:
+            frames = self._child.run("pdf looks", document, seconds=self._limits.seconds_per_document)
+            return "".join(str(frame.head.get("digest", "")) for frame in frames) or None
+        except (OutputRefused, LimitExceeded):
+            return None
+
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
             return _bytes_of(without_metadata(data))

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
-from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, insert_new, one, several
@@ -26,7 +26,8 @@ class FileRow(Frozen):
     """One file of a view as pages list and serve it; `blob` is its blinded copy, None where there is none.
 
     Equal digests are files that look the same. `copy_size` is that of the copy, `size` that of the original, in bytes.
-    `pages` is a PDF of how an Office file prints, where there is one.
+    `pages` is a PDF of how an Office file prints, where there is one. Equal `content` is the same text whatever its
+    layout; it is None where the layout was not compared.
     """
 
     id: str
@@ -42,11 +43,7 @@ class FileRow(Frozen):
     copy_size: int | None = None
     pages: str | None = None
     pages_size: int | None = None
-
-    @property
-    def content(self) -> str:
-        """Identity of the content alone; empty where the layout does not count."""
-        return self.blob if self.blob is not None and self.blob != self.digest else ""
+    content: str | None = None
 
 
 class StoredView(NamedTuple):
@@ -211,6 +208,7 @@ def file_values(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
         "copy_size": copy.size if copy else None,
         "pages": copy.pages if copy else None,
         "pages_size": copy.pages_size if copy and copy.pages else None,
+        "content": copy.content if copy else None,
     }
 
 
@@ -304,7 +302,6 @@ def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
 
 def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:
     if copy is not None:
-        # Of what is laid out, the same content is not yet the same file.
-        return hashlib.sha256(f"{copy.blob}{copy.looks}".encode()).hexdigest() if copy.looks else copy.blob
+        return copy.shown
     shown = file.model_dump_json(include={"family", "size", "blocks"})
     return hashlib.sha256(shown.encode()).hexdigest()

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.view.build import BlindedCopy, BuiltView
+from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.permit import permit
@@ -62,12 +62,14 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
             .where(_view.id == view_id)
             .values(content=stored, digest=built.view.digest, pictured=number + 1)
         )
-        for file in built.view.files:
+        for file in (each for each in built.view.files if each.printed is not None):
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))
             unit.connection.execute(
                 tables.view_file.update()
                 .where(_file.id == file.id)
-                .values({name: values[name] for name in ("digest", "notes", "pages", "pages_size")})
+                .values(
+                    {name: values[name] for name in ("digest", "content", "notes", "pages", "pages_size")}
+                )
             )
 
 

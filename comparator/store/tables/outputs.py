@@ -129,6 +129,8 @@ view_file = sa.Table(
     # A PDF of how an Office file prints; None where there is none.
     ref("pages", "blob.digest", nullable=True),
     count("pages_size", nullable=True),
+    # Identity of its text without its looks, where these were compared; None elsewhere.
+    digest("content", nullable=True),
     sa.UniqueConstraint("view_id", "position"),
 )
 

@@ -1,4 +1,4 @@
-"""Which finalised verdicts an upgrade of the database changed or let stand unassessed, and how."""
+"""Which finalised verdicts an upgrade of the database changed or took back, and how."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ class ChangedVerdict(Frozen):
     after: tuple[str, str]
     winner_kept: bool
     """Whether the scores that are left would give another winner; the one that was finalised stays."""
-    signed: tuple[str, ...] = ()
-    """Dimensions of which nobody assessed anything; their scores stay as they were signed."""
+    unassessed: tuple[str, ...] = ()
+    """Dimensions of which nobody assessed anything: there is no verdict, and the review is open again."""
 
     @property
     def told(self) -> str:
         """One line for a terminal."""
         kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
         out = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
-        signed = (
-            f"; nothing of the {' or the '.join(self.signed)} was assessed, and its scores stay as signed until the "
-            "review is opened again"
-            if self.signed
-            else ""
-        )
+        if self.unassessed:
+            return (
+                f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, now without a verdict: "
+                f"nothing of the {' or the '.join(self.unassessed)} was assessed; the review is open again"
+            )
         return (
             f"{self.comparison_id} {self.title}: {self.winner} {' : '.join(self.before)}, "
-            f"now {' : '.join(self.after)}{out}{kept}{signed}"
+            f"now {' : '.join(self.after)}{out}{kept}"
         )
 
 
@@ -60,7 +59,7 @@ def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[Cha
             title=row.title,
             winner=row.detail["winner"],
             left_out=row.detail["left_out"],
-            signed=row.detail.get("signed", ()),
+            unassessed=row.detail.get("unassessed", ()),
             before=row.detail["overall"][0],
             after=row.detail["overall"][1],
             winner_kept=len(set(row.detail["decided_by"])) > 1 and row.detail["decided_by"][1] == "reviewer",
@@ -73,6 +72,6 @@ def report(changed: tuple[ChangedVerdict, ...]) -> str:
     """All of them as a text, one per line."""
     head = (
         f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
-        "gave no longer count as 3 or as not met. What could not be left out is said with each."
+        "gave no longer count as 3 or as not met."
     )
     return "\n".join((head, *(each.told for each in changed))) + "\n"

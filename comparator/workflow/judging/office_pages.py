@@ -23,7 +23,7 @@ from comparator.outputs.pictures.office.looks import (
     printed,
 )
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import page_orders
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.bulk.page_orders import PageCounts, PageOrder

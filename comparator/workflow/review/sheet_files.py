@@ -95,6 +95,6 @@ def _blinded(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
                 size=row.size,
                 digest=row.digest,
                 notes=row.notes,
-                content=row.content,
+                content=row.content or "",
                 pages=row.pages,
             )

@@ -15,7 +15,8 @@ from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import BuiltView, build_pair, build_single, texts_to_scan
+from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
+from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from tests.worlds.outputs import World
 from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
 

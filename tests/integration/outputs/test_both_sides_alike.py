@@ -15,7 +15,8 @@ from comparator.domain.pair.view import DocumentBlock, Family
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.office.looks import order_of, printed
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import LAID_OUT, BuiltView
+from comparator.outputs.view.built import BuiltView
+from comparator.outputs.view.same import LAID_OUT
 from tests.integration.outputs.test_pdf_words import UNKNOWN_LETTERS, page
 from tests.integration.workflow.test_office_pages import Pressed
 from tests.worlds.office_documents import book, document, par

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from comparator.domain.pair.view import DocumentBlock
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from tests.worlds.outputs import World
 from tests.worlds.outputs_pdf import flate, pages, pdf
 

@@ -13,7 +13,8 @@ from comparator.domain.blinding.scan import may_be_told, scan, suggested_redacti
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import BuiltView, build_pair, texts_to_scan
+from comparator.outputs.view.build import build_pair, texts_to_scan
+from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.places import restored
 from tests.worlds.outputs import World
 from tests.worlds.outputs_office import docx

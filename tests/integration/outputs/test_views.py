@@ -116,18 +116,52 @@ def test_outputs_that_differ_only_in_metadata_say_so_on_both_sides(world: World)
     assert views.A.digest == views.B.digest or views.A.files[0].size == views.B.files[0].size
 
 
-def test_pdfs_of_the_same_words_and_other_looks_have_the_same_text_only(world: World) -> None:
-    def said(a: bytes, b: bytes) -> tuple[str, ...]:
-        views = _views(world, {"a.pdf": a}, {"a.pdf": b})
+def test_pdfs_of_the_same_words_and_other_looks_are_told_in_both_outputs(world: World) -> None:
+    def told(a: bytes, b: bytes) -> tuple[tuple[str, ...], tuple[str, ...], bool, bool]:
+        built = world.pair({"a.pdf": a}, {"a.pdf": b})
+        views, (one, other) = built.map(lambda side: side.view), (*built.A.copies, *built.B.copies)
         assert views.A.notes == views.B.notes
-        return views.A.notes
+        assert views.A.files[0].notes == views.B.files[0].notes
+        same_text = one.content is not None and one.content == other.content
+        return views.A.notes, views.A.files[0].notes, same_text, one.shown == other.shown
 
     plain = outputs_pdf.pages("Words", "More words")
-    coloured = plain.replace(b"0 0 300 200", b"0 0 200 300")
-    assert said(plain, coloured) == ("Both outputs have the same text; they are not the same file.",)
-    assert said(plain, outputs_pdf.pages("Words", "Other words")) == ()
-    assert said(outputs_pdf.pages(""), outputs_pdf.pages("").replace(b"0 0 300 200", b"0 0 200 300")) == ()
-    assert "identical" in said(plain, plain)[0]
+    turned = plain.replace(b"0 0 300 200", b"0 0 200 300")
+    elsewhere = outputs_pdf.pages("Words More", "words")
+    unused = plain.replace(b"/BaseFont /Helvetica", b"/BaseFont /Helvetica /Private 12345")
+    both = ("Both outputs have the same text; they are not the same file.",)
+    for other in (turned, elsewhere):
+        line = "Same text as in the other output, different layout."
+        assert told(plain, other) == (both, (line,), True, False)
+    line = "Same text and same pages as in the other output."
+    assert told(plain, unused) == (both, (line,), True, True)
+    assert told(plain, outputs_pdf.pages("Words", "Other words")) == ((), (), False, False)
+    assert "identical" in told(plain, plain)[0][0]
+    empty = outputs_pdf.pages("")
+    assert told(empty, empty.replace(b"0 0 300 200", b"0 0 200 300"))[0] == ()
+
+
+def test_a_pdf_beside_other_files_is_told_to_have_the_same_text_and_another_layout(world: World) -> None:
+    plain = outputs_pdf.pages("Words")
+    turned = plain.replace(b"0 0 300 200", b"0 0 200 300")
+    built = world.pair({"a.pdf": plain, "n.md": "one"}, {"b.pdf": turned, "n.md": "two"})
+
+    assert built.A.view.notes == built.B.view.notes == ()
+    for side in (built.A, built.B):
+        (pdf,) = (file for file in side.view.files if file.family is Family.PDF)
+        assert pdf.notes == ("Same text as in the other output, different layout.",)
+
+
+def test_texts_that_differ_in_what_a_judge_is_not_given_are_not_told_to_be_the_same(world: World) -> None:
+    views = _views(
+        world,
+        {"a.txt": "x" * 9_000},
+        {"a.txt": f"{'x' * 4_500}y{'x' * 4_499}"},
+        budget=Budget(characters=500),
+    )
+
+    assert views.A.files[0].text == views.B.files[0].text
+    assert not any("same" in note for note in views.A.notes)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from comparator.domain.project import DecisionPlan, ProjectSettings, QueueOrder,
 from comparator.domain.rights import Role
 from comparator.domain.usage import Call, Usage
 from comparator.outputs.snapshot.take import Refused
-from comparator.outputs.view.build import BuiltView
+from comparator.outputs.view.built import BuiltView
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id

@@ -14,7 +14,7 @@ from time import monotonic
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import StoreError
+from comparator.domain.errors import InputError, StoreError
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.jobs.batches import order_batches
 from comparator.jobs.worker import Worker
@@ -126,7 +126,9 @@ def test_finalised_verdicts_that_an_upgrade_changes_are_named_with_what_is_left_
                 )
 
 
-def test_a_signed_dimension_of_which_nothing_was_assessed_stays_and_is_listed(old: Services) -> None:
+def test_a_finalised_verdict_is_open_again_and_listed_where_nothing_of_a_dimension_was_assessed(
+    old: Services,
+) -> None:
     finalised = {id for id, each in changed_by_design(OLD).items() if each["finalised"]}
     began = datetime.now(UTC)
     with old.database.engine.begin() as connection:
@@ -154,15 +156,20 @@ def test_a_signed_dimension_of_which_nothing_was_assessed_stays_and_is_listed(ol
     with old.database.read() as connection:
         told = changed_verdicts(connection, since=began)
     assert {each.comparison_id for each in told} == finalised
-    signed = [each for each in told if each.signed]
-    assert signed
-    for each in signed:
-        assert each.signed == ("structure",)
-        assert "nothing of the structure was assessed, and its scores stay as signed" in report(told)
-        before = json.loads(expected(OLD)["results"][each.comparison_id])
-        now = ComparisonResult.from_json(result_json(old, each.comparison_id)).model_dump(mode="json")
-        for side in "AB":
-            assert now["rubric"][side]["structure"] == before["rubric"][side]["structure"]
+    open_again = [each for each in told if each.unassessed]
+    assert open_again
+    for each in open_again:
+        assert each.unassessed == ("structure",)
+        assert "nothing of the structure was assessed; the review is open again" in report(told)
+        with old.database.read() as connection:
+            derived = rollup.derive(connection, each.comparison_id)
+            query = sa.select(*(tables.rollup.c[name] for name in derived)).where(
+                tables.rollup.c.comparison_id == each.comparison_id
+            )
+            assert dict(connection.execute(query).mappings().one()) == derived
+        assert derived["winner"] is None
+        with pytest.raises(InputError):
+            result_json(old, each.comparison_id)
 
 
 def test_what_lists_show_after_an_upgrade_is_what_would_be_derived(old: Services) -> None:

@@ -16,7 +16,9 @@ from comparator.outputs.pictures.office.press import PageImage, Pages
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
-from comparator.outputs.view.build import LAID_OUT, SAME_TEXT, BlindedCopy, BuiltView, names_of
+from comparator.outputs.view.build import names_of
+from comparator.outputs.view.built import BlindedCopy, BuiltView
+from comparator.outputs.view.same import LAID_OUT, OTHER_LOOKS, SAME_LOOKS, SAME_TEXT
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made."
@@ -25,8 +27,6 @@ _TOLD = "the pages of one would show a word that is to stay hidden."
 _FAILED = "one of them cannot be printed. {reason}"
 _NOT_PICTURED = "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."
 _NOT_COMPARED = "Same text as in the other output; the layout is not compared."
-_SAME_LOOKS = "Same text and same pages as in the other output."
-_OTHER_LOOKS = "Same text as in the other output, different layout."
 
 
 class MakesPages(Protocol):
@@ -163,7 +163,7 @@ def _by_text(pair: PerOutput[BuiltView], wanted: Sequence[_Wanted], line: str) -
         )
         copies = tuple(
             # What their looks are is not known: only the same bytes are the same file.
-            copy.model_copy(update={"looks": originals.get(copy.file_id, "")})
+            copy.model_copy(update={"looks": originals.get(copy.file_id, copy.looks)})
             for copy in built.copies
         )
         return built.model_copy(
@@ -248,11 +248,8 @@ def _compared(pair: PerOutput[BuiltView]) -> PerOutput[BuiltView]:
     """
     if SAME_TEXT not in pair.A.view.notes:
         return pair
-    looks = pair.map(lambda side: [copy.looks for copy in side.copies])
-    if not any(copy.pages for copy in pair.A.copies):
-        line = _NOT_COMPARED
-    else:
-        line = _SAME_LOOKS if looks.A == looks.B else _OTHER_LOOKS
+    looks = pair.map(lambda side: [copy.looks for copy in side.copies if copy.pages])
+    line = _NOT_COMPARED if not looks.A else SAME_LOOKS if looks.A == looks.B else OTHER_LOOKS
 
     def side(built: BuiltView) -> BuiltView:
         files = tuple(

@@ -9,6 +9,8 @@ NOWHERE = "about:invalid#"
 """Before what no browser may be given, such as `javascript:…`."""
 _NO_PORT = ":inert"
 """After a host it makes an address that no browser can read: nothing is looked up, and nothing opens."""
+_END = "~"
+"""Before the end of a host that stands once more at the end of its address, for style rules that look there."""
 _BLANK = "".join(map(chr, range(33)))
 _WITH_HOST = re.compile(r"(?:(?:https?|ftp|wss?):)?[/\\\\]{2,}[^/\\\\?#]*", re.IGNORECASE)
 _WRITES = ("mailto:", "tel:", "sms:")
@@ -47,13 +49,17 @@ def as_inert(address: str) -> str:
     ('https://example.com:inert/a.pdf', '//:inert/about', 'about.html')
     >>> as_inert("javascript:run()"), as_inert("../../app")
     ('about:invalid#javascript:run()', 'about:invalid#../../app')
+    >>> as_inert("https://example.org")
+    'https://example.org:inert~example.org'
     """
     text = _as_read(address)
     if text.startswith(("#", NOWHERE)) or text.lower().startswith(_WRITES):
         return text
     if host := _WITH_HOST.match(text):
-        inert = host[0].endswith(_NO_PORT)
-        return text if inert else f"{host[0]}{_NO_PORT}{text[host.end() :]}"
+        if host[0].endswith(_NO_PORT) or host[0] != _without_end(host[0]):
+            return text
+        rest = text[host.end() :]
+        return f"{host[0]}{_NO_PORT}{rest or _end_of(host[0])}"
     if text.startswith(("/", "\\")):
         return f"//{_NO_PORT}{text}"
     return f"{NOWHERE}{text}" if is_elsewhere(text) or _leaves(text) else text
@@ -65,7 +71,22 @@ def as_written(address: str) -> str:
     >>> as_written(as_inert("https://example.com/a.pdf")), as_written(as_inert("/about"))
     ('https://example.com/a.pdf', '/about')
     """
+    whole = _without_end(address)
+    if whole != address:
+        return whole.removesuffix(_NO_PORT)
     return address.removeprefix(NOWHERE).removeprefix(f"//{_NO_PORT}").replace(_NO_PORT, "", 1)
+
+
+def _end_of(host: str) -> str:
+    """What is put behind a host without a path, so that the address ends as it did; nothing where it has no name."""
+    name = host.replace("\\", "/").rpartition("/")[2].rpartition("@")[2]
+    return f"{_END}{name}" if name else ""
+
+
+def _without_end(address: str) -> str:
+    """The inert address of a host without its end, if it is one of ours."""
+    whole, mark, _ = address.rpartition(f"{_NO_PORT}{_END}")
+    return f"{whole}{_NO_PORT}" if mark and f"{whole}{_NO_PORT}{_end_of(whole)}" == address else address
 
 
 def host_of(address: str) -> str:

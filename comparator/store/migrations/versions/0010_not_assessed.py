@@ -1,7 +1,8 @@
 """What nobody assessed has no value any more: stored answers, the verdicts that rest on them, and what lists show.
 
-A verdict that a person finalised changes only by what was left untouched and not measured; its winner stays, and each
-one that changes is noted in the audit log. The text of the result as it was finalised is kept as it is.
+A verdict that a person finalised changes only by what was left untouched and not measured, and its winner stays. Where
+that leaves a dimension without any score there is no verdict, so the review is opened again. Each verdict that changes
+is noted in the audit log. The text of the result as it was finalised is kept as it is.
 """
 
 from __future__ import annotations
@@ -150,12 +151,15 @@ def _contradicted(connection: sa.Connection) -> Iterator[str]:
 
 
 def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
-    """Leave out of each finalised verdict what neither the judge measured nor the reviewer gave."""
+    """Leave out of each finalised verdict what neither the judge measured nor the reviewer gave.
+
+    A review is opened again where nothing is left of a dimension.
+    """
     query = (
         sa.select(
             *(
                 _finalisation[name]
-                for name in ("id", "review_id", "last_change", "winner", "verdict", "number")
+                for name in ("id", "review_id", "person_id", "last_change", "winner", "verdict", "number")
             ),
             _review.rubric_id,
             _review.judgment_set,
@@ -169,17 +173,26 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
             continue
         rubric = rubrics.get(connection, row.rubric_id).rubric
         before = Verdict.model_validate(row.verdict)
-        after, signed = _without(connection, rubric, before, row)
-        if after is None or (after.model_dump(mode="json") == row.verdict and not signed):
+        after, unassessed = _without(connection, rubric, before, row)
+        unit = Unit(connection, at=datetime.now(UTC), new_id=new_id)
+        if unassessed:
+            if reviews.acts(connection, row.review_id)[-1].id != row.id:
+                continue
+            reviews.reopen(
+                unit, row.review_id, person_id=row.person_id, unblinded=_revealed(connection, comparison_id)
+            )
+        elif after is None or after.model_dump(mode="json") == row.verdict:
             continue
-        connection.execute(
-            tables.finalisation.update()
-            .where(_finalisation.id == row.id)
-            .values(verdict=after, decided_by=after.decided_by.value)
-        )
+        else:
+            connection.execute(
+                tables.finalisation.update()
+                .where(_finalisation.id == row.id)
+                .values(verdict=after, decided_by=after.decided_by.value)
+            )
+        after = after or before
         project = sa.select(tables.comparison.c.project_id).where(tables.comparison.c.id == comparison_id)
         events.log(
-            Unit(connection, at=datetime.now(UTC), new_id=new_id),
+            unit,
             KIND,
             project_id=connection.execute(project).scalar_one(),
             subject_id=comparison_id,
@@ -188,7 +201,7 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
                 "winner": after.winner.value,
                 "decided_by": [before.decided_by.value, after.decided_by.value],
                 "left_out": list(after.left_out),
-                "signed": signed,
+                "unassessed": unassessed,
                 "overall": [
                     [str(verdict.totals[label].overall_score) for label in Label]
                     for verdict in (before, after)
@@ -197,12 +210,18 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
         )
 
 
+def _revealed(connection: sa.Connection, comparison_id: str) -> bool:
+    r = tables.reveal_comparison.c
+    query = sa.select(r.comparison_id).where(r.comparison_id == comparison_id)
+    return connection.execute(query).first() is not None
+
+
 def _without(
     connection: sa.Connection, rubric: Rubric, before: Verdict, row: Any
 ) -> tuple[Verdict | None, list[str]]:
     """The verdict without what was untouched and not measured; its winner stays whom the person finalised.
 
-    Where that leaves a dimension without any score, its scores stay as they were signed; these dimensions.
+    Also the dimensions that this leaves without any score, where there is no verdict.
     """
     silent = _silent(connection, row.judgment_set)
     said = reviews.changes(connection, row.review_id)[: row.last_change]
@@ -211,21 +230,7 @@ def _without(
     if not dropped:
         return None, []
 
-    def of(label: str, keep: frozenset[str]) -> Assessment:
-        each = before.assessments.A if label == "A" else before.assessments.B
-        return Assessment(
-            scores={
-                path: score
-                for path, score in each.scores.items()
-                if path.partition(".")[0] in keep or f"score:{label}:{path}" not in dropped
-            },
-            expectations=tuple(
-                None if f"expectation:{label}:{n}" in dropped else met
-                for n, met in enumerate(each.expectations)
-            ),
-        )
-
-    empty = frozenset(
+    unassessed = sorted(
         dimension.value
         for dimension in Dimension
         if not any(
@@ -233,12 +238,27 @@ def _without(
             for path in rubric.paths
         )
     )
+    if unassessed:
+        return None, unassessed
+
+    def of(label: str) -> Assessment:
+        each = before.assessments.A if label == "A" else before.assessments.B
+        return Assessment(
+            scores={
+                path: score for path, score in each.scores.items() if f"score:{label}:{path}" not in dropped
+            },
+            expectations=tuple(
+                None if f"expectation:{label}:{n}" in dropped else met
+                for n, met in enumerate(each.expectations)
+            ),
+        )
+
     outright = before.winner if before.decided_by is DecidedBy.REVIEWER else None
-    both = PerOutput[Assessment](A=of("A", empty), B=of("B", empty))
+    both = PerOutput[Assessment](A=of("A"), B=of("B"))
     after = settle(rubric, both, set_by_reviewer=outright)
     if after is not None and after.winner is not before.winner:
         after = settle(rubric, both, set_by_reviewer=before.winner)
-    return after, sorted(empty)
+    return after, []
 
 
 def _silent(connection: sa.Connection, set_digest: str) -> set[str]:

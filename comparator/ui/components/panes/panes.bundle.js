@@ -73,7 +73,8 @@ function fileOf(row) {
 function entriesOf(data) {
   const pairs = data.pairs.map(([a, b, pairing, identical, byHand, sameText]) => {
     const entry = { a: fileOf(a), b: fileOf(b), identical: Boolean(identical), byHand: Boolean(byHand), role: null };
-    const alike = sameText && (entry.a.pages && entry.b.pages ? "same_text" : "same_words");
+    const isSeen = (file) => file.pages || file.family === "pdf";
+    const alike = sameText && (isSeen(entry.a) && isSeen(entry.b) ? "same_text" : "same_words");
     return finished(entry, identical ? "identical" : alike || pairing);
   });
   const extras = data.extras.map(([role, file]) => finished({ a: fileOf(file), b: null, identical: false, byHand: false, role }, "task"));

@@ -1,0 +1,142 @@
+"""What a judge is not given of a file is said where it is missing, in every family, and nothing is called complete."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
+from comparator.judges.model.request_content import pair_content
+from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, order_of
+from comparator.outputs.snapshot.take import Snapshot
+from tests.worlds import outputs_pdf
+from tests.worlds.outputs import World, picture
+from tests.worlds.outputs_markers import every_family
+from tests.worlds.outputs_office import docx, pptx, xlsx
+from tests.worlds.pairs import rubric
+
+LIMITS = Limits(pages=2, cells=60, pictures_per_document=1, text_bytes=9_000, picture_side_judged=16)
+BUDGET = Budget(characters=9_000, images=1)
+LONG = "word " * 600
+CUT = r"[\d,]+ of its [\d,]+ characters are left out for the judge\."
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+CALLED_COMPLETE = re.compile(
+    r"\b(complete|completely|in full|fully|entirely|whole|all of (it|them)|nothing is (missing|left out|cut))\b",
+    re.IGNORECASE,
+)
+
+
+def notebook() -> bytes:
+    cell = {"cell_type": "markdown", "metadata": {}, "source": [LONG]}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+MISSING: dict[str, tuple[str | bytes, str]] = {
+    "text.txt": (LONG, CUT),
+    "read.txt": ("word " * 2_000, r"Only its first 9,000 bytes were read; 1,000 bytes are left out\."),
+    "text.md": (LONG, CUT),
+    "code.py": ("x = 1\n" * 500, CUT),
+    "data.json": (json.dumps(list(range(900))), CUT),
+    "data.yaml": ("- a\n" * 500, CUT),
+    "data.toml": ("".join(f"a{n} = 1\n" for n in range(300)), CUT),
+    "data.xml": (f"<a>{'<b/>' * 500}</a>", CUT),
+    "data.csv": ("a,b\n" * 500, CUT),
+    "page.html": (f"<p>{LONG}", CUT),
+    "meta.html": (
+        "".join(f"<meta name=m{n} content='{'v' * 30}'>" for n in range(60)),
+        r"\d+ of its 60 entries of page data are not listed for the judge\.",
+    ),
+    "drawing.svg": (f"<svg xmlns='http://www.w3.org/2000/svg'>{'<g/>' * 500}</svg>", CUT),
+    "book.ipynb": (notebook(), CUT),
+    "pages.pdf": (outputs_pdf.pages("one", "two", "three"), r"It has 3 pages; only the first 2 are read\."),
+    "scan.pdf": (outputs_pdf.pages("one", ""), r"No words can be read on page 2"),
+    "damaged.pdf": (b"%PDF-1.7 nothing", r"The PDF is damaged and cannot be read\."),
+    "report.docx": (docx(LONG), CUT),
+    "drawn.docx": (docx("words"), re.escape(NOT_SHOWN)),
+    "old.doc": (OLD_OFFICE, r"It is in the old binary Office format, which is not read\."),
+    "table.xlsx": (xlsx([[1, 2, 3]] * 60), r"40 rows of a sheet are left out: more than 60 cells\."),
+    "deck.pptx": (pptx("Title", "line"), re.escape(NOT_SHOWN)),
+    "rows.parquet": (b"PAR1 nothing", r"cannot be read"),
+    "small.png": (
+        picture(size=(64, 64)),
+        r"A judge is given it smaller, with 16 pixels on its longer side\.",
+    ),
+    "sound.mp3": (every_family()["sound.mp3"], r"A judge is not given it: only its name, type and size\."),
+    "unknown.bin": (b"\0\1\2\xff" * 40, r"It is not read: only its name, type and size are known\."),
+}
+"""Name and bytes of a file that a judge is not given whole, and what is said of it."""
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("blobs"), limits=LIMITS)
+
+
+def built(world: World, files: dict[str, str | bytes]) -> PerOutput[OutputView]:
+    """Views of files beside a short one, on a machine without LibreOffice."""
+    pair = world.pair(files, {"short.md": "Short."}, budget=BUDGET)
+    snapshots = PerOutput[Snapshot](A=world.uploads(files), B=world.uploads({"short.md": "Short."}))
+    order = order_of(pair, snapshots, redactions=())
+    return (by_text(pair, order, NOT_SHOWN) if order else pair).map(lambda side: side.view)
+
+
+@pytest.fixture(scope="module")
+def everything(world: World) -> PerOutput[OutputView]:
+    return built(world, {name: data for name, (data, _) in MISSING.items()})
+
+
+def said(views: PerOutput[OutputView], order: Order, *, media: bool = True) -> tuple[str, str]:
+    """What a judge is told of output A, and all that is ours in the request: no material, no rubric."""
+    pair = BlindedPair(task=TaskText(prompt="Write."), outputs=views)
+    blocks: list[dict[str, Any]] = pair_content(pair, rubric(), order=order, media=media)
+    text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+    (own,) = re.findall(r'<output label="A" fence="(\w+)">\n(.*?)</output fence="\1">', text, re.DOTALL)
+    notes = re.findall(r"^(?:Note: .*|\(.*\))$", text, re.MULTILINE)
+    return own[1], "\n".join((*notes, blocks[-1]["text"]))
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_a_judge_is_not_given_is_said_in_its_place(name: str, everything: PerOutput[OutputView]) -> None:
+    for order in Order:
+        own = said(everything, order)[0].split(f'<file name="{name}" ')[1].split("</file ")[0]
+        assert re.search(f"^Note: .*{MISSING[name][1]}", own, re.MULTILINE), own
+
+
+@pytest.mark.parametrize("media", [True, False])
+def test_nothing_is_called_complete(media: bool, everything: PerOutput[OutputView]) -> None:
+    for order in Order:
+        ours = said(everything, order, media=media)[1]
+        assert not CALLED_COMPLETE.search(ours), ours
+
+
+def test_a_judge_without_pictures_is_told_that_it_gets_the_text_of_pdfs_only(world: World) -> None:
+    views = built(world, {"a.pdf": outputs_pdf.pages("a", "b")})
+
+    assert "(this judge is not shown its pages)" in said(views, Order.A_FIRST, media=False)[0]
+    assert "not shown" not in said(views, Order.A_FIRST)[0]
+
+
+def test_more_pictures_than_a_judge_is_given_are_told_of_both_outputs(world: World) -> None:
+    pair = world.pair({"a.png": picture(), "b.png": picture()}, {"a.md": "Short."}, budget=BUDGET)
+
+    assert all(
+        "more pictures than the 1 that a judge is given" in built.view.notes[0] for _, built in pair.items()
+    )
+
+
+def test_a_page_that_could_not_be_opened_says_so(world: World) -> None:
+    views = built(world, {"a.html": "<p>x"})
+    (file,) = views.A.files
+    problem = PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
+    page = views.A.model_copy(update={"files": (file.model_copy(update={"page": problem}),)})
+
+    of_a, ours = said(PerOutput[OutputView](A=page, B=views.B), Order.B_FIRST)
+
+    assert f"Note: {problem.problem}" in of_a
+    assert not CALLED_COMPLETE.search(ours), ours
