@@ -10,8 +10,8 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Page
 
-from bench.figures import Figure, at_most
-from bench.floor import app, chromium, click, floor_of, load, press, shown, tab, wait
+from bench.figures import Figure, at_most, below
+from bench.floor import ROOT, app, chromium, click, floor_of, load, press, shown, tab, wait
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -19,10 +19,15 @@ from comparator.store.core.database import Database
 EXAMPLES = 6
 VISITS = 10
 PRESSES = 20
+BEGUN = 5
+"""Reviews of new pairs of web pages that are opened."""
 QUEUE = f"window.benchAll('tbody tr').length >= {EXAMPLES}"
 SCORES = ".scores td.you.A [role=radio]"
 SAVED = shown('.saved[data-waiting="0"]')
 NEW = shown(".st-key-new_judge_now button")
+READING = 1500
+"""Milliseconds for which somebody looks at the filled in page."""
+SHOWN = f"{shown('.pane[data-side=a] iframe.front')} && {shown('.pane[data-side=b] iframe.front')}"
 # By the menu, and what is there once the page stands. Both lists are come to from New, where no other list stands.
 WAYS = (
     ("new", "a[href$='new']", NEW),
@@ -55,6 +60,7 @@ def measure() -> Sequence[Figure]:
             load(page, url, until="tbody tr")
         click(page, "tr a.open", until=shown(SCORES))
         seen, saved = _scored(page, Settings(home=Path(folder)).database)
+        begun = [_begun(page, url, number) for number in range(BEGUN)]
         page.context.close()
     button = "a button's click"
     return (
@@ -92,7 +98,35 @@ def measure() -> Sequence[Figure]:
             n=PRESSES,
             of=button,
         ),
+        below(
+            "new: Judge and review until two web pages are visible",
+            statistics.median(begun) / 1000,
+            unit="s",
+            limit=2,
+            n=BEGUN,
+        ),
     )
+
+
+def _begun(page: Page, url: str, number: int) -> float:
+    """Milliseconds from "Judge and review" to both outputs on the review page; they have no pictures yet."""
+    load(page, f"{url}/new", until=".st-key-new_judge_now button")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_label("What was asked").fill(f"Write a page for the repair café, number {number}.")
+    page.get_by_label("What was asked").press("Control+Enter")
+    for place, side in enumerate("ab"):
+        path = page.get_by_label("File or folder on this machine").nth(place)
+        path.fill(str(ROOT / "examples" / "repair-cafe-page" / side))
+        path.press("Enter")
+        page.locator(f".st-key-new_{('first', 'second')[place]}_reread").wait_for()
+    ready = page.locator(".st-key-new_judge_now button:not([disabled])")
+    ready.wait_for()
+    # What was read of the page is prepared while it is being filled in.
+    page.wait_for_timeout(READING)
+    took = click(page, ".st-key-new_judge_now button", until=SHOWN)
+    # The judge and the pictures of this pair shall not slow the next one down.
+    wait(page, until="window.benchFind('span.step') === null")
+    return took
 
 
 def _scored(page: Page, database_url: str) -> tuple[float, float]:

@@ -68,7 +68,7 @@ def measure() -> Sequence[Figure]:
         at_most("a pair chosen in the history until both outputs are visible", statistics.median(chosen), unit="ms",
                 floor=floor.click, times=3, n=N, of=of),
         at_most("next pair of two 200 KB texts until both are visible", statistics.median(texts), unit="ms",
-                floor=floor.click, times=4, n=N, of=of),
+                floor=floor.click, times=2, n=N, of=of),
         at_most("next pair of two 40-page PDFs until both are visible", statistics.median(pdfs), unit="ms",
                 floor=floor.click, times=4, n=N, of=of),
         at_most("switching file until both are visible", statistics.median(took for _, took in two), unit="ms",

@@ -11,12 +11,12 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
 # The two that only list the others are left out.
-pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
+pages = {path for path in DOCS.glob("*.md") if path.stem not in ("index", "README")}
 
 with st.container(width=920):
     if asked not in pages:
         st.title("Help", anchor=False)
-        safe.contents(pages)
+        safe.contents(DOCS / "README.md")
     else:
         st.page_link(Page.HELP, label="All pages of the help", icon=":material/arrow_back:")
         safe.document(asked)

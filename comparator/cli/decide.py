@@ -26,7 +26,9 @@ def decide(
     baseline: Annotated[str, typer.Option(help="Whose place it would take")],
     project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
     verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
-    all_runs: Annotated[bool, typer.Option("--all-runs", help="Count void and cut off runs too")] = False,
+    all_runs: Annotated[
+        bool, typer.Option("--all-runs", help="Count unusable and cut off outputs too")
+    ] = False,
     count_offline_check: Annotated[
         bool, typer.Option("--count-offline", help="Count the offline check's verdicts too")
     ] = False,

@@ -63,7 +63,7 @@ def import_(
     all_runs: Annotated[
         bool,
         typer.Option(
-            "--all-runs", help="With --judge: pairs with a void run too, which are left out otherwise"
+            "--all-runs", help="With --judge: pairs with an unusable output too, which are left out otherwise"
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
@@ -117,7 +117,9 @@ def import_(
         for line in run.summary(report, judged=judged, done=not dry_run):
             say.print(line)
         if void and when is not JudgeWhen.NONE:
-            say.print(f"Not judged: {counted(void, 'pair')} with a void run. --all-runs takes them in.")
+            say.print(
+                f"Not judged: {counted(void, 'pair')} with an unusable output. --all-runs takes them in."
+            )
         if queued is not None:
             say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
         if judged is not None and judged.failed:

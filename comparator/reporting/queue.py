@@ -31,7 +31,7 @@ class QueueProgress(Frozen):
     second_opinions: int
     """Pairs that somebody has finalised and that need another review."""
     void: int
-    """Pairs with a void run that are left out: of them no more is asked than of what is settled."""
+    """Pairs with an unusable output that are left out: of them no more is asked than of what is settled."""
     pace: float | None
     """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few."""
 
@@ -59,7 +59,7 @@ def progress(
 ) -> QueueProgress:
     """How far the person is with the project (None: with all); `at` is now.
 
-    Pairs with a void run are told apart, or counted like the others with `all_runs`.
+    Pairs with an unusable output are told apart, or counted like the others with `all_runs`.
     """
     with database.read() as connection:
         return QueueProgress(

@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -19,6 +19,7 @@ from comparator.outputs.pictures.office.finder import (
     PACKAGES,
     WANTED_FONTS,
     find_soffice,
+    fonts_for_unseen,
     missing_fonts,
     version_of,
 )
@@ -120,7 +121,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         if found is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"web pages are photographed with {found}"
+        return f"web pages are photographed with {found}{_lacking(fonts_for_unseen())}"
 
     async def office() -> str:
         found = find_soffice(settings.soffice)
@@ -130,10 +131,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
                 f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
-        missing = missing_fonts()
-        packages = " ".join(WANTED_FONTS[name] for name in missing)
-        lacking = f"; fonts that are missing: {', '.join(missing)} (on Debian: {packages})" if missing else ""
-        return f"Office files are printed with {version_of(found)} at {found}{lacking}"
+        return f"Office files are printed with {version_of(found)} at {found}{_lacking(missing_fonts())}"
 
     return (
         await _try("home", home),
@@ -144,6 +142,11 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         await _try("pictures", pictures),
         await _try("office", office),
     )
+
+
+def _lacking(fonts: Sequence[str]) -> str:
+    packages = " ".join(WANTED_FONTS[name] for name in fonts)
+    return f"; fonts that are missing: {', '.join(fonts)} (on Debian: {packages})" if fonts else ""
 
 
 def _places(settings: Settings) -> tuple[Path, ...]:

@@ -427,7 +427,10 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
     open_page(app, "dashboards", project=experiment.project, part="time")
-    assert "Left out here and in every chart: 1 pair with a void, cut off or superseded run." in words(app)
+    assert (
+        "Left out here and in every chart: 1 pair with an unusable, cut off or superseded output."
+        in words(app)
+    )
 
     task = app.selectbox(key="grid_task")
     assert [option.split(":")[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]

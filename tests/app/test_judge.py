@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.project import ReviewMode
 from comparator.jobs.benchmarks.settle import settle_open
+from comparator.judges import stored
 from comparator.stats.raters.accuracy import Counts
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
@@ -88,6 +89,18 @@ def test_the_offline_check_is_no_judge_unless_asked_for(app: AppTest, history: H
 
     app.toggle(key="judge_offline").set_value(True).run()
     assert figures(app)["Pairs judged"] == "1"
+
+
+def test_a_judgment_that_came_with_an_example_is_no_judge_to_be_measured(
+    app: AppTest, history: History
+) -> None:
+    history.task("Task")
+    history.pair(5, 3, judge=JudgeId(model=stored.MODEL, digest="3" * 64))
+
+    open_page(app, "judge", project=history.project)
+
+    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
+    assert not app.warning
 
 
 def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTest, history: History) -> None:

@@ -201,11 +201,12 @@ def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good
 def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page, tmp_path: Path) -> None:
     (tmp_path / "run-31").mkdir()
     (tmp_path / "run-31" / "report.md").write_text("Done.")
+    # So high that a click need not scroll: scrolling closes an open list, also when it is seen only after the click.
+    window.set_viewport_size({"width": 1280, "height": 2000})
     window.goto(f"{app.url}/new")
     box = window.get_by_label("File or folder on this machine").first
     box.fill(str(tmp_path))
     box.press("Enter")
-    # The page draws the list anew for this folder; one that was unfolded before would close.
     window.get_by_text("report.md").first.wait_for()
 
     window.get_by_label("Browse").first.click()
@@ -213,6 +214,31 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
 
     expect(box).to_have_value(str(tmp_path / "run-31"))
     window.get_by_text("report.md").first.wait_for()
+
+
+def test_emoji_and_chinese_show_in_a_pane(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+
+    drawn = page.locator(".pane[data-side=a] iframe.front").evaluate(
+        """(pane) => {
+            const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+            const brush = canvas.getContext("2d", { willReadFrequently: true });
+            const draw = (text) => {
+                brush.clearRect(0, 0, 64, 64);
+                brush.font = `40px ${getComputedStyle(pane.contentDocument.body).fontFamily}`;
+                brush.fillText(text, 4, 48);
+                return [...brush.getImageData(0, 0, 64, 64).data];
+            };
+            const [box, chinese, emoji] = ["\\u{2FFFE}", "\\u6625", "\\u{1F600}"].map(draw);
+            return {
+                chinese: chinese.join() !== box.join(),
+                emoji: emoji.join() !== box.join(),
+                coloured: emoji.some((value, at) => at % 4 === 0 && value !== emoji[at + 2]),
+            };
+        }"""
+    )
+
+    assert drawn == {"chinese": True, "emoji": True, "coloured": True}
 
 
 @pytest.mark.parametrize("leave", ["menu", "reload", "back"])

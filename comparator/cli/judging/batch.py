@@ -58,7 +58,10 @@ def batch_start(
     budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
     budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
     all_runs: Annotated[
-        bool, typer.Option("--all-runs", help="Include pairs with a void run, which are left out otherwise")
+        bool,
+        typer.Option(
+            "--all-runs", help="Include pairs with an unusable output, which are left out otherwise"
+        ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate cost and time")] = False,
     as_json: AsJson = False,
@@ -92,7 +95,9 @@ def batch_start(
         if about.with_tools:
             say.print(estimate_batches.told_of_tools(about, order.via))
         if about.void:
-            say.print(f"Left out: {counted(about.void, 'pair')} with a void run. --all-runs takes them in.")
+            say.print(
+                f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."
+            )
         if about.cut_off:
             say.print(f"Of these, {counted(about.cut_off, 'pair')} with an output that was probably cut off.")
         if dry_run:

@@ -89,7 +89,7 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
 def _states(pair: Exported) -> str:
     """Which of the runs do not count in full, in sentences."""
     words = {
-        "void": "is void",
+        "void": "left no usable output",
         "cut_off": "was probably cut off",
         "superseded": "was replaced by a later one",
     }

@@ -22,7 +22,7 @@ from comparator.interop.read.columns import RUN_COLUMNS, RUN_NUMBERS
 from comparator.interop.read.whole_files import files_as_json
 
 TIES = "ties"
-VOID = "with a void run"
+VOID = "with an unusable output"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AT_ONCE = 500
 LONG = {

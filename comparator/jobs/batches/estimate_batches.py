@@ -36,7 +36,8 @@ _comparison = tables.comparison.c
 class Estimate(Frozen):
     """What a batch takes about; the cost is None where no price is known, and zero offline.
 
-    `void` pairs with a void run would wait for the judge too, and are left out; so many of `comparisons` are `cut_off`.
+    `void` pairs with an unusable output would wait for the judge too, and are left out; so many of `comparisons`
+    are `cut_off`.
     """
 
     comparisons: int

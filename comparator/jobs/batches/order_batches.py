@@ -63,7 +63,7 @@ class BatchOrder(Frozen):
     trial: bool = False
     """Read for a proof only: what comes of it is not the pairs' judgment."""
     all_runs: bool = False
-    """Where no comparisons are named: pairs with a void run too."""
+    """Where no comparisons are named: pairs with an unusable output too."""
 
 
 def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) 
 
 
 def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
-    """Those with a void run that no judge has read, which `waiting` tells only when asked for all runs."""
+    """Those with an unusable output that no judge has read, which `waiting` tells only when asked for all runs."""
     void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
     return _unjudged(connection, project_id, void)
 
@@ -208,7 +208,7 @@ def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
     found = waiting(connection, order.project_id, all_runs=order.all_runs)
     if not found:
         void = len(left_out(connection, order))
-        aside = f" Left out: {counted(void, 'pair')} with a void run; ask for all runs to have them judged."
+        aside = f" Left out: {counted(void, 'pair')} with an unusable output; ask for all runs to have them judged."
         raise InputError(
             "No comparison of this project waits for a judge. Import or add some first."
             + (aside if void else "")
@@ -217,7 +217,7 @@ def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
 
 
 def left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
-    """The pairs with a void run that an order would take in if it asked for all runs."""
+    """The pairs with an unusable output that an order would take in if it asked for all runs."""
     return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
 
 

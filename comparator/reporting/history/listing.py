@@ -52,7 +52,7 @@ class QueueCounts(Frozen):
     done: int
     failed: int
     void: int
-    """Pairs with a void run that are put to nobody unasked."""
+    """Pairs with an unusable output that are put to nobody unasked."""
     superseded: int
     """Pairs that wait for nobody: a later import replaced one of their runs."""
 

@@ -63,7 +63,7 @@ class Advice(Frozen):
 
 
 LOOKS_TOLD = 5
-NOT_VALID = "a run is void, cut off or superseded"
+NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
+from comparator.judges import stored
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.versions import FIGURE
@@ -70,13 +71,16 @@ class Version(Frozen):
 def record(
     database: Database, project_ids: Sequence[str], *, offline: bool = False
 ) -> tuple[VersionRecord, ...]:
-    """Each version of each judge over these projects together, by model and age; says nothing of candidates."""
+    """Each version of each judge over these projects together, by model and age; says nothing of candidates.
+
+    The judgments that the examples bring along are left out: nobody can ask or measure the judge of a file.
+    """
     found: dict[tuple[str, str, str], Counter[str]] = {}
     with current(database) as connection:
         for project_id in project_ids:
             numbers = read(connection, project_id, (FIGURE,))[FIGURE]
             for (kind, model, digest, what), number in numbers.items():
-                if offline or kind != "offline":
+                if model != stored.MODEL and (offline or kind != "offline"):
                     found.setdefault((kind, model, digest), Counter())[what] += number
         known = _versions(connection) if found else {}
     rows = (

@@ -21,7 +21,7 @@ from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID, Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
-"""What waits for a reviewer; of the pairs with a void run, which are put to nobody unasked, see `_ready`."""
+"""What waits for a reviewer; of the pairs with an unusable output, which are put to nobody unasked, see `_ready`."""
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _rollup, _claim = tables.rollup.c, tables.claim.c
 _revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
@@ -61,7 +61,7 @@ def next_to_review(
     Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of
     which a reading contradicts itself, then the order.
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
-    or have done already as often as is needed, closed projects, and without `all_runs` pairs with a void run.
+    or have done already as often as is needed, closed projects, and without `all_runs` pairs with an unusable output.
     """
     panels = _panels(unit.connection, project_id)
     open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels), *_valid(all_runs)]
@@ -148,7 +148,7 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
     """How many comparisons wait for this person's review, drafts among them; not what others hold.
 
-    Pairs with a void run count with `all_runs` only.
+    Pairs with an unusable output count with `all_runs` only.
     """
     # From the person's few reviews and answers, not from a look at each comparison that waits.
     r, a = tables.review.c, tables.answer.c
@@ -231,7 +231,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
 _VOID_READY = sa.and_(
     _rollup.status == Status.VOID.value, sa.or_(_rollup.judge_winner.is_not(None), _rollup.open_reviews > 0)
 )
-"""A pair with a void run that a judge has read or somebody has begun to review."""
+"""A pair with an unusable output that a judge has read or somebody has begun to review."""
 
 
 def _ready(status: sa.ColumnElement[str], all_runs: bool) -> sa.ColumnElement[bool]:

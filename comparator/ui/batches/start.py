@@ -54,12 +54,12 @@ def start_batch() -> None:
         )
         first = row[3].toggle("Run before other batches", key="batches_first")
         all_runs = void[project_id] and st.toggle(
-            safe.text(f"Include {words.counted(len(void[project_id]), 'pair')} with a void run"),
+            safe.text(f"Include {words.counted(len(void[project_id]), 'pair')} with an unusable output"),
             key="batches_all_runs",
         )
         offered = tuple(id for id in waiting[project_id] if all_runs or id not in void[project_id])
         if not offered:
-            st.caption("Every waiting pair has a void run. Include them above to have them judged.")
+            st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
             return
         known = tuple(services.named_judges())
         named = (

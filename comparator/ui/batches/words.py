@@ -77,5 +77,7 @@ def estimated(estimate: Estimate) -> str:
 
 def _apart(estimate: Estimate) -> str:
     cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
-    void = f" Left out: {words.counted(estimate.void, 'pair')} with a void run." if estimate.void else ""
+    void = (
+        f" Left out: {words.counted(estimate.void, 'pair')} with an unusable output." if estimate.void else ""
+    )
     return cut_off + void

@@ -40,7 +40,7 @@ from comparator.ui.frame.lists.filters import (
     filters,
     outcome_filter,
     part_filter,
-    picture_filter,
+    picture_format,
 )
 from comparator.ui.frame.words import counted
 
@@ -135,15 +135,7 @@ def _told(state: ProjectState, project_id: str) -> None:
             "cost",
             "plan",
         )
-        # Both stand in one line where there is room, and below each other where there is not.
-        with st.container(
-            horizontal=True,
-            horizontal_alignment="distribute",
-            vertical_alignment="bottom",
-            key="dashboards_parts",
-        ):
-            part = part_filter(parts)
-            picture = picture_filter()
+        part, picture = part_filter(parts), picture_format()
         if part in WHOLE_PROJECT and chosen.asked.within:
             st.info(safe.text(WHOLE_PROJECT[part]), icon=":material/filter_alt_off:")
         _part(part, top, chosen, project_id, picture=picture)

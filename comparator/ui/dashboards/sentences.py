@@ -133,7 +133,7 @@ def under_headline(top: Headline) -> str:
     void = sum(each.pairs for each in top.advice.excluded if each.reason == NOT_VALID)
     if void:
         told.append(
-            f"Left out here and in every chart: {counted(void, 'pair')} with a void, cut off or superseded run."
+            f"Left out here and in every chart: {counted(void, 'pair')} with an unusable, cut off or superseded output."
         )
     if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
         told.append(

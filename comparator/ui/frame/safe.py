@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 from typing import NewType
@@ -102,10 +101,11 @@ def document(file: Path) -> None:
     st.markdown(_FILE_LINK.sub(r"\1", _PAGE_LINK.sub(r"](help?page=\1\2)", text)))
 
 
-def contents(files: Iterable[Path]) -> None:
-    """List pages of our documentation by their titles, each with a link to it."""
-    titles = ((file.stem, file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")) for file in files)
-    st.markdown("\n".join(f"- [{title}](help?page={stem})" for stem, title in titles if title))
+def contents(index: Path) -> None:
+    """List the pages of our documentation that its index names, in that order, each with its sentence."""
+    lines = (line.lstrip("0123456789. ") for line in index.read_text(encoding="utf-8").splitlines())
+    pages = (_PAGE_LINK.sub(r"](help?page=\1\2)", line) for line in lines if _PAGE_LINK.search(line))
+    st.markdown("\n".join(f"- {page}" for page in pages))
 
 
 def style(sheet: Path) -> None:

@@ -182,7 +182,7 @@ def sees_all(act: Act = Act.READ) -> bool:
 
 
 def all_runs() -> bool:
-    """Whether the person in front of the page asked for pairs with a void run too."""
+    """Whether the person in front of the page asked for pairs with an unusable output too."""
     return bool(st.session_state.get(Key.ALL_RUNS))
 
 

@@ -33,7 +33,7 @@ class Key(StrEnum):
     LISTED = "history_listed"
     """The filter of the list that was shown last."""
     ALL_RUNS = "queue_all_runs"
-    """Whether pairs with a void run are reviewed too."""
+    """Whether pairs with an unusable output are reviewed too."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

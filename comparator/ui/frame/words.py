@@ -38,7 +38,7 @@ MAY_BE_TOLD = (
     "and reviewed, and counted apart from blind ones."
 )
 CUT_OFF = "Output {} was probably cut off before its end."
-VOID = "One of the two runs is void. The result counts only under “All runs”."
+VOID = "One of the two runs left no output, or only an error. The result counts only under “All runs”."
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

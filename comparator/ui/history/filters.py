@@ -26,13 +26,13 @@ ORDERS = {
     "closest": "Closest first",
     "surest": "Highest stated confidence first",
     "least-sure": "Lowest stated confidence first",
-    "dearest": "Dearest first",
+    "dearest": "Most expensive first",
     "cheapest": "Cheapest first",
 }
 CONSISTENT = {"yes": "Same winner in both orders", "no": "Winner changes with the order"}
 RUNS = {
-    "valid": "Both valid",
-    "void": "One is void",
+    "valid": "Both usable",
+    "void": "One is unusable",
     "cut_off": "One is cut off",
     "superseded": "One is superseded",
 }
@@ -46,7 +46,7 @@ ITERATION, SINCE, UNTIL = "iteration", "since", "until"
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
     search, status, winner, judge, order, group, more = st.columns(
-        [6, 4, 4, 4, 4, 4, 4], gap="small", vertical_alignment="bottom"
+        [5, 4, 4, 4, 5.5, 4, 4], gap="small", vertical_alignment="bottom"
     )
     offered = _offered()
     text = search.text_input(
@@ -54,7 +54,7 @@ def filters() -> HistoryFilter:
         key="q",
         type="search",
         live=True,
-        placeholder="Words of title or task",
+        placeholder="Title or task",
         bind="query-params",
     )
     with status:

@@ -102,12 +102,11 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         st.caption(safe.text(_nothing(found)))
         return
-    drawn = theme()
     if len(found.steps) > 1:
-        _chart(found, drawn)
+        _chart(found, theme())
     _chip(found)
     st.caption(safe.text(_told(found)))
-    with st.expander("The numbers", key="numbers_picture", expanded=len(found.steps) < 2):
+    with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", _rows(found))
 
 
@@ -138,10 +137,7 @@ def _kept_to_one(key: str, offered: Sequence[str]) -> str:
 def _nothing(found: Picture) -> str:
     if found.pairs == 0 and found.metric in MISSING:
         return MISSING[found.metric]
-    return (
-        "A figure over iterations stands here once candidates are revealed that were compared and judged; the offline "
-        "check does not count."
-    )
+    return "The chart appears here once judged candidates are revealed. The offline check does not count."
 
 
 def _chart(found: Picture, drawn: Theme) -> None:
@@ -298,7 +294,7 @@ def _what(each: Break) -> str:
     if each.rubrics:
         parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
     if each.tasks:
-        parts.append(f"{counted(each.tasks, 'task')} new, gone or worded otherwise")
+        parts.append(f"{counted(each.tasks, 'task')} new, removed or reworded")
     return "; ".join(parts)
 
 
@@ -307,9 +303,12 @@ def _told(found: Picture) -> str:
     noise = [
         f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
     ][:3]
+    counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
+    if len(found.steps) < 2:
+        return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
     parts = [
-        f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}.",
-        "The band is the 95% interval; an empty mark has fewer than 20 tasks and none.",
+        counts,
+        "The band is the 95% interval; a hollow mark has fewer than 20 tasks and no interval.",
     ]
     if noise:
         parts.append(
@@ -318,7 +317,7 @@ def _told(found: Picture) -> str:
     if found.breaks:
         told = "; ".join(f"{found.steps[each.at]}: {_what(each)}" for each in found.breaks[:4])
         more = f"; and {len(found.breaks) - 4} more" if len(found.breaks) > 4 else ""
-        parts.append(f"A dashed line parts what does not compare ({told}{more}).")
+        parts.append(f"A dashed line separates what cannot be compared ({told}{more}).")
     parts.append("Drag across the chart, or click a mark, to filter the list.")
     return " ".join(parts)
 
@@ -334,7 +333,7 @@ def _rows(found: Picture) -> list[Row]:
             "High (95%)": round(dot.interval.high, 4) if dot.interval else None,
             "Pairs": dot.pairs,
             "Tasks": dot.tasks,
-            "Does not compare with before": what.get(at, ""),
+            "Not comparable with the step before": what.get(at, ""),
         }
         for at, step in enumerate(found.steps)
         for line in found.lines

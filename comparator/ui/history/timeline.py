@@ -15,7 +15,7 @@ from comparator.ui.frame.charts.panel_box import Panel, show
 from comparator.ui.frame.charts.theme import Palette, palette, theme
 from comparator.ui.frame.lists.filters import RUNS
 
-EVERY_RUN = "Also pairs with a run that is void, cut off or superseded, and warm-up pairs"
+EVERY_RUN = "Also pairs with an unusable, cut off or superseded output, and warm-up pairs"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 """More than there are colours, so that colour and symbol together tell 35 candidates apart."""
 WRITTEN = 24

@@ -49,7 +49,7 @@ FINDINGS = {
     ),
     "void": Kind(
         CHANGES,
-        "Runs without a usable output (void)",
+        "Runs without a usable output",
         "The run failed, so its output says nothing about the candidate.",
         "They are imported but neither judged nor counted, unless you include them below.",
     ),

@@ -22,7 +22,7 @@ from comparator.workflow.services import Services
 
 
 class Judging(NamedTuple):
-    """Whether the new pairs are judged at once, and whether those with a void run are too."""
+    """Whether the new pairs are judged at once, and whether those with an unusable output are too."""
 
     wanted: bool = False
     all_runs: bool = False
@@ -42,7 +42,7 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if judging and void:
         all_runs = st.checkbox(
-            safe.text(f"Include {words.counted(void, 'pair')} with a void run"), key="import_all_runs"
+            safe.text(f"Include {words.counted(void, 'pair')} with an unusable output"), key="import_all_runs"
         )
     if judging:
         _estimate(services, plan, all_runs=all_runs)
@@ -103,6 +103,6 @@ def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:
     told = (
         f"{judge.model}: {words.counted(found.calls, 'call')}, about {found.input_tokens:,} tokens in and "
         f"{found.output_tokens:,} out, {cost}, about {words.counted(found.minutes, 'minute')}."
-        + (f" Left out: {words.counted(found.void, 'pair')} with a void run." if found.void else "")
+        + (f" Left out: {words.counted(found.void, 'pair')} with an unusable output." if found.void else "")
     )
     st.caption(safe.text(told))

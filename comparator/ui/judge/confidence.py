@@ -43,8 +43,8 @@ def show(scope: Scope) -> None:
         most = max((each.calibration.n for each in few), default=0)
         _box(
             "The judge's confidence is not calibrated yet",
-            f"What it states is no probability. It takes {NEEDED} reviews that were scored before the judge's values "
-            f"were shown, of pairs that one version of the judge read; there are {most:,} so far.",
+            f"Its stated confidence is not a probability. Calibration takes {NEEDED} blind reviews of pairs that one "
+            f"version of the judge read; there are {most:,} so far.",
         )
         return
     show_panels(panels)

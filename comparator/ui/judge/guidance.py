@@ -75,7 +75,7 @@ def _begin(project_id: str) -> None:
 
 def _headline(state: Guided, split: StoredSplit) -> None:
     held, content = state.adopted, split.content
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         st.metric("In force", safe.text(f"version {held.number}" if held else "none"), width="content")
         st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
         st.metric("Pairs held back", f"{len(content.held):,d}", width="content")
@@ -123,10 +123,10 @@ def _learn(project_id: str, split: StoredSplit) -> None:
                 )
             _draft(project_id, split)
             if st.button(
-                "Split anew",
+                "Split again",
                 key="guidance_split",
                 type="tertiary",
-                help="With all corrections until now, by chance again. Versions and tests of before stay.",
+                help="Draws a new random split of all corrections so far. Earlier versions and tests stay.",
             ):
                 _do(partial(freeze, services, project_id, person_id=me.id))
 
@@ -202,7 +202,7 @@ def _version(project_id: str, state: Guided, version: Version, theme: Theme) -> 
                 _proof(proof, split, theme)
         with st.container(horizontal=True):
             if holds:
-                if st.button("Go back to none", key=f"guidance_none_{version.number}"):
+                if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
                     _do(partial(adopt, services, project_id, None, person_id=me.id))
             elif state.may_be_adopted(version) and st.button(
                 "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
@@ -213,7 +213,7 @@ def _version(project_id: str, state: Guided, version: Version, theme: Theme) -> 
 
 
 def _test(project_id: str, version: Version) -> None:
-    if not st.toggle("Test on the held half", key=f"guidance_test_{version.number}"):
+    if not st.toggle("Test on held-back pairs", key=f"guidance_test_{version.number}"):
         return
     services, order = session.services(), ProofOrder(project_id=project_id, number=version.number)
     try:
@@ -225,7 +225,7 @@ def _test(project_id: str, version: Version) -> None:
     st.caption(
         safe.text(
             f"{counted(about.pairs, 'held pair')} read without this version and with it, in both orders: about "
-            f"{counted(about.requests, 'request')}, {cost}. What was read already is not paid again."
+            f"{counted(about.requests, 'request')}, {cost}. Finished readings are not charged again."
         )
     )
     if st.button("Start the test", key=f"guidance_prove_{version.number}", type="primary"):

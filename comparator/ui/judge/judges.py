@@ -40,9 +40,8 @@ def show(scope: Scope) -> None:
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
-                f"Pairs are judged by {usual}, which reads again what it is unsure of. Further judges have names in "
-                "the file that COMPARATOR_JUDGES points to. Their second opinions stand beside and alter no verdict: "
-                "panels carry fewer independent votes than members."
+                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges. Their second "
+                "opinions change no verdict: the votes of a panel are fewer than its members, as judges err alike."
             )
         )
         if known:
@@ -51,7 +50,7 @@ def show(scope: Scope) -> None:
         return
     if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
         choose_project(
-            session.projects(Act.JUDGE), why="Second opinions are asked for in a project that you lead."
+            session.projects(Act.JUDGE), why="You can ask for second opinions in a project that you lead."
         )
         return
     _compare(scope.one, tuple(known), scope.theme)
@@ -80,10 +79,10 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         value=len(names) // 2 + 1,
         key=f"judges_quorum_{len(names)}",
         width=160,
-        help="So many judges need a verdict of their own before the panel has one.",
+        help="The panel has a verdict once so many of its judges have one.",
     )
     budget = st.number_input(
-        "Budget for each, USD",
+        "Budget per judge, USD",
         min_value=0.0,
         value=None,
         step=1.0,
@@ -91,11 +90,11 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         key="judges_budget",
         width=220,
     )
-    if st.toggle("Ask them about the labelled pairs", key="judges_ask"):
+    if st.toggle("Ask these judges about the labelled pairs", key="judges_ask"):
         _ask(project_id, names, None if not budget else Decimal(str(budget)))
-    if st.button("Compare them", key="judges_compare", type="primary"):
+    if st.button("Compare judges", key="judges_compare", type="primary"):
         try:
-            with st.spinner("Reading what they said …"):
+            with st.spinner("Reading their answers …"):
                 found = ask_judges.opinions(
                     services, project_id, names, quorum=int(quorum), person_id=session.me().id
                 )
@@ -103,7 +102,7 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
             st.warning(safe.message(error))
             return
         if not found.n:
-            st.caption("None of them has read a labelled pair yet.")
+            st.caption("None of these judges has read a labelled pair yet.")
             return
         show_panels(tuple(_panels(found, theme)))
 
@@ -194,7 +193,7 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
 
 def _told(worth: PanelWorth | TooFew) -> str:
     if isinstance(worth, TooFew):
-        return f"From {worth.needed} pairs on the panel is held against its best member."
+        return f"From {worth.needed} pairs on, the panel is compared with its best member."
     beats = "beats" if worth.beats_best else "does not beat"
     return (
         f"The votes of {counted(len(worth.members), 'judge')} are worth {worth.votes:.1f} independent ones. The panel "

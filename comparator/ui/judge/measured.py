@@ -202,8 +202,8 @@ def warnings(found: Sequence[Beyond], *, model: str) -> None:
         if each.measured
     ]
     told = [f"{model} was never measured on {', '.join(never)}."] if never else []
-    told += [f"It was measured on few: {', '.join(few)}."] if few else []
-    told.append("How well it judges such outputs is not known; a benchmark of reviewed pairs would tell.")
+    told += [f"It was measured on only a few {', '.join(few)}."] if few else []
+    told.append("How well it judges such outputs is not known. A benchmark on reviewed pairs would tell.")
     st.warning(safe.text(" ".join(told)), icon=":material/warning:")
 
 

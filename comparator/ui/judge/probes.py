@@ -40,7 +40,7 @@ def show(scope: Scope) -> None:
         with st.container(border=True, width=720):
             st.subheader("No probe has been run yet", anchor=False)
             st.caption(
-                "Here will stand how often the judge falls for a trick: the same output twice, a planted defect, "
+                "This tab will show how often the judge falls for a trick: the same output twice, a planted defect, "
                 "padding, reformatting, a compliment, a changed label, and injections in names, text, metadata, hidden "
                 "sheets and pages. About 150 short requests."
             )

@@ -133,7 +133,7 @@ def _nothing_yet() -> None:
     with st.container(border=True, width=720):
         st.subheader("No model has judged here yet", anchor=False)
         st.caption(
-            "Here will stand, for each judge and each version of it: agreement with reviewers, the same winner in both "
+            "This tab will show, for each judge and version: agreement with reviewers, the same winner in both "
             "orders, contradictions, repeated readings and cost."
         )
         if st.button("Judge pairs", key="judge_batches", type="primary", icon=":material/stacks:"):
@@ -143,9 +143,9 @@ def _nothing_yet() -> None:
 def _headline(found: Sequence[VersionRecord]) -> None:
     """The version used last, in four figures."""
     newest = _newest(found)
-    st.caption(safe.text(f"The version used last: {called(newest)}"))
+    st.caption(safe.text(f"Last used: {called(newest)}"))
     agreed = newest.agreement[0] if newest.agreement else None
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         st.metric("Pairs judged", f"{newest.judged:,d}", width="content")
         st.metric(
             "Agreement with people",
@@ -288,8 +288,8 @@ def _cost(found: Sequence[VersionRecord]) -> Panel:
     return Panel(
         "judge_cost",
         title="What each version cost",
-        counts="All tries, failed ones among them. Where the price of a model is not known, its tries cost nothing "
-        "here and are counted.",
+        counts="All attempts, failed ones included. Attempts of a model without a known price count as free, "
+        "and are listed.",
         figure=None,
         rows=[_cost_row(each) for each in found],
     )

@@ -101,7 +101,7 @@ def start_of_benchmark(scope: Scope) -> None:
             safe.text(
                 f"On a labelled set ({', '.join(NAMES.values())}, or a table with labels), or on pairs of this project "
                 "that people reviewed before they saw the judge's values. The judge of the settings, "
-                f"{_judge()}, reads them in both orders; what is read already is not paid for again."
+                f"{_judge()}, reads them in both orders; finished readings are not charged again."
             )
         )
         ways = {"set": "A labelled set", **({"project": "This project"} if scope.project_id else {})}
@@ -116,16 +116,14 @@ def start_of_benchmark(scope: Scope) -> None:
         path = _set() if way == "set" else None
         with st.container(horizontal=True, vertical_alignment="bottom"):
             sample = st.number_input(
-                "At most so many pairs",
+                "Pairs, at most",
                 min_value=1,
                 max_value=20_000,
                 value=SAMPLE,
                 key="judge_sample",
                 width=200,
             )
-            budget = st.number_input(
-                "At most so many US dollars", min_value=0.1, value=DEAR, key="judge_budget", width=220
-            )
+            budget = st.number_input("Budget, USD", min_value=0.1, value=DEAR, key="judge_budget", width=220)
             ready = way == "project" or path is not None
             pressed = st.button("Start", key="judge_start", icon=":material/play_arrow:", disabled=not ready)
         if pressed:

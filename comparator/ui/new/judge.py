@@ -27,8 +27,9 @@ OFFLINE = (
 
 def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> str | None:
     """Ask for the judge; why it cannot be used, as a plain sentence, or None."""
-    left, right = st.columns([3, 2], gap="medium")
-    kind = left.segmented_control(
+    # The model's box goes below the choice where there is no room beside it.
+    row = st.container(horizontal=True, gap="medium")
+    kind = row.segmented_control(
         "Judge",
         list(KINDS),
         format_func=lambda each: safe.inked(KINDS[each]),
@@ -45,11 +46,12 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
     if identity.kind == "offline":
         st.caption(OFFLINE)
         return None
-    model = right.text_input(
+    model = row.text_input(
         "Model",
         key=start_with("model", page.draft.model),
         placeholder=services.settings.model or identity.model,
         max_chars=200,
+        width=320,
     )
     page.keep(model=(model or "").strip())
     _cost(services, page, task, services.judge_identity(page.draft.judge, page.draft.model or None))

@@ -99,8 +99,7 @@ def _labels(page: OpenDraft, *, projects: Sequence[str], project: str) -> None:
     )
     page.keep(title=typed or "", tags=tuple(given), project=(chosen or "").strip())
     if page.draft.project not in projects:
-        with where:
-            blind = ask_what_first(blind=draft.blind, key=widget("blind"), label="What reviewers see first")
+        blind = ask_what_first(blind=draft.blind, key=widget("blind"), label="What reviewers see first")
         page.keep(blind=blind)
 
 

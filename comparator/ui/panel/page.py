@@ -49,7 +49,7 @@ def panel() -> None:
 
 def _figures(found: PanelProgress) -> None:
     minutes = "–" if found.minutes is None else f"{found.minutes:.1f}"
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         st.metric("Pairs", f"{found.pairs:d}", width="content")
         st.metric("Final reviews", f"{found.reviews:d}", width="content")
         st.metric("Planned", f"{found.wanted:d}", width="content", help="Reviews that the plan asks for.")

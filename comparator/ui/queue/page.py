@@ -53,16 +53,18 @@ def _queue() -> None:
         figures(waiting, mine)
         brief(session.project_id(), expanded=mine.done == 0)
         how_far(mine)
-        _what_comes_first()
         left = mine.left
-        if left and st.button(
-            "Start reviewing" if waiting.to_review else "Continue reviewing",
-            key="queue_start",
-            type="primary",
-            icon=":material/play_arrow:",
-            shortcut=START_KEY,
-            width=240,
-        ):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            started = left and st.button(
+                "Start reviewing" if waiting.to_review else "Continue reviewing",
+                key="queue_start",
+                type="primary",
+                icon=":material/play_arrow:",
+                shortcut=START_KEY,
+                width=240,
+            )
+            _what_comes_first()
+        if started:
             begin_review()
         if not left:
             st.info(

@@ -45,31 +45,30 @@ _TOO_FEW = " · time left appears after a few reviews"
 
 def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
     """The numbers of the queue, and what is left out of them."""
-    with st.container(horizontal=True, gap="large"):
-        st.metric("To judge", f"{waiting.to_judge + waiting.judging:d}", width="content")
+    with st.container(horizontal=True, gap="medium"):
+        _figure("To judge", waiting.to_judge + waiting.judging)
         st.metric("To review", f"{waiting.to_review:d}", width="content")
-        st.metric(
+        _figure(
             "Second opinion",
-            f"{mine.second_opinions:d}",
-            width="content",
-            help="Pairs to review that have a final review and need another one.",
+            mine.second_opinions,
+            about="Pairs to review that have a final review and need another one.",
         )
-        st.metric("Drafts", f"{waiting.drafts:d}", width="content")
-        st.metric("Failed", f"{waiting.failed:d}", width="content")
+        _figure("Drafts", waiting.drafts)
+        _figure("Failed", waiting.failed)
         st.metric("Done", f"{waiting.done:d}", width="content")
     if mine.void or session.all_runs():
         # The widget's own value is lost when another page is looked at.
         st.toggle(
-            "Include pairs with a void run",
+            "Include pairs with an unusable output",
             value=session.all_runs(),
             key="queue_void",
-            help="A run is void if it left no output, or an error instead of one. Its pairs are counted separately.",
+            help="An output is unusable if the run left none, or only an error. Its pairs are counted separately.",
             on_change=_turn_over,
         )
     if mine.void:
         st.caption(
             safe.text(
-                f"Left out: {words.counted(mine.void, 'pair')} with a void run. The history lists them as void."
+                f"Left out: {words.counted(mine.void, 'pair')} with an unusable output. The history lists them."
             )
         )
     if waiting.superseded:
@@ -79,6 +78,12 @@ def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
                 "replaced. The history lists them as superseded."
             )
         )
+
+
+def _figure(name: str, count: int, *, about: str | None = None) -> None:
+    """A count that is not always of interest: none is not shown."""
+    if count:
+        st.metric(name, f"{count:d}", width="content", help=about)
 
 
 def _turn_over() -> None:

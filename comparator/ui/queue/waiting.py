@@ -22,7 +22,7 @@ TABS = {
     "failed": "Failed",
     "to_judge": "To judge",
     "judging": "Being judged",
-    "void": "Void",
+    "void": "Unusable output",
 }
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
@@ -32,7 +32,7 @@ NOTHING = {
     "failed": "No judgment has failed.",
     "to_judge": "No pairs to judge.",
     "judging": "The judge is idle.",
-    "void": "No pair has a void run.",
+    "void": "No pair has an unusable output.",
 }
 
 
@@ -46,23 +46,23 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "judging": waiting.judging,
         "void": waiting.void,
     }
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        tab = st.segmented_control(
-            "Which",
-            [name for name in TABS if name != "void" or waiting.void],
-            default=next((name for name, count in numbers.items() if count), "to_review"),
-            format_func=lambda each: safe.inked(TABS[each]),
-            key="queue_tab",
-            required=True,
-            label_visibility="collapsed",
-        )
-        text = st.text_input(
-            "Find",
-            key="queue_text",
-            placeholder="Find by words or tag",
-            label_visibility="collapsed",
-            width=260,
-        )
+    # Not beside the box: there its buttons would not wrap on a phone.
+    tab = st.segmented_control(
+        "Which",
+        [name for name in TABS if name != "void" or waiting.void],
+        default=next((name for name, count in numbers.items() if count), "to_review"),
+        format_func=lambda each: safe.inked(TABS[each]),
+        key="queue_tab",
+        required=True,
+        label_visibility="collapsed",
+    )
+    text = st.text_input(
+        "Find",
+        key="queue_text",
+        placeholder="Find by words or tag",
+        label_visibility="collapsed",
+        width=260,
+    )
     status = tab or "to_review"
     if not numbers[status]:
         st.caption(NOTHING[status])

@@ -72,7 +72,7 @@ def _roles(project_id: str | None) -> None:
     for member in held:
         _member(member)
     if not held:
-        st.caption("Nobody has their own role here.")
+        st.caption("Nobody has a role of their own here.")
     known = everybody(services, by=me.id, project_id=project_id)
     called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
     roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)

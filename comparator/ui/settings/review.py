@@ -10,20 +10,15 @@ import streamlit as st
 from comparator.domain.project import GuessChoice, ProjectSettings, ReviewMode
 from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.inputs.what_first import ask_what_first
 
 MOST_CANDIDATES = 40
-FIRST = {False: "The judge first", True: "Blind first: the reviewer answers before the judge's values open"}
 
 
 def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     """What comes first in a review, and which kinds of reasons there are."""
-    blind = st.segmented_control(
-        "What a reviewer sees first",
-        [False, True],
-        default=settings.mode.blind,
-        format_func=lambda each: safe.inked(FIRST[each]),
-        key=f"settings_blind_{key}",
-        required=True,
+    blind = ask_what_first(
+        blind=settings.mode.blind, key=f"settings_blind_{key}", label="What a reviewer sees first"
     )
     prefers = st.toggle(
         "Ask one question first: which output is better, with one reason; the criteria are optional",
@@ -38,7 +33,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         max_chars=1000,
     )
     lines = tuple(dict.fromkeys(" ".join(line.split())[:60] for line in codes.splitlines() if line.strip()))
-    return {"mode": ReviewMode.of(blind=bool(blind), prefers=prefers), "reason_codes": lines}
+    return {"mode": ReviewMode.of(blind=blind, prefers=prefers), "reason_codes": lines}
 
 
 def asked(settings: ProjectSettings, key: str) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ SECONDS_A_CALL = 25
 class ImportEstimate(Frozen):
     """Calls and tokens for the new pairs, their cost in US dollars (None: no price known), and minutes.
 
-    `void` new pairs with a void run are left out.
+    `void` new pairs with an unusable output are left out.
     """
 
     pairs: int
@@ -31,7 +31,7 @@ class ImportEstimate(Frozen):
 
 
 def new_pairs(plan: Plan, *, all_runs: bool) -> tuple[PlannedPair, ...]:
-    """The pairs that an import would have judged: the new ones, with a void run only where all are asked for."""
+    """The new pairs that an import would have judged: with an unusable output only where all are asked for."""
     new = (pair for pair in plan.pairs if pair.known is None)
     return tuple(pair for pair in new if all_runs or not pair.is_void)
 

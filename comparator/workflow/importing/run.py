@@ -66,7 +66,7 @@ def import_path(
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:
-    """Those of the pairs that are judged: without `all_runs` none with a void run."""
+    """Those of the pairs that are judged: without `all_runs` none with an unusable output."""
     with services.database.read() as connection:
         void = frozenset[str]() if all_runs else rollup.void_among(connection, comparison_ids)
     return tuple(id for id in comparison_ids if id not in void)
@@ -128,7 +128,7 @@ def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[st
     if told := replaced(report):
         yield told
     for name, count in (
-        ("Runs without a usable output (void; kept and marked)", audit.void),
+        ("Runs without a usable output (kept and marked)", audit.void),
         ("Probably cut off (kept and marked)", audit.cut_off),
         ("Runs that could read the evals file", audit.contaminated),
         ("Tasks with one side only", audit.one_sided),

@@ -28,8 +28,8 @@ def take_next(
 ) -> str | None:
     """The comparison that this person reviews next, by the order that the project sets, now held for them.
 
-    None when nothing is left, or where the person may not review. `after` is the one just left. Pairs with a void run
-    come with `all_runs` only.
+    None when nothing is left, or where the person may not review. `after` is the one just left. Pairs with an unusable
+    output come with `all_runs` only.
     """
     for _ in range(TRIES):
         found = next_in_line(

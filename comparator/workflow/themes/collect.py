@@ -54,7 +54,7 @@ def collect(
         on_step(min(start + AT_ONCE, len(chosen)), len(chosen))
     if not stated:
         raise InputError(
-            "Nobody has stated a reason yet: no model has read a pair of this project, and no reviewer gave a reason. "
+            "No reason has been stated yet: no model has read a pair of this project, and no reviewer gave a reason. "
             "Have pairs judged by a model, or review some."
         )
     counts = {

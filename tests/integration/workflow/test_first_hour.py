@@ -82,6 +82,21 @@ def test_the_doctor_names_missing_fonts(
     assert "fonts-crosextra-carlito" in line
 
 
+def test_the_doctor_names_fonts_without_which_emoji_or_chinese_do_not_show(
+    chromium_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path / "home", judge="offline", chromium=chromium_path, soffice="off")
+    open_services(settings).close()
+    # A letter that every machine has, and what is no character.
+    monkeypatch.setattr(
+        office, "_CHARACTERS", {"Carlito": ":charset=41", "Noto Sans CJK SC": ":charset=2fffe"}
+    )
+
+    line = told(settings)["pictures"]
+
+    assert line.endswith("; fonts that are missing: Noto Sans CJK SC (on Debian: fonts-noto-cjk)")
+
+
 def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> None:
     services = open_services(bare)
     desk = Workbench(services.database, services.blobs, tmp_path / "work")

@@ -18,6 +18,8 @@ WANTED_FONTS = {
     "Noto Sans CJK SC": "fonts-noto-cjk",
 }
 """Fonts that stand in for those of common Office programs, each with its Debian package."""
+_CHARACTERS = {"Noto Color Emoji": ":charset=1f600", "Noto Sans CJK SC": ":charset=6625"}
+"""What such a font has to have, as fontconfig asks for it."""
 PACKAGES = ("libreoffice-writer-nogui", "libreoffice-impress-nogui", "libreoffice-calc-nogui")
 """LibreOffice without windows, as Debian calls it."""
 _MAC = "/Applications/LibreOffice.app/Contents/MacOS/soffice"
@@ -54,6 +56,18 @@ def font_families() -> frozenset[str]:
 def missing_fonts() -> tuple[str, ...]:
     """Which of the wanted fonts are not on this machine."""
     return tuple(name for name in WANTED_FONTS if name not in font_families())
+
+
+def fonts_for_unseen() -> tuple[str, ...]:
+    """Fonts that would show the emoji or Chinese characters which no font here has.
+
+    None where fontconfig is missing: browsers find fonts of their own there.
+    """
+    if not font_families():
+        return ()
+    return tuple(
+        name for name, asked in _CHARACTERS.items() if not _said(["fc-list", asked, "family"]).strip()
+    )
 
 
 @lru_cache(maxsize=1024)

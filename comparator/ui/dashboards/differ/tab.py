@@ -60,7 +60,7 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         show([one_panel(top, each, called[each.measure], theme=theme())], picture=picture)
     else:
         st.info(
-            safe.text(f"The outputs of {names.one} and {names.two} differ in nothing that is counted."),
+            safe.text(f"The outputs of {names.one} and {names.two} differ in no measure."),
             icon=":material/info:",
         )
     checks_part(project_id)

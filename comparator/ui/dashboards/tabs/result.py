@@ -326,7 +326,7 @@ def _runs(top: Headline, other: Result) -> Panel:
     others = Runs.ALL if top.asked.runs is Runs.VALID else Runs.VALID
     return Panel(
         "runs",
-        title="Sensitivity: the result with and without void, cut-off and superseded runs",
+        title="Sensitivity: the result with and without unusable, cut-off and superseded outputs",
         counts="If the two lines differ a lot, failed runs drive the result rather than the candidates.",
         figure=None,
         rows=[

@@ -109,7 +109,7 @@ def _shown(top: Headline, held: Analysis) -> None:
                 for text, each in zip(found[key], evidence[key], strict=True)
             ],
         )
-    st.caption(safe.text("What to mend, that first which would flip most pairs"))
+    st.caption(safe.text("What to fix, starting with what would flip most pairs"))
     numbers(
         "improvement_suggestions",
         [
@@ -192,7 +192,7 @@ def _foreign(top: Headline) -> None:
     project_id = top.asked.project_id
     held = foreign(session.services(), project_id)
     if held and project_state(session.services().database, project_id).unrevealed:
-        st.caption("Analyses by others tell who made what: they are shown once every pair is revealed.")
+        st.caption("Analyses by others name the candidates, so they are shown once every pair is revealed.")
     elif held:
         names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(held, start=1)]
         chosen = st.selectbox("Analyses by others", names, key="analysis_foreign", width=480)

@@ -17,8 +17,9 @@ def subjects_box(project_id: str) -> None:
         return
     with st.expander(f"{NAME} (no model needed)", key="subjects", icon=":material/topic:"):
         st.caption(
-            "Findings grouped by the words that they share. This tells what they talk about, not why one output is "
-            "better: praise and blame in other words fall apart, and the same word in other reasons falls together."
+            "Findings grouped by the words that they share. This shows what they talk about, not why one "
+            "output is better: the same reason in other words counts apart, and other reasons with the same word count "
+            "together."
         )
         if st.button("Group by words", key="subjects_group", icon=":material/bubble_chart:"):
             st.session_state["subjects_of"] = project_id

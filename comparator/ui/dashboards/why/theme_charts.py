@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from comparator.reporting.themes.picture import ThemeSides, ThemeTrend
 from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts.parts import EDGE, Heading, above, across, frame
+from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, frame
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 
 COLUMNS = 3
@@ -53,7 +53,7 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Them
         }  # fmt: skip
 
     layout = frame(len(found), palette=shown, right=150)
-    layout["height"] = EDGE + 34 * max(len(found), 1)
+    layout |= {"height": EDGE + 34 * max(len(found), 1), "meta": WIDE}
     layout |= {"barmode": "overlay", "bargap": 0.35, "showlegend": False}
     hidden = {"fixedrange": True, "showgrid": False, "showticklabels": False, "zeroline": False}
     layout["xaxis"] = {**hidden, "domain": SIDES, "range": [-most * 1.18, most * 1.18]}

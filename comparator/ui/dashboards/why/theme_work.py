@@ -25,14 +25,16 @@ def theme_work(project_id: str, *, found: Quality | None, may_ask: bool) -> None
     with st.container(border=True, key="theme_work"):
         st.subheader("Themes of the reasons" if found is None else "Read the reasons again", anchor=False)
         if not may_ask:
-            st.caption("A lead of the project has the reasons of judges and reviewers read for themes.")
+            st.caption(
+                "A lead of this project can have the reasons of judges and reviewers sorted into themes."
+            )
             return
         if _asking(project_id):
             return
         if collection is None:
             st.caption(
                 "A codebook of named reasons, from the strengths, weaknesses and rationales that judges stated and "
-                "the reasons that reviewers gave. First collect them; that asks nothing of a model."
+                "the reasons that reviewers gave. First collect them; that needs no model."
             )
         else:
             have = collection.found
@@ -87,20 +89,22 @@ def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -
     draft = inquire.cost_of_draft(services, project_id, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
-            "Draft the codebook anew" if drafted else "Draft a codebook",
+            "Draft the codebook again" if drafted else "Draft a codebook",
             key="theme_draft",
             type="secondary" if drafted else "primary",
             icon=":material/edit_note:",
         ):
             _begin_draft(project_id, seed=seed)
-        st.caption(safe.text(f"{cost_in_words(draft, model)} What a lead changed in the codebook stays."))
+        st.caption(safe.text(f"{cost_in_words(draft, model)} What a lead changed in the codebook is kept."))
     if not drafted:
         return
     cost = inquire.cost_of_assignment(services, project_id, model=model)
     stopped = found.unfinished if found is not None else None
     with st.container(horizontal=True, vertical_alignment="center"):
         if stopped is not None and found is not None:
-            if st.button("Go on assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"):
+            if st.button(
+                "Continue assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"
+            ):
                 _begin_assignment(project_id, stopped.id)
             why = stopped.problem if stopped.state is InquiryState.FAILED else inquire.INTERRUPTED
             st.caption(safe.text(f"{counted(found.waiting, 'finding')} left. {why or ''}"))

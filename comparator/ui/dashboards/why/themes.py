@@ -49,7 +49,8 @@ def theme_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
 def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[Panel]:
     database = session.services().database
     found = theme_picture(database, top.asked) if about is not None else None
-    if found is None or about is None or not found.themes:
+    # Findings may all be of other candidates' pairs.
+    if found is None or about is None or not (found.themes and found.findings):
         return
     yield themes_panel(top, found, about, theme=theme)
     laps = laps_of(database, top.asked)
@@ -120,7 +121,7 @@ def told(found: ThemePicture, about: Quality) -> Iterator[str]:
     """What the picture counts and how far to trust it, sentence by sentence."""
     yield (
         f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
-        "ties stand apart. An interval lets pairs of one task be alike, and needs 20 tasks."
+        "ties are counted apart. Intervals are clustered by task and need 20 tasks."
     )
     yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
     if not found.covers:
@@ -129,7 +130,7 @@ def told(found: ThemePicture, about: Quality) -> Iterator[str]:
     if about.waiting:
         yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
     if about.outdated:
-        yield "The codebook was drafted anew since: assign the findings again."
+        yield "The codebook has been drafted again: assign the findings again."
     yield _verified(about)
     yield _second(about.second)
 

@@ -11,6 +11,7 @@ from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import (
     EDGE,
     ROW,
+    WIDE,
     Point,
     across,
     frame,
@@ -74,8 +75,9 @@ def points(
         for place, row in zip(places, rows, strict=True)
     ]
     reach = max([*(abs(end - even) for both in ends for end in (both.low, both.high)), 0.5]) * 1.15
-    layout = frame(len(rows), palette=palette, right=230)
-    layout["height"] = EDGE + row_height * max(len(rows), 1)
+    longest = max((len(row.words) for row in rows), default=0)
+    layout = frame(len(rows), palette=palette, right=min(230, 40 + 7 * longest))
+    layout |= {"height": EDGE + row_height * max(len(rows), 1), "meta": WIDE}
     layout["xaxis"] |= {
         "range": list(between) if between else [even - reach, even + reach],
         "gridcolor": palette.line,

@@ -124,7 +124,12 @@ def record(*segments: Segment, palette: Palette) -> go.Figure:
         bar.textfont.size = 15
         bar.width = [0.9]
     figure.update_layout(
-        height=96, margin={"l": 0, "r": 0, "t": 26, "b": 0}, bargap=0, yaxis={"visible": False}
+        height=96,
+        # So that a legend of two rows takes its room from the bar rather than covering it.
+        minreducedheight=40,
+        margin={"l": 0, "r": 0, "t": 26, "b": 0},
+        bargap=0,
+        yaxis={"visible": False},
     )
     return figure
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
+from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.state import Page, Param
 
 
@@ -69,12 +70,17 @@ def chart(panel: Panel, *, picture: str) -> None:
             "scale": 1 if picture == "svg" else 2,
         },
     }
+    name = (
+        f"chart_wide_{panel.name}"
+        if figure is not None and figure.layout.meta == WIDE
+        else f"chart_{panel.name}"
+    )
     if not panel.marks:
-        st.plotly_chart(figure, key=f"chart_{panel.name}", theme=None, config=config)
+        st.plotly_chart(figure, key=name, theme=None, config=config)
         return
     # A mark stays chosen in the browser, so that a second click on it would say nothing: each click gets a new chart.
     clicks = st.session_state.setdefault(f"clicks_{panel.name}", 0)
-    key = f"chart_{panel.name}_{clicks:d}"
+    key = f"{name}_{clicks:d}"
 
     def follow() -> None:
         chosen = st.session_state[key].selection.points

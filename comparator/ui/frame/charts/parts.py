@@ -19,6 +19,8 @@ FONT = '"Source Sans", sans-serif'
 """The page's: Streamlit's own."""
 ROW = 44
 EDGE = 76
+WIDE = "words on both sides"
+"""The `meta` of a chart that a phone has not width enough for."""
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
 
@@ -93,7 +95,15 @@ def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16)
         "plot_bgcolor": palette.page,
         "font": {"family": FONT, "color": palette.ink, "size": 13},
         "showlegend": legend,
-        "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+        "legend": {
+            "orientation": "h",
+            "y": 1,
+            "yanchor": "bottom",
+            "x": 0,
+            "traceorder": "normal",
+            # In pixels: in a low chart its rows would have a scroll bar.
+            "maxheight": 200,
+        },
         "hoverlabel": {"bgcolor": palette.raised, "font": {"color": palette.ink}},
         "xaxis": {"fixedrange": True, "tickfont": {"color": palette.muted}},
         "yaxis": {

@@ -101,6 +101,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
         which = _chosen("runs", RUNS, "Runs")
         offline = _chosen("offline", OFFLINE, "Offline check")
         adopt_here = st.container()
+        _ask_picture()
     asked = asked.model_copy(
         update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
     )
@@ -289,8 +290,12 @@ def part_filter(parts: Iterable[str]) -> str:
     return chosen or known[0]
 
 
-def picture_filter() -> str:
-    """Ask in which format a chart is saved, by the camera at its top right."""
+def picture_format() -> str:
+    """In which format the camera at the top right of a chart saves it, as chosen under "More"."""
+    return str(st.session_state.get("dashboards_picture") or "png")
+
+
+def _ask_picture() -> None:
     chosen = st.segmented_control(
         "Charts are saved as",
         ["png", "svg"],
@@ -300,7 +305,6 @@ def picture_filter() -> str:
         help="By the camera at the top right of a chart.",
     )
     _to_address("picture", chosen or "png", usual="png")
-    return chosen or "png"
 
 
 def outcome_filter() -> Outcome | None:

@@ -22,7 +22,7 @@ STATUS = {
     "draft": "draft",
     "finalised": "done",
     "superseded": "superseded",
-    "void": "void run",
+    "void": "unusable output",
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
@@ -190,7 +190,7 @@ def _states(row: HistoryRow) -> Iterator[Flag]:
     line = row.line
     states = (line.state_a, line.state_b)
     if "void" in states and line.status.value != "void":
-        yield Flag(text="void run", tone=Tone.WARN, hover=words.VOID)
+        yield Flag(text="unusable output", tone=Tone.WARN, hover=words.VOID)
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
             called = row.made_by[label] if row.made_by else label.value

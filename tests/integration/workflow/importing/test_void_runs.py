@@ -1,4 +1,4 @@
-"""Pairs with a void run wait for nobody unless all runs are asked for; cut-off runs are judged, marked and counted."""
+"""Pairs with an unusable output wait for nobody unless all runs are asked for; cut-off ones are judged and marked."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_the_command_line_tells_what_is_left_out_and_takes_it_in_when_asked(
     asked = run_cli("batch", "start", "Hills", "--dry-run", "--all-runs")
 
     assert "2 pairs" in without.output
-    assert "Left out: 1 pair with a void run. --all-runs takes them in." in without.output
+    assert "Left out: 1 pair with an unusable output. --all-runs takes them in." in without.output
     assert "1 pair with an output that was probably cut off" in without.output
     assert "3 pairs" in asked.output
     assert "Left out" not in asked.output
@@ -156,14 +156,14 @@ def test_an_import_that_judges_leaves_void_pairs_out_unless_asked(
     told = imported(experiment(tmp_path), "--judge", "now", *more)
 
     assert f"Judged: {read}; failed: 0" in told.output
-    assert ("Not judged: 1 pair with a void run" in told.output) is (not more)
+    assert ("Not judged: 1 pair with an unusable output" in told.output) is (not more)
     assert sum(line.judge_winner is not None for line in lines(services).values()) == read
 
 
 def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services, tmp_path: Path) -> None:
     imported(experiment(tmp_path), "--judge", "now")
 
-    with pytest.raises(InputError, match="1 pair with a void run; ask for all runs"):
+    with pytest.raises(InputError, match="1 pair with an unusable output; ask for all runs"):
         order_batches.start(services, BatchOrder(project_id=project_of(services)), person_id=None)
 
 
@@ -241,4 +241,4 @@ def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_sprea
     assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
     pairs = [json.loads(each) for each in (tmp_path / "chat.jsonl").read_text("utf-8").splitlines()]
     assert found["broken"].id not in {each["comparison"] for each in pairs}
-    assert "Left out, with a void run: 1" in told.output or found["broken"].winner == "TIE"
+    assert "Left out, with an unusable output: 1" in told.output or found["broken"].winner == "TIE"

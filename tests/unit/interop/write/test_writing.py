@@ -423,7 +423,7 @@ def test_preference_pairs_leave_void_runs_out_and_tell_the_state_of_both() -> No
 
     (row,) = [json.loads(line) for line in out.getvalue().splitlines()]
     assert (row["comparison"], row["state_chosen"], row["state_rejected"]) == ("2", "valid", "cut_off")
-    assert written.left_out == {"with a void run": 1}
+    assert written.left_out == {"with an unusable output": 1}
 
 
 def test_preference_pairs_as_messages_are_what_trl_calls_conversational() -> None:
@@ -485,7 +485,7 @@ def test_every_format_tells_the_state_of_both_runs(tmp_path: Path) -> None:
         ("cut_off", "void"),
         ("void", "cut_off"),
     ]
-    assert "The run of A was probably cut off. The run of B is void." in as_html.getvalue()
+    assert "The run of A was probably cut off. The run of B left no usable output." in as_html.getvalue()
     assert "The run of B was given what it is measured by." in as_html.getvalue()
 
 

@@ -10,7 +10,7 @@ const ABOUT = {
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
   told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
-  void: ["Void run", "One of the two runs is void. The result counts only under “All runs”."],
+  void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
   superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
   aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
