@@ -64,12 +64,11 @@ class Camera:
     def _steady(self, width: int) -> Image.Image:
         """The page at a width, once it is drawn twice alike: the first picture of a busy browser may lack parts."""
         self._metrics(width, 800)
-        last = b""
+        shot, last = self._shot(width), b""
         for _ in range(_MOST_DRAWN):
-            shot = self._shot(width)
             if shot == last and self._is_there():
                 break
-            last = shot
+            shot, last = self._shot(width), shot
         return Image.open(io.BytesIO(shot)).convert("RGB")
 
     def _shot(self, width: int) -> bytes:

@@ -44,8 +44,8 @@ class Pairable(Protocol):
         """Identity of what is shown of it."""
 
     @property
-    def content(self) -> str:
-        """Identity of its content without its layout; empty where the two are one."""
+    def content(self) -> str | None:
+        """Identity of its content without its layout; None or empty where the two are one."""
 
 
 class Pairing(StrEnum):

@@ -163,10 +163,10 @@ def test_a_finalised_verdict_is_open_again_and_listed_where_nothing_of_a_dimensi
         assert "nothing of the structure was assessed; the review is open again" in report(told)
         with old.database.read() as connection:
             derived = rollup.derive(connection, each.comparison_id)
-            query = sa.select(*(tables.rollup.c[name] for name in derived)).where(
+            stored = sa.select(*(tables.rollup.c[name] for name in derived)).where(
                 tables.rollup.c.comparison_id == each.comparison_id
             )
-            assert dict(connection.execute(query).mappings().one()) == derived
+            assert dict(connection.execute(stored).mappings().one()) == derived
         assert derived["winner"] is None
         with pytest.raises(InputError):
             result_json(old, each.comparison_id)
@@ -179,8 +179,8 @@ def test_what_lists_show_after_an_upgrade_is_what_would_be_derived(old: Services
     with old.database.read() as connection:
         for comparison_id in changed_by_design(OLD):
             derived = rollup.derive(connection, comparison_id)
-            query = sa.select(*(r[name] for name in derived)).where(r.comparison_id == comparison_id)
-            assert dict(connection.execute(query).mappings().one()) == derived
+            stored = sa.select(*(r[name] for name in derived)).where(r.comparison_id == comparison_id)
+            assert dict(connection.execute(stored).mappings().one()) == derived
         unset = sa.select(r.comparison_id).where(r.winner.is_not(None), r.left_out.is_(None))
         assert connection.execute(unset).all() == []
 

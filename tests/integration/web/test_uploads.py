@@ -198,7 +198,7 @@ async def put(house: House, id: str, chunks: AsyncIterator[bytes], *, method: st
 
 
 async def nothing() -> AsyncIterator[bytes]:
-    for chunk in ():
+    for chunk in tuple[bytes, ...]():
         yield chunk
 
 

@@ -195,7 +195,7 @@ class Stuck(Camera):
         super().__init__("nowhere")
         self.taken = 0
 
-    def take(self, page: str, files: Sequence[PageFile]) -> PageEvidence:
+    def take(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence:
         self.taken += 1
         return PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
 

@@ -25,7 +25,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.people import events
-from comparator.store.reviewing import reviews
+from comparator.store.reviewing import finalisations, reviews
 from comparator.store.rollup import rollup
 from comparator.store.upkeep.changed_verdicts import KIND
 
@@ -176,9 +176,9 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
         after, unassessed = _without(connection, rubric, before, row)
         unit = Unit(connection, at=datetime.now(UTC), new_id=new_id)
         if unassessed:
-            if reviews.acts(connection, row.review_id)[-1].id != row.id:
+            if finalisations.acts(connection, row.review_id)[-1].id != row.id:
                 continue
-            reviews.reopen(
+            finalisations.reopen(
                 unit, row.review_id, person_id=row.person_id, unblinded=_revealed(connection, comparison_id)
             )
         elif after is None or after.model_dump(mode="json") == row.verdict:
