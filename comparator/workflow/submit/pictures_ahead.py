@@ -8,7 +8,7 @@ import threading
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label
 from comparator.workflow.services import Services
-from comparator.workflow.submit.set_up import built
+from comparator.workflow.submit.build_views import built
 from comparator.workflow.submit.submission import Submission
 
 log = logging.getLogger(__name__)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import NamedTuple
 
 from comparator.domain.blinding.patterns import patterns_for
-from comparator.domain.blinding.redaction import Decision, redact, redacts_anything
+from comparator.domain.blinding.redaction import Decision, redact
 from comparator.domain.blinding.scan import may_be_told, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
@@ -15,24 +16,26 @@ from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
+from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
-from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.store.pairs import audit_sample, comparisons, keys, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
 from comparator.store.pairs.runs import RunState
+from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
+from comparator.store.people.projects import Project
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.office_pages import before_pages, place_order
-from comparator.workflow.page_pictures import digest_without_pages, with_pictures
+from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import rubric_texts, task_file_texts
-from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of, with_nouns
+from comparator.workflow.submit.build_views import built
+from comparator.workflow.submit.intake import rubric_texts
+from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
 
 
 def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
@@ -73,47 +76,16 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
         return _store(services, unit, drawn, pair, order, extras, person_id=person_id)
 
 
-def built(services: Services, submission: Submission) -> tuple[Submission, PerOutput[BuiltView]]:
-    """What judge and reviewer will see of both outputs, pictures of pages included, and the submission with the nouns
-    that stand for names in it. Stores nothing but blobs."""
-    with Reader(blobs=services.blobs, limits=services.limits, modern=services.modern) as reader:
-        submission = _with_nouns(services, submission, reader)
-        pair = build_pair(
-            submission.outputs,
-            blobs=services.blobs,
-            redactions=submission.redactions,
-            taken_back=submission.taken_back,
-            budget=services.budget,
-            limits=services.limits,
-            new_id=services.new_id,
-            prompt=submission.task.prompt,
-            reader=reader,
-        )
-    pair = with_pictures(
-        services,
-        pair,
-        project=submission.project,
-        candidates=submission.candidates,
-        redactions=submission.redactions,
-    )
-    return submission, pair
+class _Stored(NamedTuple):
+    """What of a submission is stored before its comparison is: ids of outputs and runs, by label."""
 
-
-def _with_nouns(services: Services, submission: Submission, reader: Reader) -> Submission:
-    """The submission with nouns in its redactions that occur nowhere in what judge and reviewer get."""
-    if not redacts_anything(submission.redactions):
-        return submission
-    texts = texts_to_scan(
-        submission.outputs,
-        blobs=services.blobs,
-        limits=services.limits,
-        taken_back=submission.taken_back,
-        prompt=submission.task.prompt,
-        reader=reader,
-    )
-    beside = task_file_texts(services, inputs=submission.inputs, reference=submission.reference)
-    redactions = with_nouns(submission.redactions, task=submission.task, texts=(*texts, *beside))
-    return submission.model_copy(update={"redactions": redactions})
+    project: Project
+    version: TaskVersion
+    title: str
+    snapshots: dict[Label, str]
+    runs: PerOutput[str]
+    inputs: str | None
+    reference: str | None
 
 
 def _store(
@@ -126,6 +98,49 @@ def _store(
     *,
     person_id: str | None,
 ) -> Submitted:
+    stored = _store_outputs(unit, submission)
+    if stored.runs.A == stored.runs.B:
+        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
+    project_id, version_id = stored.project.id, stored.version.id
+    _refuse_telling_rubric(unit.connection, submission, project_id=project_id, version_id=version_id)
+    known = keys.comparison_of(unit.connection, version_id, runs=(stored.runs.A, stored.runs.B))
+    if known is not None and keys.read(unit.connection, known).run_a != stored.runs.A:
+        if not submission.draw:
+            raise InputError(
+                f"These two outputs are compared already ({known}), with A and B the other way round. "
+                "Give them in that order, or compare them in another project."
+            )
+        mirrored = {label: stored.snapshots[label.other] for label in Label}
+        pair, stored = pair.mirrored, stored._replace(snapshots=mirrored)
+        order = order and order.mirrored
+    require(unit.connection, person_id, Act.SUBMIT, project_id=project_id)
+    if known is None and projects.locked(unit.connection, project_id).closed_at is not None:
+        raise InputError(
+            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
+            "give another project."
+        )
+    if known is not None:
+        if _seen_otherwise(services, unit.connection, known, pair):
+            views = _views(services, unit, submission, stored, pair, extras)
+            comparisons.replace_views(unit.connection, known, views)
+            _place(services, unit, known, order)
+            _keep_decisions(unit, submission, project_id, known, person_id)
+            authorise(
+                unit,
+                Act.SUBMIT,
+                "comparison_rebuilt",
+                person_id=person_id,
+                project_id=project_id,
+                subject_id=known,
+            )
+        return Submitted(comparison_id=known, project_id=project_id, known=True)
+    views = _views(services, unit, submission, stored, pair, extras)
+    comparison_id = _add(services, unit, submission, stored, views, person_id=person_id)
+    _place(services, unit, comparison_id, order)
+    return Submitted(comparison_id=comparison_id, project_id=project_id)
+
+
+def _store_outputs(unit: Unit, submission: Submission) -> _Stored:
     project = projects.ensure_project(unit, submission.project, mode=submission.mode)
     title = submission.title.strip() or title_of(submission.task.prompt)
     task = tasks.ensure_task(
@@ -146,20 +161,26 @@ def _store(
         unit, task.id, submission.task, input_snapshot=inputs, reference_snapshot=reference
     )
     snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
-    pair_of_runs = _runs(unit, submission, snapshots, project_id=project.id, version_id=version.id)
-    if pair_of_runs.A == pair_of_runs.B:
-        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
-    _refuse_telling_rubric(unit.connection, submission, project_id=project.id, version_id=version.id)
-    known = keys.comparison_of(unit.connection, version.id, runs=(pair_of_runs.A, pair_of_runs.B))
-    if known is not None and keys.read(unit.connection, known).run_a != pair_of_runs.A:
-        if not submission.draw:
-            raise InputError(
-                f"These two outputs are compared already ({known}), with A and B the other way round. "
-                "Give them in that order, or compare them in another project."
-            )
-        pair, snapshots = pair.mirrored, {label: snapshots[label.other] for label in Label}
-        order = order and order.mirrored
+    return _Stored(
+        project=project,
+        version=version,
+        title=title,
+        snapshots=snapshots,
+        runs=_runs(unit, submission, snapshots, project_id=project.id, version_id=version.id),
+        inputs=inputs,
+        reference=reference,
+    )
 
+
+def _views(
+    services: Services,
+    unit: Unit,
+    submission: Submission,
+    stored: _Stored,
+    pair: PerOutput[BuiltView],
+    extras: dict[str, BuiltView],
+) -> Views:
+    """What judges and reviewers get of the pair, stored."""
     decided = [[r.pattern, r.decision.value, r.replacement] for r in submission.redactions]
     redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
@@ -173,49 +194,38 @@ def _store(
             blobs=services.blobs,
         )
 
-    def views() -> Views:
-        return Views(
-            title=redact(title, submission.redactions),
-            wording=blinded_text(version.text, submission.redactions),
-            view_a=shown(pair.A, snapshots[Label.A]),
-            view_b=shown(pair.B, snapshots[Label.B]),
-            may_be_told=may_be_told(submission.findings, submission.redactions),
-            input_view=shown(extras["input"], str(inputs)) if inputs else None,
-            reference_view=shown(extras["reference"], str(reference)) if reference else None,
-        )
+    return Views(
+        title=redact(stored.title, submission.redactions),
+        wording=blinded_text(stored.version.text, submission.redactions),
+        view_a=shown(pair.A, stored.snapshots[Label.A]),
+        view_b=shown(pair.B, stored.snapshots[Label.B]),
+        may_be_told=may_be_told(submission.findings, submission.redactions),
+        input_view=shown(extras["input"], stored.inputs) if stored.inputs else None,
+        reference_view=shown(extras["reference"], stored.reference) if stored.reference else None,
+    )
 
-    require(unit.connection, person_id, Act.SUBMIT, project_id=project.id)
-    if known is None and projects.locked(unit.connection, project.id).closed_at is not None:
-        raise InputError(
-            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
-            "give another project."
-        )
-    if known is not None:
-        if _seen_otherwise(services, unit.connection, known, pair):
-            comparisons.replace_views(unit.connection, known, views())
-            _place(services, unit, known, order)
-            _keep_decisions(unit, submission, project.id, known, person_id)
-            authorise(
-                unit,
-                Act.SUBMIT,
-                "comparison_rebuilt",
-                person_id=person_id,
-                project_id=project.id,
-                subject_id=known,
-            )
-        return Submitted(comparison_id=known, project_id=project.id, known=True)
 
-    states = pair_of_runs.map(lambda run_id: runs.get(unit.connection, run_id).state.value)
+def _add(
+    services: Services,
+    unit: Unit,
+    submission: Submission,
+    stored: _Stored,
+    views: Views,
+    *,
+    person_id: str | None,
+) -> str:
+    """Store a comparison that is new, with its key and its lot in the audit sample; its id."""
+    project = stored.project
+    states = stored.runs.map(lambda run_id: runs.get(unit.connection, run_id).state.value)
     comparison = comparisons.add(
         unit,
         project_id=project.id,
-        task_version_id=version.id,
-        views=views(),
+        task_version_id=stored.version.id,
+        views=views,
         source=submission.source,
         created_by=person_id,
         states=states,
     )
-    _place(services, unit, comparison.id, order)
     audit_sample.add(
         unit,
         comparison.id,
@@ -226,14 +236,14 @@ def _store(
     keys.write(
         unit,
         comparison.id,
-        task_version_id=version.id,
-        run_a=pair_of_runs.A,
-        run_b=pair_of_runs.B,
+        task_version_id=stored.version.id,
+        run_a=stored.runs.A,
+        run_b=stored.runs.B,
         drawn=submission.draw,
         set_up_by=person_id,
         out_path=submission.out_path,
     )
-    gone = [id for label, id in pair_of_runs.items() if states[label] == RunState.SUPERSEDED.value]
+    gone = [id for label, id in stored.runs.items() if states[label] == RunState.SUPERSEDED.value]
     if gone:
         rollup.set_aside(unit, gone)
     _keep_decisions(unit, submission, project.id, comparison.id, person_id)
@@ -246,7 +256,7 @@ def _store(
         subject_id=comparison.id,
         detail={"source": submission.source.value, "drawn": submission.draw},
     )
-    return Submitted(comparison_id=comparison.id, project_id=project.id)
+    return comparison.id
 
 
 def _place(services: Services, unit: Unit, comparison_id: str, order: PrintOrder | None) -> None:
