@@ -314,6 +314,30 @@ def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> No
     assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
 
 
+def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    said, keyboard = sheet.page.locator("[data-say]"), sheet.page.keyboard
+    sheet.key("q", "2")
+    expect(said).to_be_focused()
+    keyboard.type("Which is newer?")
+    # At once, so that the answer to the first question comes while the second one is there.
+    said.evaluate(
+        """(said) => {
+            said.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
+            said.getRootNode().querySelector("[data-ask=skip]").click();
+        }"""
+    )
+    expect(said).to_be_focused()
+    keyboard.type("It does")
+    expect(sheet.page.locator(".note")).to_have_text("Flagged: Which is newer?")
+    sheet.step(CORRECTNESS, "A", 2).dispatch_event("click")
+    sheet.saved()
+
+    keyboard.type(" not load.")
+    expect(said).to_have_value("It does not load.")
+    expect(said).to_be_focused()
+
+
 def test_strengths_are_edited_line_by_line(open_sheet: Any) -> None:
     sheet = open_sheet()
     line = sheet.page.get_by_label("Strengths of output A, line 2")
