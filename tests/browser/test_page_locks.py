@@ -277,7 +277,7 @@ def test_no_address_of_a_link_can_be_followed_out_of_its_page(page: Page) -> Non
         "(f) => f.contentWindow.location.origin + f.contentWindow.location.pathname.replace(/[^/]*$/, '')"
     )
     assert [url for url in addresses if not url.startswith((own, "about:invalid#"))] == []
-    assert frame.evaluate("(f) => f.contentDocument.links.length") == 21
+    assert frame.evaluate("(f) => f.contentDocument.links.length") == 22
 
 
 def test_names_of_elements_disarm_no_guard(page: Page) -> None:

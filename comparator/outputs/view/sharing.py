@@ -114,7 +114,8 @@ def _pictures(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
             kept = file.extraction.pictures[:left]
             left -= len(kept)
             omitted = len(file.extraction.pictures) - len(kept)
-            notes = (f"{omitted} of its pictures are left out.",) if omitted else ()
+            verb = "is" if omitted == 1 else "are"
+            notes = (f"{omitted} of its pictures {verb} left out.",) if omitted else ()
             files.append(replace(file, pictures=kept, notes=(*file.notes, *notes)))
         shared.append(replace(side, files=tuple(files)))
     if not limited:

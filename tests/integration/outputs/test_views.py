@@ -421,7 +421,7 @@ def test_pictures_beyond_the_budget_are_left_out_alike_and_reported(world: World
 
     kinds = [[block.kind for block in file.blocks] for file in views.A.files]
     assert kinds == [["text", "image"], ["text", "image"], ["text"], ["text"]]
-    assert views.A.files[3].notes == ("1 of its pictures are left out.",)
+    assert views.A.files[3].notes == ("1 of its pictures is left out.",)
     assert views.A.notes == views.B.notes != ()
 
 
