@@ -246,7 +246,7 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
         reveal=False
     )
     open_page(app, "history", project=experiment.project)
-    assert "A figure over iterations stands here once candidates are revealed" in said(app)
+    assert "The chart appears here once judged candidates are revealed" in said(app)
     assert not app.get("plotly_chart")
 
     experiment.reveal()

@@ -15,7 +15,7 @@ from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import Key, Page
 
 CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
 
@@ -35,6 +35,7 @@ def start_batch() -> None:
         if ordered:
             st.warning(CHANGED)
         st.caption("No pairs are waiting for a judge. Pairs that you import or create appear here.")
+        st.page_link(Page.IMPORT, label="Import pairs", icon=":material/upload_file:")
         return
     names = {each.id: each.name for each in projects}
     with st.container(border=True):

@@ -92,8 +92,10 @@ FINDINGS = {
 def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Show the audit; the words that are to be kept, those to be redacted, the expectations to be set aside."""
     report = plan.report
-    counted = f"{words.counted(report.new, 'pair')} new, {report.already} already there"
-    st.caption(safe.text(f"{counted}, {words.counted(report.runs, 'run')} in all."))
+    known = f" ({report.already:,} already imported)" if report.already else ""
+    st.caption(
+        safe.text(f"{words.counted(report.new, 'new pair')}{known}, {words.counted(report.runs, 'run')}.")
+    )
     _findings(report.audit)
     _drift(report.audit)
     if report.left_out:
@@ -201,7 +203,7 @@ def _expectations(plan: Plan) -> frozenset[str]:
     for each in telling[:SHOWN]:
         st.caption(safe.text(each.told))
     chosen = st.multiselect(
-        "Expectations that may reveal a side: set aside",
+        "Expectations to set aside",
         [each.text for each in telling],
         key="import_set_aside",
         placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
