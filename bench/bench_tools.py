@@ -75,7 +75,17 @@ def _figures(
         of = f"{size // 1_000_000} MB"
         if not found or tool == "compare":
             # A comparison is kept: the first one says what it takes.
-            found.append(Figure(name=f"first call on {of}: {name}", value=opening, unit="ms", n=1))
+            compared = tool == "compare" and limit == SMALL_LIMIT
+            found.append(
+                Figure(
+                    name=f"first call on {of}: {name}",
+                    value=opening,
+                    unit="ms",
+                    goal=f"at most {limit:g} ms; the file was opened before" if compared else "",
+                    holds=opening <= limit if compared else None,
+                    n=1,
+                )
+            )
         found.append(
             Figure(
                 name=f"tool call on {of}: {name}",

@@ -36,7 +36,7 @@ def put_comparison(
 ) -> None:
     """The rows of one comparison, judged in both orders, every tenth reviewed; `tally` grows by what it adds."""
     a, b = (first, second) if rng.random() < 0.5 else (second, first)
-    comparison_id, at = ids(), START + timedelta(seconds=number)
+    comparison_id, at = ids(), START + timedelta(minutes=number)
     judged = rng.choice(pool)
     review = review_of(judged, rng, at) if rng.random() < REVIEWED else None
     verdict = review.verdict if review else judged.verdict

@@ -92,7 +92,8 @@ def change(
         from comparator.workflow.projects.settings import change_settings, project_settings
 
         project_id = project_named(services, name)
-        known = project_settings(services, project_id).model_dump()
+        # Those that are left out of the stored settings while they are not set among them.
+        known = type(project_settings(services, project_id)).model_fields
         changes: dict[str, Any] = {}
         for each in values:
             setting, equals, value = each.partition("=")

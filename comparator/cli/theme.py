@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 theme_commands = typer.Typer(help="Themes of the reasons: why one candidate wins.", no_args_is_help=True)
 app.add_typer(theme_commands, name="theme")
 Seed = Annotated[int, typer.Option(help="Draws the order of the findings; the same one asks the same", min=0)]
+Findings = Annotated[list[str], typer.Option(help="Id of a finding; repeat. theme findings lists them")]
 Yes = Annotated[bool, typer.Option("--yes", help="Ask the model; without it, only the cost is told")]
 
 
@@ -206,6 +207,70 @@ def merge_themes(
     _print_book(book, as_json=False)
 
 
+@theme_commands.command("findings")
+def show_findings(
+    project: Name, theme: Annotated[str, typer.Argument(help="Name of the theme")], as_json: AsJson = False
+) -> None:
+    """List the findings of a theme with their ids, which split and move take."""
+    with opened() as services:
+        from comparator.workflow.themes import edit
+
+        project_id = project_named(services, project)
+        found = edit.of_theme(services, project_id, _id(services, project_id, theme))
+    if as_json:
+        print(json.dumps([{"id": each.id, "words": each.words} for each in found], ensure_ascii=False))
+        return
+    print_table(("Finding", "Words"), [[each.id, each.words] for each in found])
+
+
+@theme_commands.command("split")
+def split_theme(
+    project: Name,
+    theme: Annotated[str, typer.Argument(help="Name of the theme that is split")],
+    name: Annotated[str, typer.Option(help="Name of the new theme")],
+    test: Annotated[str, typer.Option(help="Its test, one sentence")],
+    finding: Findings,
+) -> None:
+    """Put some findings of a theme into a new one."""
+    with opened() as services:
+        from comparator.workflow.themes import edit
+
+        project_id = project_named(services, project)
+        book = edit.split(
+            services,
+            project_id,
+            _id(services, project_id, theme),
+            name=name,
+            test=test,
+            findings=_findings(services, project_id, theme, finding),
+            person_id=me(services),
+        )
+    _print_book(book, as_json=False)
+
+
+@theme_commands.command("move")
+def move_findings(
+    project: Name,
+    theme: Annotated[str, typer.Argument(help="Name of the theme that they leave")],
+    finding: Findings,
+    into: Annotated[str, typer.Option(help="Name of another theme; without it: none of these")] = "",
+) -> None:
+    """Put some findings of a theme into another one, or into none."""
+    with opened() as services:
+        from comparator.workflow.themes import edit
+
+        project_id = project_named(services, project)
+        book = edit.move(
+            services,
+            project_id,
+            _id(services, project_id, theme),
+            into=_id(services, project_id, into) if into else None,
+            findings=_findings(services, project_id, theme, finding),
+            person_id=me(services),
+        )
+    _print_book(book, as_json=False)
+
+
 @theme_commands.command("delete")
 def delete_theme(project: Name, theme: Annotated[str, typer.Argument(help="Name of the theme")]) -> None:
     """Take a theme out of the codebook; a new draft does not bring it back."""
@@ -259,6 +324,17 @@ def _id(services: Services, project_id: str, name: str) -> str:
     if name not in known:
         raise InputError(f"There is no theme {name[:80]!r}. Themes: {'; '.join(known) or 'none yet'}.")
     return known[name]
+
+
+def _findings(services: Services, project_id: str, theme: str, ids: list[str]) -> list[str]:
+    """The ids, all of which are of the theme. Raises InputError."""
+    from comparator.workflow.themes import edit
+
+    known = {each.id for each in edit.of_theme(services, project_id, _id(services, project_id, theme))}
+    strange = next((id for id in ids if id not in known), None)
+    if strange is not None:
+        raise InputError(f"{strange[:80]!r} is no finding of {theme!r}. List them with: theme findings.")
+    return ids
 
 
 def _book(book: Codebook) -> dict[str, Any]:

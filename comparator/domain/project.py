@@ -118,6 +118,10 @@ class ProjectSettings(Frozen):
     """What is said of the candidates in that question; without it, it asks only whether something told."""
     tools: Tools | None = None
     """Whether judges open files with tools; None means as COMPARATOR_TOOLS says."""
+    judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
+    """Several of COMPARATOR_JUDGES, all of which read each pair; empty: the judge of the settings alone."""
+    quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
+    """So many of them need a verdict of their own; None means most of them."""
     brief: str = ""
     """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)

@@ -1,11 +1,13 @@
-"""Judges by name, from a settings file: model, server, the variable that holds its key, tools and repetitions."""
+"""Judges by name, from settings files: model, server, the variable that holds its key, tools and repetitions."""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -51,33 +53,45 @@ class NamedJudge(Frozen):
             if not given.get(self.key):
                 raise SettingsError(
                     f"The judge {self.name!r} takes its key from {self.key}, which is not set. Set it, or correct "
-                    "COMPARATOR_JUDGES."
+                    "the judge."
                 )
             left[KEYS[0]] = given[self.key]
         return left
 
 
-def read_judges(path: Path) -> dict[str, NamedJudge]:
+def read_judges(path: Path, *, source: str = "COMPARATOR_JUDGES") -> dict[str, NamedJudge]:
     """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SettingsError(f"COMPARATOR_JUDGES: {path} cannot be read: {reason}.") from error
+        raise SettingsError(f"{source}: {path} cannot be read: {reason}.") from error
     tables = held.get("judges")
     if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(held) != {"judges"}:
         raise SettingsError(
-            f"COMPARATOR_JUDGES: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing "
-            "else."
+            f"{source}: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing else."
         )
-    found = {}
-    for name, table in tables.items():
-        if not _NAME.fullmatch(name) or not isinstance(table, dict):
-            raise SettingsError(f"COMPARATOR_JUDGES: {name[:60]!r} is no name of a judge with settings.")
-        try:
-            found[name] = NamedJudge.model_validate({**table, "name": name})
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise SettingsError(f"COMPARATOR_JUDGES: {name}.{place} is wrong: {first['msg']}.") from None
-    return found
+    return {name: judge_of(name, table, source=source) for name, table in tables.items()}
+
+
+def judge_of(name: str, table: Any, *, source: str) -> NamedJudge:
+    """One judge of these settings. Raises SettingsError with what is wrong."""
+    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+        raise SettingsError(f"{source}: {name[:60]!r} is no name of a judge with settings.")
+    try:
+        return NamedJudge.model_validate({**table, "name": name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SettingsError(f"{source}: {name}.{place} is wrong: {first['msg']}.") from None
+
+
+def as_toml(judges: Iterable[NamedJudge]) -> str:
+    """The text of a file that `read_judges` reads back as these."""
+    tables = []
+    for each in judges:
+        given = each.model_dump(mode="json", exclude={"name"}, exclude_none=True)
+        # JSON's strings and whole numbers are TOML's too.
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
+        tables.append("\n".join([f"[judges.{json.dumps(each.name)}]", *lines, ""]))
+    return "\n".join(tables)

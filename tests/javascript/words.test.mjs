@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, cut, decided, figure, judgeWords, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { count, cut, decided, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -41,6 +41,21 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
     judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
     "A wins 8.2 : 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
   );
+});
+
+test("a stated confidence is called a probability only once the page says what it is worth", () => {
+  learnProbability(0.736);
+  assert.match(judgeWords(sheet({ stated_confidence: 80 })), /probability 74% \(stated 80%\)$/);
+  learnProbability(null);
+  assert.match(judgeWords(sheet({ stated_confidence: 80 })), /stated confidence 80%$/);
+});
+
+test("several judges without a common verdict are told from one that has none", () => {
+  const judges = [{ name: "one", vote: "A" }, { name: "two", vote: "B" }];
+  const none = { judge_verdict: null };
+  assert.equal(judgeWords(sheet({ judges, settled: "inconclusive" }, none)), "no verdict, the judges are inconclusive");
+  assert.equal(judgeWords(sheet({ judges, settled: "no quorum" }, none)), "no verdict, the judges are too few");
+  assert.equal(judgeWords(sheet({}, none)), "no verdict");
 });
 
 test("the judge's line tells nothing of a verdict that is closed still", () => {

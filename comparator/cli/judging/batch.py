@@ -50,8 +50,15 @@ def batch_start(
     kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: Annotated[
-        str, typer.Option(help="One of COMPARATOR_JUDGES, in place of --judge and --model")
-    ] = "",
+        list[str],
+        typer.Option(
+            help="One of COMPARATOR_JUDGES, in place of --judge and --model; repeat for several judges"
+        ),
+    ] = [],  # noqa: B006  # typer copies
+    quorum: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of several judges, so many need a verdict; by default most of them"),
+    ] = None,
     via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
@@ -81,7 +88,9 @@ def batch_start(
             comparison_ids=tuple(comparison),
             kind=kind,
             model=model or None,
-            named=named or None,
+            named=named[0] if len(named) == 1 else None,
+            panel=tuple(named) if len(named) > 1 else (),
+            quorum=quorum,
             via=Via(via),
             priority=priority,
             money=money(budget),

@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
-from comparator.domain.labels import Frozen, Winner
-from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.scoring.judgment import CAP, MergedJudgment
 from comparator.domain.scoring.panel import median_of
 from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.verdict import Verdict, settle
+from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
+
+
+class PanelMember(Frozen):
+    """One judge of a panel, as it was when the panel was asked."""
+
+    name: str
+    kind: str
+    model: str
+    digest: str
+    """Of everything that can change what it answers."""
+
+
+class JudgePanel(Frozen):
+    """Several judges that are asked about the same pairs, and whose verdict is one."""
+
+    id: str
+    members: tuple[PanelMember, ...]
+    quorum: int
+    """So many of them need a verdict of their own before the panel has one."""
+
+    @property
+    def digest(self) -> str:
+        """Of all members and the quorum: another one is another judge."""
+        parts = [str(self.quorum), *(f"{each.name}\n{each.digest}" for each in self.members)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @property
+    def set_digest(self) -> str:
+        """Of this asking: what a review that rests on it is kept with."""
+        return hashlib.sha256(f"panel\n{self.id}".encode()).hexdigest()
+
+    @property
+    def called(self) -> str:
+        """Its name in lists: those of its members.
+
+        >>> JudgePanel(id="1", members=(), quorum=2).called
+        'panel: '
+        """
+        return f"panel: {', '.join(each.name for each in self.members)}"[:200]
 
 
 class Vote(StrEnum):
@@ -84,6 +124,56 @@ def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum
         return PanelOpinion(votes=votes, settled=Settled.INCONCLUSIVE, winner=None, medians=medians)
     settled = Settled.TIE if winner is Winner.TIE else Settled.DECIDED
     return PanelOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
+
+
+def together(said: Mapping[str, MergedJudgment | None], found: PanelOpinion) -> MergedJudgment | None:
+    """The panel's opinion of these judges as one judgment; None where all of them failed.
+
+    Scores are the medians, the winner is the panel's. The words are those of the first judge that named this winner.
+    Without a winner there is no verdict. The confidence is the lowest of the judges, capped where they disagree.
+    """
+    given = {name: judgment for name, judgment in said.items() if judgment is not None}
+    if not given:
+        return None
+    winner = found.winner
+    for_it = [name for name in given if winner is not None and found.votes[name].value == winner.value]
+    speaks = given[next(iter(for_it), next(iter(given)))]
+    agree = judges_agree(found)
+    voted = [given[name] for name in given if found.votes[name] in COUNTED] or list(given.values())
+    lowest = min(each.stated_confidence for each in voted)
+    expectations = zip(*(each.expectations_agree for each in voted), strict=True)
+    return speaks.model_copy(
+        update={
+            "assessments": found.medians.assessments if found.medians else speaks.assessments,
+            "verdict": _verdict(found),
+            "preferred_in_both_orders": None,
+            "position_consistent": all(each.position_consistent for each in given.values()),
+            "self_consistent": all(each.self_consistent for each in given.values()),
+            "stated_confidence": lowest if agree else min(lowest, CAP),
+            "quotes_found": sum(each.quotes_found for each in given.values()),
+            "quotes_total": sum(each.quotes_total for each in given.values()),
+            "expectations_agree": tuple(
+                PerOutput[bool](A=all(each.A for each in one), B=all(each.B for each in one))
+                for one in expectations
+            ),
+        }
+    )
+
+
+def judges_agree(found: PanelOpinion) -> bool:
+    """Whether every judge has a verdict of its own and all name the same winner."""
+    votes = set(found.votes.values())
+    return len(votes) == 1 and votes <= set(COUNTED)
+
+
+def _verdict(found: PanelOpinion) -> Verdict | None:
+    if found.winner is None or found.medians is None:
+        return None
+    counted = Counter(vote for vote in found.votes.values() if vote in COUNTED)
+    if _most(counted) is None:
+        # The votes were split evenly: the medians decided.
+        return found.medians
+    return found.medians.model_copy(update={"winner": found.winner, "decided_by": DecidedBy.VOTES})
 
 
 def _most(counted: Counter[Vote]) -> Winner | None:

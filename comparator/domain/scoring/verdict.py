@@ -19,6 +19,8 @@ class DecidedBy(StrEnum):
     EXPECTATIONS = "expectations"
     BOTH_ORDERS = "both_orders"
     TIE = "tie"
+    VOTES = "votes"
+    """Of several judges that were asked about the same pair."""
 
     @property
     def told(self) -> str:
@@ -33,6 +35,7 @@ class DecidedBy(StrEnum):
             DecidedBy.EXPECTATIONS: "equal scores, decided by expectations",
             DecidedBy.BOTH_ORDERS: "equal scores, decided by the judge's preference in both orders",
             DecidedBy.TIE: "no difference",
+            DecidedBy.VOTES: "decided by the votes of several judges",
         }[self]
 
 

@@ -13,11 +13,11 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
-from comparator.jobs.batches.order_batches import BatchOrder, chosen, judge_of, left_out
+from comparator.jobs.batches.order_batches import BatchOrder, chosen, judges_of, left_out
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.store import tables
-from comparator.store.bulk.batches import Via
+from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
@@ -53,7 +53,20 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
     again. Raises what `start` refuses.
     """
-    choice = judge_of(services, order)
+    each = [_of_one(services, order, choice) for choice in judges_of(services, order).choices]
+    if len(each) == 1:
+        return each[0]
+    costs = [one.cost for one in each if one.cost is not None]
+    return each[0].model_copy(
+        update={
+            "calls": sum(one.calls for one in each),
+            "cost": sum(costs, Decimal(0)) if len(costs) == len(each) else None,
+            "with_tools": max(one.with_tools for one in each),
+        }
+    )
+
+
+def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Estimate:
     judge = judge_by(services, choice, project_id=order.project_id)
     with services.database.read() as connection:
         ids = chosen(connection, order)

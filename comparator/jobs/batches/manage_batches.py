@@ -7,14 +7,18 @@ from decimal import Decimal
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs.batches.order_batches import ceiling_of, log_act
-from comparator.store.bulk import batches
+from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchState, Failure, Tally, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget, BudgetUnit
 from comparator.store.people import projects
+from comparator.store.rollup import rollup
 from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
+
+REFRESHED = 100
+"""Pairs whose rollup is derived in one transaction, so that nobody who saves waits long."""
 
 
 class Report(Frozen):
@@ -87,7 +91,16 @@ def resume(
 
 def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
     """End the batch; what is read already stays. Raises Conflict where it has ended."""
-    return _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled", person_id=person_id)
+    batch = _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled", person_id=person_id)
+    if batch.panel is not None:
+        # The other judges of its pairs wait for this one no longer: their verdict holds.
+        with services.database.read() as connection:
+            ids = batch_items.ids_of(connection, batch_id)
+        for start in range(0, len(ids), REFRESHED):
+            with services.write() as unit:
+                for comparison_id in sorted(ids[start : start + REFRESHED]):
+                    rollup.refresh(unit, comparison_id)
+    return batch
 
 
 def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:

@@ -26,6 +26,8 @@ from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
+from comparator.workflow.judging import panels
+from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.budgets import refuse_without_price
 from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise, local_person
@@ -58,6 +60,10 @@ class BatchOrder(Frozen):
     """None means as the project says."""
     named: str | None = None
     """One of COMPARATOR_JUDGES, in place of kind and model."""
+    panel: tuple[str, ...] = ()
+    """Several of COMPARATOR_JUDGES, each of which reads all pairs; empty means as the project says."""
+    quorum: int | None = None
+    """So many of them need a verdict; None means most of them."""
     judge: JudgeChoice | None = None
     """A judge that is settled in all; None means by kind, model and what the project says."""
     trial: bool = False
@@ -99,30 +105,54 @@ def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnEleme
 
 
 def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Batch:
-    """Store a batch; workers begin with it at once.
+    """Store a batch; workers begin with it at once. Where several judges are asked, the first of a batch for each.
 
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
-    judge = judge_of(services, order)
+    asked = judges_of(services, order)
     at = services.now()
     with services.write(at=at) as unit:
         project = projects.get(unit.connection, order.project_id)
         ids = chosen(unit.connection, order)
-        batch = batches.add(
-            unit,
-            ids,
-            project_id=project.id,
-            name=order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}",
-            judge=judge,
-            via=order.via,
-            priority=order.priority,
-            budget_id=_budget(unit, order, person_id=person_id),
-            created_by=person_id,
-            trial=order.trial or None,
-        )
-        log_act(unit, "batch_started", batch, person_id=person_id)
-    return batch
+        name = order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
+        panel = asked.panel(unit.new_id())
+        started = [
+            batches.add(
+                unit,
+                ids,
+                project_id=project.id,
+                name=name if panel is None else f"{name[:130]}: {judge.named}",
+                judge=judge,
+                via=order.via,
+                priority=order.priority,
+                budget_id=_budget(unit, order, person_id=person_id),
+                created_by=person_id,
+                trial=order.trial or None,
+                panel=panel,
+            )
+            for judge in asked.choices
+        ]
+        for batch in started:
+            log_act(unit, "batch_started", batch, person_id=person_id)
+    return started[0]
+
+
+def judges_of(services: Services, order: BatchOrder) -> AskedJudges:
+    """The judges that an order asks: those it names, else the project's, else the one of the settings.
+
+    Raises what `start` refuses of judges and budgets.
+    """
+    single = order.judge or order.named or order.kind or order.model or order.trial
+    names = panels.names_of(order.panel, order.quorum)
+    if names is None and not single:
+        names = panels.of_project(services, order.project_id)
+    if names is None:
+        return AskedJudges((judge_of(services, order),))
+    asked = panels.asked_by(services, order.project_id, names, tools=order.tools)
+    for choice in asked.choices:
+        judge_of(services, order.model_copy(update={"judge": choice}))
+    return asked
 
 
 def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: str | None = None) -> Batch:
@@ -162,20 +192,17 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
 
 
 def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
+    if order.named is not None:
+        return panels.choice_by_name(services, order.project_id, order.named, tools=order.tools)
     with services.database.read() as connection:
         says = manner_for(services, connection, order.project_id)
-    identity = services.judge(order.kind, order.model, named=order.named).identity
-    tools, repetitions = says.tools, services.settings.repetitions
-    if order.named is not None:
-        one = services.named_judge(order.named)
-        tools, repetitions = one.tools or tools, one.repetitions or repetitions
+    identity = services.judge(order.kind, order.model).identity
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,
-        repetitions=repetitions,
-        tools=order.tools or tools,
+        repetitions=services.settings.repetitions,
+        tools=order.tools or says.tools,
         guidance=says.guidance_of(identity),
-        named=order.named,
     )
 
 

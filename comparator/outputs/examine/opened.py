@@ -51,6 +51,9 @@ class Apart(Protocol):
     def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
         """What the child answers. Raises OutputRefused."""
 
+    def ahead(self, task: str, body: bytes) -> None:
+        """Have the child started for such a task; nobody waits for it."""
+
 
 class Taken(NamedTuple):
     """A picture of a page or an image, and of how many pages it is one."""
@@ -83,6 +86,7 @@ class Opener:
     def __init__(self, copies: CopyBytes, apart: Apart, *, held: int = _HELD) -> None:
         self._copies, self._apart, self._room = copies, apart, held
         self._lock = threading.Lock()
+        self._begun = False
         self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
         self._differing: OrderedDict[bytes, tuple[Difference, ...]] = OrderedDict()
 
@@ -187,6 +191,10 @@ class Opener:
             if key in self._opened:
                 self._opened.move_to_end(key)
                 return cast(Kept, self._opened[key])
+            if not self._begun:
+                # The first comparison or page would wait for the child's start.
+                self._begun = True
+                self._apart.ahead("examine", packed({"ask": "compare"}, b"a\n", b"b\n"))
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made

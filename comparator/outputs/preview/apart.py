@@ -157,9 +157,12 @@ class Renderer:
             "ask": "view",
             "addresses": {},
         }
+        self.ahead("preview", packed(question, b"```python\n1\n```"))
+
+    def ahead(self, task: str, body: bytes) -> None:
+        """Have every process answer this, so that it is started and has loaded what the task takes. Does not wait."""
         for _ in range(self._children):
-            seconds = self._limits.seconds_per_document
-            self._threads.submit(self._answer, packed(question, b"```python\n1\n```"), "preview", seconds)
+            self._threads.submit(self._answer, body, task, self._limits.seconds_per_document)
 
     def close(self) -> None:
         """End the threads and the processes."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.scoring.judgment import merge
+from comparator.domain.scoring.judgment import MergedJudgment, merge
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.conditions import covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.judging import passes, rubrics
+from comparator.store.judging.rubrics import RubricVersion
+from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import Judged
 
 
 class JudgmentOf(Frozen):
@@ -23,6 +28,8 @@ class JudgmentOf(Frozen):
     `criteria` maps each criterion's path to the scores of A and B; `current` marks the one that counts.
     """
 
+    name: str | None = None
+    """Of the judge, where it is one of several that were asked."""
     digest: str
     started_at: AwareDatetime
     judge_kind: str
@@ -55,8 +62,13 @@ def judgments_of(database: Database, comparison_id: str, *, reader: str) -> tupl
     with database.read() as connection:
         _require_open(connection, comparison_id, reader)
         known = passes.sets(connection, comparison_id)
-        counts = passes.current(known)
-        return tuple(_judgment(connection, each, current=each == counts) for each in known)
+        now = verdicts.judged(connection, comparison_id)
+        if now is None or now.by is None:
+            counts = now.chosen if now else None
+            return tuple(_judgment(connection, each, current=each == counts) for each in known)
+        names = {each.digest: name for name, each in now.by.sets.items()}
+        each = (_judgment(connection, one, current=False, name=names.get(one.digest)) for one in known)
+        return (*each, _together(connection, now))
 
 
 def _require_open(connection: Connection, comparison_id: str, reader: str) -> None:
@@ -69,9 +81,27 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
         raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")
 
 
-def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) -> JudgmentOf:
+def _together(connection: Connection, now: Judged) -> JudgmentOf:
+    """What several judges come to; its costs are told with each of them."""
+    rubric = rubrics.get(connection, now.chosen.rubric_id)
+    said = _said(now.chosen, rubric, current=True, name=None)
+    return JudgmentOf.model_validate({**said, **_merged(now.judgment, rubric.rubric)})
+
+
+def _judgment(
+    connection: Connection, passed: passes.PassSet, *, current: bool, name: str | None = None
+) -> JudgmentOf:
     rubric = rubrics.get(connection, passed.rubric_id)
-    said = {
+    said = _said(passed, rubric, current=current, name=name) | {"cost": _cost(connection, passed.digest)}
+    judgment = merge(rubric.rubric, passes.successful(connection, passed.digest)) if passed.complete else None
+    return JudgmentOf.model_validate({**said, **_merged(judgment, rubric.rubric)})
+
+
+def _said(
+    passed: passes.PassSet, rubric: RubricVersion, *, current: bool, name: str | None
+) -> dict[str, Any]:
+    return {
+        "name": name,
         "digest": passed.digest,
         "started_at": passed.started_at,
         "judge_kind": passed.judge_kind,
@@ -81,11 +111,12 @@ def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) 
         "rubric_id": passed.rubric_id,
         "rubric_number": rubric.number,
         "current": current,
-        "cost": _cost(connection, passed.digest),
     }
-    if not passed.complete:
-        return JudgmentOf.model_validate({**said, "criteria": {}})
-    merged = merge(rubric.rubric, passes.successful(connection, passed.digest))
+
+
+def _merged(merged: MergedJudgment | None, rubric: Rubric) -> dict[str, Any]:
+    if merged is None:
+        return {"criteria": {}}
     verdict, given = merged.verdict, merged.assessments
     settled = (
         {
@@ -97,21 +128,18 @@ def _judgment(connection: Connection, passed: passes.PassSet, *, current: bool) 
         if verdict
         else {}
     )
-    return JudgmentOf.model_validate(
-        {
-            **said,
-            **settled,
-            "position_consistent": merged.position_consistent,
-            "self_consistent": merged.self_consistent,
-            "stated_confidence": merged.stated_confidence,
-            "quotes_found": merged.quotes_found,
-            "quotes_total": merged.quotes_total,
-            "criteria": {
-                path: PerOutput[Decimal | None](A=given.A.scores.get(path), B=given.B.scores.get(path))
-                for path in rubric.rubric.paths
-            },
-        }
-    )
+    return {
+        **settled,
+        "position_consistent": merged.position_consistent,
+        "self_consistent": merged.self_consistent,
+        "stated_confidence": merged.stated_confidence,
+        "quotes_found": merged.quotes_found,
+        "quotes_total": merged.quotes_total,
+        "criteria": {
+            path: PerOutput[Decimal | None](A=given.A.scores.get(path), B=given.B.scores.get(path))
+            for path in rubric.paths
+        },
+    }
 
 
 def _cost(connection: Connection, set_digest: str) -> Decimal | None:

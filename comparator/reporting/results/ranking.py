@@ -10,6 +10,7 @@ from comparator.reporting.results.result import points_of
 from comparator.reporting.results.series import Trend, trends
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.within import Within
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
 from comparator.store.core.database import Database
@@ -32,12 +33,22 @@ class Field(Frozen):
     trends: tuple[Trend, ...]
 
 
-def field(database: Database, project_id: str, *, verdicts: Verdicts, runs: Runs, offline: bool) -> Field:
-    """Ranking and trends over all revealed pairs of the project."""
-    every = ResultFilter(project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, offline=offline)
+def field(
+    database: Database,
+    project_id: str,
+    *,
+    verdicts: Verdicts,
+    runs: Runs,
+    offline: bool,
+    within: tuple[Within, ...] = (),
+) -> Field:
+    """Ranking and trends over all revealed pairs of the project, or those that are in all of these parts."""
+    every = ResultFilter(
+        project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, offline=offline, within=within
+    )
     kinds = {each.value for each in every.kinds}
     with current(database) as connection:
-        numbers = read(connection, project_id, ("won", "met"))
+        numbers = read(connection, project_id, ("won", "met"), within=within)
         counts: dict[tuple[str, str], Counter[str]] = {}
         for (one, two, kind, valid, points), number in numbers["won"].items():
             if kind in kinds and (valid == "valid" or runs is Runs.ALL):

@@ -14,6 +14,7 @@ from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed, whole
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
+from comparator.reporting.tally.within import Within, condition
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -76,11 +77,14 @@ class Cost(Frozen):
         return total / self.decided if self.decided else None
 
 
-def cost(database: Database, project_id: str) -> Cost:
-    """What rubrics, judgments and reviews took; says nothing of candidates."""
+def cost(database: Database, project_id: str, *, within: Sequence[Within] = ()) -> Cost:
+    """What rubrics, judgments and reviews took; says nothing of candidates.
+
+    `within` narrows it to revealed pairs that are in all of these parts, and to the rubrics of their tasks.
+    """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("spent", "minutes", "state"))
-        found = _models(connection, project_id, numbers["spent"])
+        numbers = read(connection, project_id, ("spent", "minutes", "state"), within=within)
+        found = _models(connection, project_id, numbers["spent"], within=within)
     tenths = {int(key[0]): number for key, number in numbers["minutes"].items()}
     state = numbers["state"]
     return Cost(
@@ -108,7 +112,10 @@ def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProjec
 
 
 def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
-    """The tokens and seconds of the two candidates' own runs. Raises BlindnessError before the reveal."""
+    """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.
+
+    Raises BlindnessError before the reveal.
+    """
     r, c = tables.run.c, tables.candidate.alias("own")
     tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
     id = merged(c)
@@ -126,6 +133,7 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
         .where(
             r.state == "valid",
             sa.or_(c.c.id.in_(every), c.c.merged_into.in_(every)),
+            *([r.task_version_id.in_(_in_part(asked.project_id, asked.within))] if asked.within else ()),
         )
         .group_by(id)
     )
@@ -148,12 +156,18 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
 
 
 def _models(
-    connection: Connection, project_id: str, numbers: dict[tuple[str, ...], int]
+    connection: Connection,
+    project_id: str,
+    numbers: dict[tuple[str, ...], int],
+    *,
+    within: Sequence[Within] = (),
 ) -> tuple[Spent, ...]:
     found: dict[tuple[str, str], dict[str, int]] = {}
     for (model, currency, what), number in numbers.items():
         found.setdefault((model, currency), {})[what] = number
-    for row in (*connection.execute(_rubrics(project_id)), *connection.execute(_inquiries(project_id))):
+    # Themes and suggestions are asked about the whole project, not about a part of it.
+    asked = () if within else connection.execute(_inquiries(project_id))
+    for row in (*connection.execute(_rubrics(project_id, within)), *asked):
         own = found.setdefault((part(row.judge_model), row.currency), {})
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
             own[what] = own.get(what, 0) + int(getattr(row, what))
@@ -175,7 +189,7 @@ def _models(
     )
 
 
-def _rubrics(project_id: str) -> sa.Select[Any]:
+def _rubrics(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
     """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
     r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
     return (
@@ -185,8 +199,16 @@ def _rubrics(project_id: str) -> sa.Select[Any]:
                 tables.task, t.id == v.task_id
             )
         )
-        .where(t.project_id == project_id)
+        .where(t.project_id == project_id, *([v.id.in_(_in_part(project_id, within))] if within else ()))
         .group_by(r.judge_model, r.currency)
+    )
+
+
+def _in_part(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
+    """The task versions of the revealed pairs in a part."""
+    o = tables.outcome.c
+    return sa.select(o.version_id).where(
+        o.project_id == project_id, o.revealed == sa.true(), *(condition(each) for each in within)
     )
 
 

@@ -8,7 +8,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.scoring.verdict import Assessment
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,8 @@ class Facts:
     """Of the ruling that holds, by label and criterion path."""
     ruled_met: Mapping[str, tuple[bool | None, ...]] | None = None
     """Of the ruling that holds, by label, whether it meets each expectation."""
+    together: PerOutput[Assessment] | None = None
+    """What several judges come to, where several were asked; there are no `readings` then."""
     readings: tuple[Reading, ...] = ()
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()

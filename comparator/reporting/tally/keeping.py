@@ -15,8 +15,10 @@ from comparator.reporting.tally.counting import Adds, adds, agreement
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.read_facts import facts
+from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import like
 from comparator.store.judging import rubrics
 
 AT_A_TIME = 250
@@ -129,16 +131,44 @@ def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str],
 
 
 def read(
-    connection: Connection, project_id: str, figures: Sequence[str]
+    connection: Connection, project_id: str, figures: Sequence[str], *, within: Sequence[Within] = ()
 ) -> dict[str, dict[tuple[str, ...], int]]:
-    """The project's numbers by figure and the parts of their keys; those that came to nothing are left out."""
+    """The project's numbers by figure and the parts of their keys; those that came to nothing are left out.
+
+    `within` narrows them to revealed pairs that are in all of these parts.
+    """
     found: dict[str, dict[tuple[str, ...], int]] = {figure: {} for figure in figures}
+    if within:
+        return found | _added_up(connection, project_id, figures, within)
     query = sa.select(_tally.figure, _tally.key, _tally.number).where(
         _tally.project_id == project_id, _tally.figure.in_(figures), _tally.number != 0
     )
     for row in connection.execute(query):
         found[row.figure][tuple(row.key.split("|"))] = row.number
     return found
+
+
+def _added_up(
+    connection: Connection, project_id: str, figures: Sequence[str], within: Sequence[Within]
+) -> dict[str, dict[tuple[str, ...], int]]:
+    """The numbers of the pairs in a part, from what each of them adds."""
+    text = sa.type_coerce(_outcome.adds, sa.Text)
+    query = sa.select(_outcome.adds).where(
+        _outcome.project_id == project_id,
+        _outcome.revealed == sa.true(),
+        *(condition(each) for each in within),
+        # To look for a name in a text takes far less than to read the list.
+        sa.or_(*(text.like(like(f'["{figure}", '), escape="\\") for figure in figures)),
+    )
+    sums: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
+    for listed in connection.execution_options(yield_per=1000).execute(query).scalars():
+        for figure, key, number in listed:
+            if figure in sums:
+                sums[figure][key] += number
+    return {
+        figure: {tuple(key.split("|")): number for key, number in keys.items() if number}
+        for figure, keys in sums.items()
+    }
 
 
 def summed(numbers: Iterable[tuple[tuple[str, ...], int]], *places: int) -> Counter[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from statistics import median
 from typing import Any
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import Label, Order
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.scope import Kind
 
@@ -94,6 +94,12 @@ def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
     What was not assessed is not in it.
     """
     found: dict[str, dict[str, int]] = {"A": {}, "B": {}}
+    if facts.together is not None:
+        both = facts.together.items()
+        return {
+            label.value: {path: int(score * 2 + Decimal("0.5")) for path, score in each.scores.items()}
+            for label, each in both
+        }
     by_order = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
     if not all(by_order.values()):
         return found
@@ -163,7 +169,9 @@ def _majority(given: Sequence[Sequence[bool | None]]) -> list[bool | None]:
 
 
 def _judged_met(facts: Facts, label: str) -> list[bool | None]:
-    """Whether the judge says in every reading that the output meets each expectation."""
+    """Whether the judge says in every reading that the output meets each expectation; of several, what most say."""
+    if facts.together is not None:
+        return list(facts.together[Label(label)].expectations)
     given = [
         [mark[label]["passed"] for mark in reading.answer.get("expectations", ())]
         for reading in facts.readings

@@ -10,15 +10,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import Answer, Pass, merge
+from comparator.domain.scoring.verdict import Assessment
 from comparator.interop.read.grades import grade_of
 from comparator.reporting.tally.facts import Facts, Reading, Reviewed, Said, Try
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
-from comparator.store.judging import passes, rubrics
+from comparator.store.judging import panels, passes, rubrics
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
+from comparator.store.rollup import verdicts
 
 COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
 """What a run's cost is called in what came with it."""
@@ -72,6 +74,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             ruled_unblinded=bool(ruling and ruling.unblinded),
             ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
             ruled_met=_of_verdict(ruling.verdict, "expectations") if ruling else None,
+            together=known.together,
             readings=tuple(known.readings),
             reviews=tuple(reviews.get(row.comparison_id, ())),
             tries=tuple(known.tries),
@@ -203,6 +206,7 @@ class _Judged:
     rubric_id: str | None = None
     judged_by: str | None = None
     digest: str | None = None
+    together: PerOutput[Assessment] | None = None
     readings_in_all: int = 0
     first_winner: str | None = None
     """Of the first reading in each order, for a pair that was read again."""
@@ -258,7 +262,11 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
                     cost=row.cost,
                 )
             )
+    several = panels.with_panel(connection, list(by_comparison))
     for comparison_id, rows in by_comparison.items():
+        if comparison_id in several and (now := verdicts.judged(connection, comparison_id)) and now.by:
+            _of_panel(found[comparison_id], now, shared=bool(rows[0].shared))
+            continue
         chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
         if chosen is None or not chosen.complete:
             continue
@@ -279,6 +287,14 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
             if {p.order for p in firsts} == set(Order) and (verdict := merge(rubric, firsts).verdict):
                 known.first_winner = verdict.winner.value
     return found
+
+
+def _of_panel(known: _Judged, now: verdicts.Judged, *, shared: bool) -> None:
+    """What several judges come to; their readings are in no figure of one judge."""
+    known.shared, known.rubric_id = shared, now.chosen.rubric_id
+    known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
+    if now.judgment is not None:
+        known.together = now.judgment.assessments
 
 
 def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:

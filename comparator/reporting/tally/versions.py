@@ -40,6 +40,7 @@ def read(facts: Facts) -> Iterator[tuple[str, str, int]]:
         ("flipped", facts.position_consistent is False),
         ("contradicted", facts.self_consistent is False),
         ("again", facts.all_readings > len(facts.readings)),
+        ("panel", facts.together is not None),
         ("tools", any((each.answer.get("examined") or {}).get("calls") for each in facts.readings)),
     )
     for name, there in marks:

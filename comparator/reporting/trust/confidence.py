@@ -20,6 +20,19 @@ class Calibrated(Frozen):
     calibration: Calibration | TooFew
 
 
+def probability(database: Database, project_id: str, *, version: str, stated: int) -> float | None:
+    """The chance, 0 to 1, that people name the winner of this version of a judge (its digest) where it stated this
+    confidence; None until enough blind reviews tell. By what was counted so far: nobody waits for more."""
+    with database.read() as connection:
+        counted = read(connection, project_id, (versions.STATED,))[versions.STATED]
+    counts: Counter[tuple[int, str]] = Counter()
+    for (_, _, digest, confidence, same), number in counted.items():
+        if digest == version:
+            counts[int(confidence), same] += number
+    found = calibrate(_stated(counts))
+    return None if isinstance(found, TooFew) else found.probability(stated)
+
+
 def calibrated(database: Database, project_id: str) -> tuple[Calibrated, ...]:
     """Every model's versions in the project, by model and age; says nothing of candidates."""
     found: dict[str, Counter[tuple[int, str]]] = {}

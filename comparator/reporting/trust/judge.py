@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from comparator.domain.errors import BlindnessError
@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.keeping import current, read, summed
 from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.within import Within
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
 from comparator.stats.raters.agreement import ac1, raw_agreement, weighted_kappa
@@ -160,25 +161,31 @@ class Trust(Frozen):
     """Against people's and other judges' labels that came with an import; `reading` says whose."""
 
 
-def agreement(database: Database, project_id: str, *, offline: bool = False) -> AgreementCounts:
+def agreement(
+    database: Database, project_id: str, *, offline: bool = False, within: Sequence[Within] = ()
+) -> AgreementCounts:
     """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
-    changed are no opinion and do not count.
+    changed are no opinion and do not count. `within` narrows it to revealed pairs that are in all of these parts.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("agree", "silent"))
+        numbers = read(connection, project_id, ("agree", "silent"), within=within)
     return _agreement(numbers["agree"], numbers["silent"], _whose(offline))
 
 
-def trust(database: Database, project_id: str, *, offline: bool = False) -> Trust:
+def trust(
+    database: Database, project_id: str, *, offline: bool = False, within: Sequence[Within] = ()
+) -> Trust:
     """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
+
+    `within` narrows it to revealed pairs that are in all of these parts.
 
     Whether this person may see it while a part of the project is blind is for the caller to ask.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, (*FIGURES, "state"))
-    state = numbers["state"]
+        numbers = read(connection, project_id, FIGURES, within=within)
+        state = read(connection, project_id, ("state",))["state"]
     if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:
         raise BlindnessError(
             "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."

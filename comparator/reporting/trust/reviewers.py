@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
 from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.within import Within
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
 from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
@@ -61,10 +63,13 @@ class People(Frozen):
         return next((each.agreement for each in self.panel if each.what == WINNER), None)
 
 
-def people(database: Database, project_id: str) -> People:
-    """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask."""
+def people(database: Database, project_id: str, *, within: Sequence[Within] = ()) -> People:
+    """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask.
+
+    `within` narrows it to revealed pairs that are in all of these parts.
+    """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("panel", "guess"))
+        numbers = read(connection, project_id, ("panel", "guess"), within=within)
         arms: dict[str, Counter[str]] = {}
         for (candidate, what), number in numbers["guess"].items():
             arms.setdefault(candidate, Counter())[what] += number

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import like
@@ -24,11 +26,19 @@ class Behind(Frozen):
 
 
 def behind(
-    database: Database, project_id: str, *, figure: str, key: str, without: str = "", limit: int = 200
+    database: Database,
+    project_id: str,
+    *,
+    figure: str,
+    key: str,
+    without: str = "",
+    within: Sequence[Within] = (),
+    limit: int = 200,
 ) -> tuple[Behind, ...]:
     """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`.
 
-    Those that count under the key `without` too are left out.
+    Those that count under the key `without` too are left out. `within` narrows them to revealed pairs that are in all
+    of these parts.
     """
     o, c = tables.outcome.c, tables.comparison.c
     query = (
@@ -37,6 +47,8 @@ def behind(
         .where(
             o.project_id == project_id,
             sa.type_coerce(o.adds, sa.Text).like(like(f'["{figure}", '), escape="\\"),
+            *([o.revealed == sa.true()] if within else ()),
+            *(condition(each) for each in within),
         )
         .order_by(o.comparison_id)
     )

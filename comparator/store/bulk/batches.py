@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judge_panel import JudgePanel
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.store import tables
@@ -85,6 +86,8 @@ class Batch(Frozen):
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
     """True where it is read for a proof of guidance: what comes of it is not the pairs' judgment."""
+    panel: JudgePanel | None = None
+    """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
 
 class Tally(Frozen):
@@ -138,6 +141,7 @@ def add(
     created_by: str | None,
     single: bool | None = None,
     trial: bool | None = None,
+    panel: JudgePanel | None = None,
 ) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
     batch_id = unit.new_id()
@@ -155,6 +159,7 @@ def add(
             created_at=unit.at,
             single=single,
             trial=trial,
+            panel=None if panel is None else panel.model_dump(mode="json"),
         )
     )
     rows = [
@@ -354,13 +359,14 @@ class Asked(Frozen):
     batch_state: BatchState
     batch_problem: str | None
     single: bool | None
+    panel: JudgePanel | None = None
 
 
 def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
     """The last time that the pair was to be read; None where it never was."""
     query = (
         sa.select(
-            _i.batch_id, _i.state, _i.problem, _i.touched_at, _b.judge, _b.single,
+            _i.batch_id, _i.state, _i.problem, _i.touched_at, _b.judge, _b.single, _b.panel,
             _b.state.label("batch_state"), _b.problem.label("batch_problem"),
         )
         .join_from(tables.batch_item, tables.batch, _b.id == _i.batch_id)
@@ -370,6 +376,17 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
         .limit(1)
     )  # fmt: skip
     return maybe(connection, query, Asked)
+
+
+def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, BatchState]:
+    """The batches of this pair alone that wait or are being read: one, or one for each judge of a panel."""
+    query = (
+        sa.select(_b.id, _b.state)
+        .join_from(tables.batch_item, tables.batch, _b.id == _i.batch_id)
+        .where(_i.comparison_id == comparison_id, _i.state == ItemState.WAITING.value, _b.single == sa.true())
+        .order_by(_b.created_at, _b.id)
+    )
+    return {row.id: BatchState(row.state) for row in connection.execute(query)}
 
 
 class Failure(Frozen):

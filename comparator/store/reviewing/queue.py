@@ -323,6 +323,8 @@ def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ..
         case QueueOrder.INFORMATIVE:
             return (
                 _sampled,
+                # Several judges that disagree, then one whose orders do.
+                sa.case((_rollup.judges_agree == sa.false(), 0), else_=1),
                 sa.case((_rollup.position_consistent == sa.false(), 0), else_=1),
                 sa.case((sa.or_(_read_thrice, _rollup.uneven_attention == sa.true()), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
+from comparator.domain.scoring.judge_panel import judges_agree
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
@@ -190,6 +191,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         "judge_kind": chosen.judge_kind if chosen else None,
         "judge_model": chosen.judge_model if chosen else None,
         **_judge_columns(judgment),
+        "judges_agree": judges_agree(now.by.opinion) if now and now.by else None,
         "judge_cost": _cost(connection, comparison_id),
         "problem": None if judgment is not None else problem,
         "verdict_source": held.source.value if held.source else None,

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember, PanelOpinion, opinion, together
 from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
 from comparator.domain.scoring.panel import settle_reviews
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
-from comparator.store.judging import passes, rubrics
+from comparator.store.judging import panels, passes, rubrics
 from comparator.store.judging.passes import PassSet
 
 OFFLINE_KIND = "offline"
+
+
+class OfPanel(NamedTuple):
+    """What the judges of a panel say of a pair; `said` holds None for a judge that failed."""
+
+    panel: JudgePanel
+    opinion: PanelOpinion
+    said: Mapping[str, MergedJudgment | None]
+    sets: Mapping[str, PassSet]
+    """The readings of each judge that has read the pair in both orders."""
 
 
 class Judged(NamedTuple):
@@ -23,6 +34,8 @@ class Judged(NamedTuple):
 
     chosen: PassSet
     judgment: MergedJudgment | None
+    by: OfPanel | None = None
+    """The judges one by one, where several were asked; `judgment` is what they come to together."""
 
 
 class Final(NamedTuple):
@@ -47,14 +60,62 @@ _finalisation, _review = tables.finalisation.c, tables.review.c
 
 
 def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
-    """What the judge says of a comparison now; None where none has begun."""
-    chosen = passes.current(passes.sets(connection, comparison_id))
+    """What the judge, or the panel that was asked, says of a comparison now; None where none has begun."""
+    known = passes.sets(connection, comparison_id)
+    if not known:
+        return None
+    asked = panels.asked(connection, comparison_id)
+    if asked is None:
+        return _by_one(connection, known)
+    theirs = {each.name: _read_by(known, each) for each in asked.panel.members}
+    if asked.is_open:
+        # Until the last of them has ended, what was said before holds.
+        before = [each for each in known if each not in theirs.values()]
+        return _by_one(connection, before) or Judged(known[-1], None)
+    sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
+    if not sets:
+        return _by_one(connection, known)
+    return _by_panel(connection, asked.panel, sets)
+
+
+def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> Judged | None:
+    chosen = passes.current(known)
     if chosen is None:
         return None
     if not chosen.complete:
         return Judged(chosen, None)
     rubric = rubrics.get(connection, chosen.rubric_id).rubric
     return Judged(chosen, merge(rubric, passes.successful(connection, chosen.digest)))
+
+
+def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
+    """The set of a panel's judge that counts."""
+    its = (member.kind, member.model, member.digest)
+    return passes.current(
+        each for each in known if (each.judge_kind, each.judge_model, each.judge_digest) == its
+    )
+
+
+def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, PassSet]) -> Judged:
+    newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
+    rubric = rubrics.get(connection, newest.rubric_id).rubric
+    # Medians need one rubric: whoever went by an earlier one has no say.
+    said = {
+        each.name: merge(rubric, passes.successful(connection, its.digest))
+        if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
+        else None
+        for each in panel.members
+    }
+    found = opinion(rubric, said, quorum=panel.quorum)
+    chosen = newest.model_copy(
+        update={
+            "digest": panel.set_digest,
+            "judge_model": panel.called,
+            "judge_digest": panel.digest,
+            "started_at": min(each.started_at for each in sets.values()),
+        }
+    )
+    return Judged(chosen, together(said, found), OfPanel(panel, found, said, sets))
 
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:

@@ -192,6 +192,8 @@ batch = sa.Table(
     flag("single", nullable=True),
     # Read for a proof of guidance: what comes of it is not the pairs' judgment.
     flag("trial", nullable=True),
+    # The judges that are asked about the same pairs, this one among them, where there are several.
+    doc("panel", nullable=True),
 )
 
 batch_item = sa.Table(

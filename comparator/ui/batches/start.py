@@ -91,12 +91,12 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
     services = session.services()
     try:
         # What the start itself would refuse is told before it is pressed.
-        judge = order_batches.judge_of(services, order)
+        asked = order_batches.judges_of(services, order).choices
         about = estimate_batches.estimate_of(services, order)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
-    shown = _mark(order.project_id, waiting, judge)
+    shown = _mark(order.project_id, waiting, asked)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
@@ -107,6 +107,13 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
             args=(shown,),
         )
         st.caption(safe.text(estimated(about)))
+    if len(asked) > 1:
+        names = ", ".join(str(each.named) for each in asked)
+        st.caption(
+            safe.text(
+                f"Each pair is read by {len(asked)} judges: {names}. There is a batch for each of them."
+            )
+        )
     if about.with_tools:
         st.caption(safe.text(estimate_batches.told_of_tools(about, order.via)))
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
@@ -122,7 +129,7 @@ def _press(shown: str) -> None:
     st.session_state[Key.ORDERED] = shown
 
 
-def _mark(project_id: str, waiting: tuple[str, ...], judge: JudgeChoice) -> str:
-    """One offer, told from any other: which pairs of which project, by which judge."""
-    offer = json.dumps([project_id, waiting, judge.model_dump(mode="json")])
+def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, ...]) -> str:
+    """One offer, told from any other: which pairs of which project, by which judges."""
+    offer = json.dumps([project_id, waiting, *(judge.model_dump(mode="json") for judge in judges)])
     return hashlib.sha256(offer.encode()).hexdigest()[:16]

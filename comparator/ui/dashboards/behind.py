@@ -20,6 +20,7 @@ from comparator.reporting.why.pairs import POINTS, WHOLE, Outcome, Slice, pairs
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers, pair_link
+from comparator.ui.frame.lists.filters import parts_chosen
 from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.words import counted
 
@@ -195,7 +196,13 @@ def _name_of(project_id: str, theme: str | None) -> str:
 def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
     # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
     rows = behind(
-        session.services().database, project_id, figure=figure, key=key, without=without, limit=MOST
+        session.services().database,
+        project_id,
+        figure=figure,
+        key=key,
+        without=without,
+        within=parts_chosen(),
+        limit=MOST,
     )
     return _Listed(
         _told(figure, key.split("|"), without.split("|")),

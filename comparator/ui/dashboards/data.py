@@ -61,7 +61,7 @@ def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
         names=names,
         advice=advice(database, asked),
         noise=noise(database, asked),
-        agreement=agreement(database, asked.project_id, offline=asked.offline).by_how,
+        agreement=agreement(database, asked.project_id, offline=asked.offline, within=asked.within).by_how,
         history=course(database, asked),
     )
 
@@ -85,7 +85,14 @@ def details(database: Database, asked: ResultFilter) -> Details:
 
 def all_candidates(database: Database, asked: ResultFilter) -> Field:
     """Read ranking and trends, counted as the result is."""
-    return field(database, asked.project_id, verdicts=asked.verdicts, runs=asked.runs, offline=asked.offline)
+    return field(
+        database,
+        asked.project_id,
+        verdicts=asked.verdicts,
+        runs=asked.runs,
+        offline=asked.offline,
+        within=asked.within,
+    )
 
 
 def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:

@@ -8,6 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.spending import by_project, cost, used
 from comparator.reporting.tally import keeping
+from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import Slice, pairs
@@ -45,12 +46,6 @@ from comparator.ui.frame.lists.filters import (
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100
-WHOLE_PROJECT = {
-    "trust": "What judge and reviewers did is counted in the whole project: the filters above do not narrow it.",
-    "field": "All candidates are ranked by all of their pairs: the filters above do not narrow it.",
-    "cost": "Costs are those of the whole project: the filters above do not narrow them.",
-}
-"""Parts that count under no filter of the page, and what they say where one is chosen."""
 LOOK_SECONDS = 5.0
 
 
@@ -136,8 +131,6 @@ def _told(state: ProjectState, project_id: str) -> None:
             "plan",
         )
         part, picture = part_filter(parts), picture_format()
-        if part in WHOLE_PROJECT and chosen.asked.within:
-            st.info(safe.text(WHOLE_PROJECT[part]), icon=":material/filter_alt_off:")
         _part(part, top, chosen, project_id, picture=picture)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
@@ -168,16 +161,18 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     behind_clicked(project_id)
 
 
-def _trust(project_id: str, *, offline: bool, picture: str) -> None:
+def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within, ...] = ()) -> None:
     database, drawn = session.services().database, theme()
-    found = trust(database, project_id, offline=offline)
+    found = trust(database, project_id, offline=offline, within=within)
     if not found.models:
         st.info(
-            "No model has judged in this project yet. Agreement with reviewers, position bias, "
+            "No model has judged a pair of this part."
+            if within
+            else "No model has judged in this project yet. Agreement with reviewers, position bias, "
             "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
-    reviewers = people(database, project_id)
+    reviewers = people(database, project_id, within=within)
     show(
         tuple(trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn)),
         picture=picture,
@@ -208,7 +203,8 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
             if top.result.n:
                 _pairs(top)
         case "trust":
-            _trust(project_id, offline=chosen.asked.offline, picture=picture)
+            asked = chosen.asked
+            _trust(project_id, offline=asked.offline, picture=picture, within=asked.within)
         case "field":
             every = all_candidates(database, chosen.asked)
             panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))
@@ -222,7 +218,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
         case "cost":
             panels = tuple(
                 cost_panels(
-                    cost(database, project_id),
+                    cost(database, project_id, within=chosen.asked.within),
                     used(database, chosen.asked),
                     project_id=project_id,
                     theme=drawn,

@@ -35,6 +35,7 @@ DECIDED_BY = {
     "expectations": "expectations met",
     "both_orders": "judge's preference",
     "tie": "nothing",
+    "votes": "votes of several judges",
 }
 OUTCOMES = {Outcome.ADOPT: "adopt", Outcome.KEEP: "keep", Outcome.CANNOT_TELL: "cannot tell yet"}
 EVEN = 0.5

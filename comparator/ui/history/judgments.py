@@ -42,7 +42,8 @@ def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
     return {
         "No.": f"{number}{', counts' if judgment.current else ''}",
         "Judged (UTC)": f"{judgment.started_at:%Y-%m-%d %H:%M}",
-        "Judge": JUDGES.get(judgment.judge_kind, judgment.judge_model),
+        "Judge": (f"{judgment.name}: " if judgment.name else "")
+        + JUDGES.get(judgment.judge_kind, judgment.judge_model),
         "Rubric": f"version {judgment.rubric_number}",
         "Winner": judgment.winner.value
         if judgment.winner

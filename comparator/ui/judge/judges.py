@@ -22,6 +22,7 @@ from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
 from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.judge.edit_judges import edit_judges
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
@@ -35,17 +36,22 @@ def show(scope: Scope) -> None:
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
-    usual = "the offline check" if identity.kind == "offline" else identity.model
+    usual = f"{identity.model}, which reads again what it is unsure of"
+    if identity.kind == "offline":
+        usual = "the offline check"
     with st.container(border=True, width=860):
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
-                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges. Their second "
-                "opinions change no verdict: the votes of a panel are fewer than its members, as judges err alike."
+                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and administrators "
+                "add more here. A project asks several of them if its settings say so. Second opinions below change no "
+                "verdict: the votes of a panel are fewer than its members, as judges err alike."
             )
         )
         if known:
             numbers("judges", [_row(one) for one in known.values()])
+        if session.may(Act.OPERATE, project_id=None):
+            edit_judges()
     if not known:
         return
     if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):

@@ -11,6 +11,7 @@ from comparator.domain.labels import Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.queue import progress
+from comparator.reporting.trust.confidence import probability
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
@@ -113,6 +114,7 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         note=reply.note,
         download=reply.download,
         after=_afterwards(sheet),
+        probability=_probability(sheet),
     )
     st.session_state.pop(Key.REPLY, None)
     if late:
@@ -153,6 +155,14 @@ def _follow(reply: Reply) -> None:
         st.rerun()
 
 
+def _probability(sheet: Sheet) -> float | None:
+    """What the judge's stated confidence is worth by blind reviews of this project; None until there are enough."""
+    stated, judge = sheet.judge.stated_confidence, sheet.judge
+    if stated is None or judge.kind == OFFLINE_KIND:
+        return None
+    return probability(session.services().database, sheet.project_id, version=judge.version, stated=stated)
+
+
 def _afterwards(sheet: Sheet) -> Afterwards | None:
     """What a final review offers beside export and next: files at a chosen place, and the reveal."""
     if not sheet.finalised:
@@ -179,6 +189,12 @@ def about_the_judgment(sheet: Sheet) -> None:
         f"cost: {'nothing' if judge.kind == OFFLINE_KIND else cost}",
         f"seconds: {judge.seconds:.1f}",
     ]
+    for each in judge.judges:
+        scores = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
+        paid = "no price known" if each.cost is None else f"{each.cost.normalize():f} {judge.currency}"
+        lines.append(f"{each.name} ({each.model}): {each.vote.value}{scores}, cost: {paid}")
+    if judge.settled is not None:
+        lines.append(f"together: {judge.settled.value}")
     if judge.readings and judge.rule:
         lines.append(f"readings: {judge.readings}. Rule: {judge.rule}")
     if judge.position_consistent is not None:

@@ -176,7 +176,7 @@ TOOLS = {
 
 
 def judging(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """Whether judges open what does not fit into a request."""
+    """Which judges are asked, and whether they open what does not fit into a request."""
     tools = st.segmented_control(
         "The judge opens files with tools",
         list(TOOLS),
@@ -186,7 +186,38 @@ def judging(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         required=True,
         help="With tools a judge can read what is cut, search it, and look at pages. It takes more requests.",
     )
-    return {"tools": Tools(tools) if tools else None}
+    return {"tools": Tools(tools) if tools else None, **_several(settings, key)}
+
+
+def _several(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
+    """Several judges for each pair, where any has a name."""
+    try:
+        known = tuple(session.services().named_judges())
+    except ComparatorError as error:
+        st.warning(safe.message(error))
+        return {}
+    if not known and not settings.judges:
+        return {}
+    judges = st.multiselect(
+        "Judges that all read each pair",
+        tuple(dict.fromkeys((*known, *settings.judges))),
+        default=settings.judges,
+        placeholder="one judge, as set",
+        key=f"settings_judges_{key}",
+        help="Their votes and the medians of their scores become one verdict. One strong judge with repetitions is "
+        "the default, because several judges carry fewer independent votes than members.",
+    )
+    quorum = st.number_input(
+        "Judges that need a verdict",
+        min_value=1,
+        max_value=max(len(judges), settings.quorum or 1, 2),
+        value=settings.quorum,
+        placeholder="most of them",
+        key=f"settings_quorum_{key}",
+        disabled=len(judges) < 2,
+        width=260,
+    )
+    return {"judges": tuple(judges), "quorum": None if quorum is None else int(quorum)}
 
 
 SECTIONS = (

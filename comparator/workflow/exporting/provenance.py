@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import NotFound
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.view import SetAside
+from comparator.domain.scoring.judge_panel import PanelMember, Vote, vote_of
+from comparator.domain.scoring.judge_panel import Settled as PanelSettled
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import told as rule_of
 from comparator.domain.scoring.result import ComparisonResult
@@ -41,6 +44,7 @@ from comparator.store.reviewing.comments import Comment
 from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import OfPanel
 from comparator.workflow.exporting.settled import Settled, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, told
 from comparator.workflow.services import Services
@@ -70,6 +74,27 @@ class ReviewRecord(Frozen):
     """Passages that the reviewer held against a value; withdrawn ones are left out."""
     looked_at: tuple[str, ...] = ()
     """Ids of the files that the reviewer had in front of them."""
+
+
+class JudgeRecord(Frozen):
+    """One of several judges: its vote over both orders, and all that it said."""
+
+    name: str
+    model: str
+    digest: str
+    vote: Vote
+    judgment: MergedJudgment | None
+    """None where it failed, or went by an earlier rubric."""
+    cost: Decimal | None
+
+
+class PanelRecord(Frozen):
+    """Several judges that were asked about the pair, and what they come to; `judge` is their common judgment."""
+
+    quorum: int
+    settled: PanelSettled
+    winner: Winner | None
+    judges: tuple[JudgeRecord, ...]
 
 
 class ViewRecord(Frozen):
@@ -109,6 +134,8 @@ class Provenance(Frozen):
     rubric: RubricUsed | None
     judge_original: ComparisonResult | None
     judge: MergedJudgment | None
+    panel: PanelRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
+    """The judges one by one, where several were asked."""
     repetitions: str | None = Field(default=None, exclude_if=lambda rule: rule is None)
     """The rule by which the pair was read once or again, fixed before it was read."""
     attempts: tuple[Attempt, ...]
@@ -163,6 +190,7 @@ def provenance_of(
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
+        panel=_panel(now.by, attempts) if now and now.by else None,
         repetitions=None if asked is None or judgment is None else rule_of(asked.judge.repetitions),
         attempts=attempts,
         cost=judgments.total_cost(attempts),
@@ -176,6 +204,26 @@ def provenance_of(
         file_pairs=file_pairs.of_comparison(connection, comparison.id),
         may_be_told=bool(comparison.may_be_told),
         key=key_names(connection, comparison.id) if revealed else None,
+    )
+
+
+def _panel(by: OfPanel, attempts: Sequence[Attempt]) -> PanelRecord:
+    def record(member: PanelMember) -> JudgeRecord:
+        judgment, its = by.said[member.name], by.sets.get(member.name)
+        return JudgeRecord(
+            name=member.name,
+            model=member.model,
+            digest=member.digest,
+            vote=vote_of(judgment),
+            judgment=judgment,
+            cost=judgments.total_cost(a for a in attempts if its is not None and a.set_digest == its.digest),
+        )
+
+    return PanelRecord(
+        quorum=by.panel.quorum,
+        settled=by.opinion.settled,
+        winner=by.opinion.winner,
+        judges=tuple(record(each) for each in by.panel.members),
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from comparator.domain.rights import Act
+from comparator.domain.scoring.judge_panel import JudgePanel
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
+from comparator.workflow.judging import panels
+from comparator.workflow.judging.panels import Names
 from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -32,12 +35,20 @@ def ask(
     """
     with services.database.read() as connection:
         last = batches.last_asked(connection, comparison_id) if kind is None and model is None else None
+        project_id = comparisons.get(connection, comparison_id).project_id
+    names = None
+    if last is not None and last.panel is not None:
+        names = Names(tuple(each.name for each in last.panel.members), last.panel.quorum)
+    elif last is None and kind is None and model is None:
+        names = panels.of_project(services, project_id)
+    if names is not None:
+        _ask_panel(services, comparison_id, names, project_id=project_id, person_id=person_id)
+        return
     named = None
     if last is not None:
         kind, model, named = last.judge.kind, last.judge.model, last.judge.named
     identity = services.judge_identity(kind, model, named=named)
     with services.write() as unit:
-        project_id = comparisons.get(unit.connection, comparison_id).project_id
         says = manner_for(services, unit.connection, project_id)
         choice = JudgeChoice(
             kind=identity.kind,
@@ -58,6 +69,31 @@ def ask(
         add_single(unit, comparison_id, choice, person_id=person_id)
 
 
+def _ask_panel(
+    services: Services, comparison_id: str, names: Names, *, project_id: str, person_id: str | None
+) -> None:
+    """Have each of several judges read the pair; what one of them has read already is not asked again."""
+    asked = panels.asked_by(services, project_id, names)
+    with services.write() as unit:
+        authorise(
+            unit,
+            Act.JUDGE,
+            "judging_asked",
+            person_id=person_id,
+            project_id=project_id,
+            subject_id=comparison_id,
+        )
+        before = batches.waiting_singles(unit.connection, comparison_id)
+        if BatchState.RUNNING in before.values():
+            return
+        for batch_id in before:
+            batches.move(unit, batch_id, BatchState.CANCELLED)
+        panel = asked.panel(unit.new_id())
+        for choice in asked.choices:
+            _add(unit, comparison_id, choice, project_id=project_id, person_id=person_id, panel=panel)
+        rollup.refresh(unit, comparison_id)
+
+
 def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bool:
     """Send nothing more for a pair that was asked for by itself; False where nothing is under way.
 
@@ -73,10 +109,11 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
             project_id=comparisons.get(unit.connection, comparison_id).project_id,
             subject_id=comparison_id,
         )
-        last = batches.last_asked(unit.connection, comparison_id)
-        if last is None or not last.single or last.state is not ItemState.WAITING:
+        waiting = batches.waiting_singles(unit.connection, comparison_id)
+        if not waiting:
             return False
-        batches.move(unit, last.batch_id, BatchState.CANCELLED)
+        for batch_id in waiting:
+            batches.move(unit, batch_id, BatchState.CANCELLED)
         rollup.refresh(unit, comparison_id)
     return True
 
@@ -90,10 +127,24 @@ def add_single(unit: Unit, comparison_id: str, choice: JudgeChoice, *, person_id
             return batches.get(unit.connection, last.batch_id)
         # It was paused as nobody could work; this one takes its place.
         batches.move(unit, last.batch_id, BatchState.CANCELLED)
-    batch = batches.add(
+    batch = _add(unit, comparison_id, choice, project_id=comparison.project_id, person_id=person_id)
+    rollup.refresh(unit, comparison_id)
+    return batch
+
+
+def _add(
+    unit: Unit,
+    comparison_id: str,
+    choice: JudgeChoice,
+    *,
+    project_id: str,
+    person_id: str | None,
+    panel: JudgePanel | None = None,
+) -> Batch:
+    return batches.add(
         unit,
         (comparison_id,),
-        project_id=comparison.project_id,
+        project_id=project_id,
         name="",
         judge=choice,
         via=Via.MESSAGES,
@@ -101,6 +152,5 @@ def add_single(unit: Unit, comparison_id: str, choice: JudgeChoice, *, person_id
         budget_id=None,
         created_by=person_id,
         single=True,
+        panel=panel,
     )
-    rollup.refresh(unit, comparison_id)
-    return batch

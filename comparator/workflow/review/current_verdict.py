@@ -98,6 +98,9 @@ def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...], Winne
     )
     if verdict is None or verdict.decided_by is DecidedBy.REVIEWER:
         return verdict, missing, None
+    by_votes = judgment.verdict if judgment and both == judged else None
+    if by_votes is not None and by_votes.decided_by is DecidedBy.VOTES:
+        return by_votes, missing, None
     otherwise = winner_with_one_sided(state.rubric.rubric, both) if missing else None
     # A tie may still be broken by the judge's preference.
     same = otherwise in (None, verdict.winner) or verdict.decided_by is DecidedBy.BOTH_ORDERS

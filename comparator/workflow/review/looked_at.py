@@ -1,10 +1,11 @@
-"""What the judge of a pair looked at with its tools, reading by reading."""
+"""What the judge of a pair, or each of several, looked at with its tools, reading by reading."""
 
 from __future__ import annotations
 
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.examination import LookedAt
-from comparator.store.judging import judgments, passes
+from comparator.store.judging import judgments
+from comparator.store.rollup import verdicts
 from comparator.workflow.services import Services
 
 
@@ -24,8 +25,10 @@ class ReadingWithTools(Frozen):
 def readings_with_tools(services: Services, comparison_id: str) -> tuple[ReadingWithTools, ...]:
     """The readings of the judgment that counts which had tools, oldest first."""
     with services.database.read() as connection:
-        chosen = passes.current(passes.sets(connection, comparison_id))
-        tries = judgments.attempts(connection, comparison_id) if chosen is not None else ()
+        now = verdicts.judged(connection, comparison_id)
+        sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
+        digests = {each.digest for each in sets}
+        tries = judgments.attempts(connection, comparison_id) if digests else ()
     return tuple(
         ReadingWithTools(
             order=each.order,
@@ -37,5 +40,5 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
             cached_tokens=each.cached_tokens,
         )
         for each in tries
-        if chosen is not None and each.set_digest == chosen.digest and each.looked_at is not None
+        if each.set_digest in digests and each.looked_at is not None
     )

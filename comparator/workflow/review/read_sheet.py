@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import SetAside
+from comparator.domain.scoring.judge_panel import vote_of
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
@@ -16,10 +17,12 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import Asked
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
+from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
+from comparator.store.rollup.verdicts import OfPanel
 from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.review.current_verdict import (
     current_verdict,
@@ -39,6 +42,7 @@ from comparator.workflow.review.sheet import (
     GuessChoiceLine,
     GuessLine,
     JudgeCheck,
+    JudgeSays,
     JudgeScore,
     JudgeSummary,
     OwnValue,
@@ -301,7 +305,8 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
     if not state.opened:
         return _closed_judge(state, far)
     efforts = judgments.efforts(connection, comparison_id)
-    mine = [a for a in efforts if state.chosen is None or a.set_digest == state.chosen.digest]
+    ours = _sets(state)
+    mine = [a for a in efforts if not ours or a.set_digest in ours]
     judgment, asked = state.judgment, batches.last_asked(connection, comparison_id)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
@@ -313,12 +318,15 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         kind=state.chosen.judge_kind if state.chosen else "",
         model=state.chosen.judge_model if state.chosen else "",
         state=far.state,
+        version=state.chosen.judge_digest if state.chosen else "",
         problem=far.problem,
         step=far.step,
         position_consistent=judgment.position_consistent if judgment else None,
         self_consistent=judgment.self_consistent if judgment else None,
         readings=len(judgment.passes) if judgment else 0,
         rule=_rule(state, asked),
+        judges=tuple(_each_judge(state.panel, mine)) if state.panel else (),
+        settled=state.panel.opinion.settled if state.panel else None,
         examined=judgment.examined if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
@@ -338,6 +346,26 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         if state.chosen
         else None,
     )
+
+
+def _sets(state: ReviewState) -> frozenset[str]:
+    """The sets of readings that the judgment is made of."""
+    if state.panel is not None:
+        return frozenset(each.digest for each in state.panel.sets.values())
+    return frozenset((state.chosen.digest,) if state.chosen else ())
+
+
+def _each_judge(panel: OfPanel, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
+    for each in panel.panel.members:
+        verdict = judgment.verdict if (judgment := panel.said[each.name]) else None
+        its = panel.sets.get(each.name)
+        yield JudgeSays(
+            name=each.name,
+            model=each.model,
+            vote=vote_of(judgment),
+            overall=verdict.totals.map(lambda total: total.overall_score) if verdict else None,
+            cost=judgments.total_cost(e for e in efforts if its is not None and e.set_digest == its.digest),
+        )
 
 
 def _closed_judge(state: ReviewState, far: Progress) -> JudgeSummary:

@@ -23,7 +23,8 @@ from comparator.store.reviewing.answers import AnswerKind, GivenAnswer
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.guesses import Guess
 from comparator.store.reviewing.reviews import Review, Said
-from comparator.store.rollup.verdicts import OFFLINE_KIND
+from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import OFFLINE_KIND, Judged, OfPanel
 from comparator.workflow.people.people import require
 from comparator.workflow.review.claiming import locked_open_project
 
@@ -52,6 +53,8 @@ class ReviewState:
     answers: tuple[GivenAnswer, ...]
     """What the reviewer said other than scores, and has not taken back."""
     guess: Guess | None
+    panel: OfPanel | None = None
+    """The judges one by one, where several were asked and `judgment` is what they come to."""
 
     @property
     def final(self) -> bool:
@@ -104,9 +107,8 @@ def _read(
     connection: Connection, comparison: Comparison, project: Project, review: Review | None, *, person_id: str
 ) -> ReviewState:
     comparison_id = comparison.id
-    known = passes.sets(connection, comparison_id)
-    chosen = next((s for s in known if review and s.digest == review.judgment_set), None)
-    chosen = chosen or passes.current(known)
+    now = verdicts.judged(connection, comparison_id)
+    chosen = _begun_with(connection, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
     rubric = (
         rubrics.get(connection, rubric_id)
@@ -127,7 +129,12 @@ def _read(
         and rubric is not None
         and chosen.rubric_id == rubric.id
     ):
-        judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
+        same = now is not None and now.chosen == chosen
+        judgment = (
+            now.judgment
+            if now is not None and same
+            else merge(rubric.rubric, passes.successful(connection, chosen.digest))
+        )
     said = reviews.said(connection, review.id) if review else Said()
     return ReviewState(
         comparison=comparison,
@@ -136,6 +143,7 @@ def _read(
         rubric=rubric,
         chosen=chosen,
         judgment=judgment,
+        panel=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         changes=said.changes,
         saved_at=said.stored_at,
         acts=finalisations.acts(connection, review.id) if review else (),
@@ -146,3 +154,13 @@ def _read(
         answers=answered,
         guess=guesses.find(connection, comparison_id, person_id=person_id),
     )
+
+
+def _begun_with(connection: Connection, review: Review | None, now: Judged | None) -> PassSet | None:
+    """The readings that the review was begun with, else those that count now."""
+    if review is not None and (now is None or review.judgment_set != now.chosen.digest):
+        known = passes.sets(connection, review.comparison_id)
+        begun = next((each for each in known if each.digest == review.judgment_set), None)
+        if begun is not None:
+            return begun
+    return now.chosen if now else None

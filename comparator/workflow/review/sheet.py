@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.view import Family, SetAside
 from comparator.domain.scoring.arithmetic import Totals
+from comparator.domain.scoring.judge_panel import Settled, Vote
 from comparator.domain.scoring.judgment import Examined, JudgeState
 from comparator.domain.scoring.review import Touch
 from comparator.domain.scoring.rubric import Anchors
@@ -112,12 +113,25 @@ class ProseFields(Frozen):
     weaknesses: PerOutput[OwnValue]
 
 
+class JudgeSays(Frozen):
+    """One of several judges of a pair: its vote over both orders, and what it took."""
+
+    name: str
+    model: str
+    vote: Vote
+    overall: PerOutput[Decimal] | None
+    """None without a verdict."""
+    cost: Decimal | None
+
+
 class JudgeSummary(Frozen):
     """Who judged, and how far to trust it."""
 
     kind: str
     model: str
     state: JudgeState
+    version: str = ""
+    """The digest of everything that can change what it answers."""
     problem: str | None = None
     step: str | None = None
     position_consistent: bool | None = None
@@ -127,6 +141,10 @@ class JudgeSummary(Frozen):
     """In both orders together."""
     rule: str = ""
     """How often it was to be read, in words; the rule was fixed before."""
+    judges: tuple[JudgeSays, ...] = ()
+    """Each of them, where several were asked; everything else is what they come to."""
+    settled: Settled | None = None
+    """What several judges come to."""
     examined: Examined | None = None
     """How its readings used tools; None where none did."""
     stated_confidence: int | None = None

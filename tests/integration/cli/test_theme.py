@@ -54,6 +54,19 @@ def test_themes_are_collected_drafted_and_assigned_by_commands(
     told = json.loads(ended.stdout)
     assert (told["none_of_these"], told["waiting"], told["verified_by_people"]) == (0.25, 0, False)
 
+    held = json.loads(run("theme", "findings", PROJECT, PARTS, "--json").stdout)
+    one, two = held[0]["id"], held[1]["id"]
+    new = ("--name", "Missing annexes", "--test", "An annex is missing.")
+    assert "Missing annexes" in run("theme", "split", PROJECT, PARTS, *new, "--finding", one).stdout
+    assert run("theme", "move", PROJECT, PARTS, "--into", SOURCES, "--finding", two).exit_code == 0
+    left = {each["id"] for each in json.loads(run("theme", "findings", PROJECT, PARTS, "--json").stdout)}
+    assert left == {each["id"] for each in held} - {one, two}
+    (alone,) = json.loads(run("theme", "findings", PROJECT, "Missing annexes", "--json").stdout)
+    assert alone["id"] == one
+    strange = run("theme", "move", PROJECT, PARTS, "--finding", two)
+    assert strange.exit_code == 2
+    assert "is no finding of" in strange.stderr
+
     assert run("theme", "rename", PROJECT, PARTS, "--name", "Complete").exit_code == 0
     assert run("theme", "delete", PROJECT, SOURCES).exit_code == 0
     assert "Complete" in run("theme", "show", PROJECT).stdout

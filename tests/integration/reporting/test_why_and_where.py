@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,9 +11,14 @@ import pytest
 from comparator.domain.labels import Winner
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import History, TaskState, course, pooled, since
+from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
-from comparator.reporting.tally.scope import Meets, ResultFilter
+from comparator.reporting.results.spending import cost
+from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.reporting.why.behind import behind
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.expectations import Met, by_expectation
 from comparator.reporting.why.graders import by_grader
@@ -120,6 +125,54 @@ def check_counts(experiment: Experiment) -> None:
         )
 
 
+def check_the_same_filters_everywhere(experiment: Experiment) -> None:
+    """Trust, ranking, reviewers and cost of each kind of task: the kinds add up to the whole, and each is its own."""
+    database, project = experiment.world.database, experiment.project
+    parts = [
+        (Within(by=By.TAG, value=kind),)
+        for kind in dict.fromkeys(kind_of(each.task) for each in experiment.pairs)
+    ]
+    for part in parts:
+        valid = [each for each in experiment.pairs if each.valid and kind_of(each.task) == part[0].value]
+        met = field_of(experiment, part)
+        assert [sum(each) for each in zip(*met, strict=True)][1] == sum(each.winner == 0 for each in valid)
+        assert sum(map(sum, met)) == len(valid)
+
+    def added(counted: Callable[[tuple[Within, ...]], Iterable[int]]) -> None:
+        whole, *each = (list(counted(part)) for part in ((), *parts))
+        assert [sum(numbers) for numbers in zip(*each, strict=True)] == whole
+        assert not any(whole) or not all(numbers == whole for numbers in each)
+
+    def trusted(part: tuple[Within, ...]) -> Iterable[int]:
+        found = trust(database, project, within=part)
+        yield sum(sum(map(sum, each.counts)) for each in found.agreement.by_how)
+        yield sum(each.judged for each in found.models)
+
+    def spent(part: tuple[Within, ...]) -> Iterable[int]:
+        found = cost(database, project, within=part)
+        yield found.decided
+        yield found.review_time.reviews if found.review_time else 0
+        yield sum(each.tries for each in found.models)
+
+    added(trusted)
+    added(spent)
+    added(lambda part: [len(behind(database, project, figure="state", key="all", within=part, limit=10_000))])
+    added(lambda part: [sum(each.agreement.cases for each in people(database, project, within=part).panel)])
+
+
+def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int, int, int]]:
+    found = field(
+        experiment.world.database,
+        experiment.project,
+        verdicts=Verdicts.EITHER,
+        runs=Runs.VALID,
+        offline=False,
+        within=part,
+    )
+    assert found.ranking is not None
+    return [(each.won, each.tied, each.lost) for each in found.ranking.met]
+
+
 def history_of(experiment: Experiment) -> History:
     found = course(experiment.world.database, asked_about(experiment, experiment.iterations))
     assert found is not None
@@ -145,6 +198,7 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     experiment = Experiment(world, iterations=3, tasks_of=20).build()
 
     check_counts(experiment)
+    check_the_same_filters_everywhere(experiment)
     found = history_of(experiment)
     check_cells(experiment, found)
 

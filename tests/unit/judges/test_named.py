@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.named import NamedJudge, read_judges
+from comparator.judges.named import NamedJudge, as_toml, read_judges
 from comparator.settings import Settings
 
 GOOD = """
@@ -87,3 +87,9 @@ def test_no_file_that_came_along_names_judges(tmp_path: Path, monkeypatch: pytes
 
     with pytest.raises(SettingsError, match="sends your key elsewhere"):
         Settings.load(env)
+
+
+def test_what_the_page_writes_is_read_back_as_it_was(tmp_path: Path) -> None:
+    judges = read_judges(written(tmp_path, GOOD + '[judges."of page"]\nmodel = "q\\"wen \\u00e9"\n'))
+
+    assert read_judges(written(tmp_path, as_toml(judges.values()))) == judges

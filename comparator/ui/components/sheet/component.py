@@ -58,14 +58,16 @@ def score_sheet(
     note: str = "",
     download: Download | None = None,
     after: Afterwards | None = None,
+    probability: float | None = None,
 ) -> SheetEvents:
     """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
     There is something only in the first run of a session, where an earlier server had not heard what was asked for;
     carry it out and run again. Changes in `refused` are dropped by the browser, with the reason. Further changes go to
     the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one browser apart, and
-    `began`, when they opened the pair. `note` is one plain sentence in answer to the last command. Raises ReviewError
-    where the browser sent something that is no event of the sheet.
+    `began`, when they opened the pair. `note` is one plain sentence in answer to the last command. `probability`, 0 to
+    1, is what the judge's stated confidence is worth in this project, where that is known. Raises ReviewError where the
+    browser sent something that is no event of the sheet.
     """
     refused = tuple(refused)
     memory = _memory(key)
@@ -85,6 +87,7 @@ def score_sheet(
             "note": note,
             "download": download.model_dump() if download else None,
             "after": after.model_dump() if after else None,
+            "probability": probability,
         },
         on_command_change=_nothing,
     )

@@ -107,6 +107,11 @@ var reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${sho
 var sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
 var DECIDED = {};
 var learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
+var WORTH = { probability: null };
+var learnProbability = (known) => {
+  WORTH.probability = known ?? null;
+};
+var surely = (stated) => WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`;
 var wins = (winner2) => winner2 === "TIE" ? "a tie" : `${winner2} wins`;
 var decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
 function verdictWords(verdict) {
@@ -119,14 +124,14 @@ function judgeWords(sheet) {
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
-  if (!verdict) return "no verdict";
+  if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
   const parts = [verdictWords(verdict)];
   if (verdict.decided_by !== "rubric" || verdict.left_out) parts.push(decided(verdict));
   if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
   if (judge.position_consistent === true) parts.push("same in both orders");
-  if (judge.position_consistent === false) parts.push("its two orders disagree");
+  if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(`stated confidence ${judge.stated_confidence}%`);
+  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
   return parts.join(", ");
 }
 var isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
@@ -205,6 +210,7 @@ var ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
   contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
+  split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
   told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
   void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
@@ -213,6 +219,7 @@ var ABOUT = {
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
   knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."]
 };
+var VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
 function findingsOf(sheet) {
   const { judge } = sheet;
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
@@ -221,6 +228,7 @@ function findingsOf(sheet) {
     isOffline(sheet) && found("offline", "warn"),
     judge.self_consistent === false && found("contradicts", "warn"),
     judge.position_consistent === false && found("flip", "warn"),
+    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
     ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
     sheet.void && found("void", "warn"),
@@ -2198,6 +2206,7 @@ var View = class extends Rows {
     const { data } = api;
     this.api = api;
     learnRules(data.rules);
+    learnProbability(data.probability);
     this.began = data.began;
     this.seen = data.seen;
     this.after = data.after;

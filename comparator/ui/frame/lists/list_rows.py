@@ -39,6 +39,7 @@ RULES = {
     "both_orders": "preferred in both orders",
     "tie": "tied on every rule",
     "reviewer": "set by the reviewer",
+    "votes": "by the votes of several judges",
 }
 """What each rule that decides is called."""
 JUDGES = {"offline": "Offline check"}

@@ -8,6 +8,7 @@ const ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
   contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
+  split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
   told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
   void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
@@ -17,6 +18,8 @@ const ABOUT = {
   knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
 };
 
+const VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
+
 function findingsOf(sheet) {
   const { judge } = sheet;
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
@@ -25,6 +28,7 @@ function findingsOf(sheet) {
     isOffline(sheet) && found("offline", "warn"),
     judge.self_consistent === false && found("contradicts", "warn"),
     judge.position_consistent === false && found("flip", "warn"),
+    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
     ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
     sheet.void && found("void", "warn"),

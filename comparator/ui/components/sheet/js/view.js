@@ -12,7 +12,7 @@ import { prose } from "./prose.js";
 import { Rows } from "./rows.js";
 import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending.js";
 import { chosenRow, expectationTable, scoreTable } from "./table.js";
-import { learnRules, ownSaid, reasonSaid, sameOwn, valueWords } from "./words.js";
+import { learnProbability, learnRules, ownSaid, reasonSaid, sameOwn, valueWords } from "./words.js";
 
 export class View extends Rows {
   moveTo(root) {
@@ -60,6 +60,7 @@ export class View extends Rows {
     const { data } = api;
     this.api = api;
     learnRules(data.rules);
+    learnProbability(data.probability);
     this.began = data.began;
     this.seen = data.seen;
     this.after = data.after;

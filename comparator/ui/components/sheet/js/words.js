@@ -42,6 +42,10 @@ export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason &&
 // What each rule that decides a winner is called; the page sends it, so that it stands in one place.
 const DECIDED = {};
 export const learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
+// What the judge's stated confidence is worth in this project; only from enough blind reviews on is it a probability.
+const WORTH = { probability: null };
+export const learnProbability = (known) => { WORTH.probability = known ?? null; };
+const surely = (stated) => (WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`);
 export const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
 export const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
 
@@ -56,14 +60,14 @@ export function judgeWords(sheet) {
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
-  if (!verdict) return "no verdict";
+  if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
   const parts = [verdictWords(verdict)];
   if (verdict.decided_by !== "rubric" || verdict.left_out) parts.push(decided(verdict));
   if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
   if (judge.position_consistent === true) parts.push("same in both orders");
-  if (judge.position_consistent === false) parts.push("its two orders disagree");
+  if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(`stated confidence ${judge.stated_confidence}%`);
+  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
   return parts.join(", ");
 }
 

@@ -1,0 +1,73 @@
+"""Several judges of one pair: which of them a project asks, and how each of them reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
+from comparator.domain.scoring.judgment import Tools
+from comparator.store.bulk.batches import JudgeChoice
+from comparator.store.people import projects
+from comparator.workflow.judging.project_judge import judge_by, manner_for
+from comparator.workflow.services import Services
+
+
+class Names(NamedTuple):
+    """Judges by name, and how many of them need a verdict."""
+
+    judges: tuple[str, ...]
+    quorum: int
+
+
+class AskedJudges(NamedTuple):
+    """The judges that are asked; `members` is empty where it is one."""
+
+    choices: tuple[JudgeChoice, ...]
+    members: tuple[PanelMember, ...] = ()
+    quorum: int = 1
+
+    def panel(self, id: str) -> JudgePanel | None:
+        """The panel that they are, if several."""
+        return JudgePanel(id=id, members=self.members, quorum=self.quorum) if self.members else None
+
+
+def of_project(services: Services, project_id: str) -> Names | None:
+    """The judges that the project asks together; None where it asks one. Raises NotFound."""
+    with services.database.read() as connection:
+        says = projects.get(connection, project_id).settings
+    return names_of(says.judges, says.quorum)
+
+
+def names_of(judges: Sequence[str], quorum: int | None) -> Names | None:
+    """Two judges and more; None below. Without a quorum most of them."""
+    names = tuple(dict.fromkeys(judges))
+    return None if len(names) < 2 else Names(names, min(quorum or len(names) // 2 + 1, len(names)))
+
+
+def asked_by(services: Services, project_id: str, names: Names, *, tools: Tools | None = None) -> AskedJudges:
+    """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, JudgeError."""
+    choices = tuple(choice_by_name(services, project_id, name, tools=tools) for name in names.judges)
+    identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
+    members = tuple(
+        PanelMember(name=name, kind=each.kind, model=each.model, digest=each.digest)
+        for name, each in zip(names.judges, identities, strict=True)
+    )
+    return AskedJudges(choices, members, names.quorum)
+
+
+def choice_by_name(
+    services: Services, project_id: str, name: str, *, tools: Tools | None = None
+) -> JudgeChoice:
+    """How the judge of this name reads in the project. Raises SettingsError, JudgeError or NotFound."""
+    with services.database.read() as connection:
+        says = manner_for(services, connection, project_id)
+    one, identity = services.named_judge(name), services.judge(named=name).identity
+    return JudgeChoice(
+        kind=identity.kind,
+        model=identity.model,
+        repetitions=one.repetitions or services.settings.repetitions,
+        tools=tools or one.tools or says.tools,
+        guidance=says.guidance_of(identity),
+        named=name,
+    )

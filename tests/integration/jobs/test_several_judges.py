@@ -1,0 +1,304 @@
+"""Several judges of one pair: one verdict of medians and votes, each judge beside it, and the order of the queue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner
+
+from comparator.cli import app
+from comparator.domain.labels import Winner
+from comparator.domain.project import QueueOrder
+from comparator.domain.scoring.judge_panel import Settled as PanelSettled
+from comparator.domain.scoring.judge_panel import Vote
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
+from comparator.jobs import worker
+from comparator.jobs.batches import manage_batches
+from comparator.jobs.batches.estimate_batches import estimate_of
+from comparator.jobs.batches.order_batches import BatchOrder, start
+from comparator.jobs.worker import Worker
+from comparator.reporting.history.earlier_judgments import judgments_of
+from comparator.reporting.tally.outcome import outcome
+from comparator.reporting.tally.read_facts import facts
+from comparator.reporting.trust.record import record
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.bulk import batches
+from comparator.store.pairs import comparisons
+from comparator.store.reviewing import answers, queue
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.rollup import verdicts
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.exporting.provenance import provenance_of
+from comparator.workflow.exporting.settled import settled_on
+from comparator.workflow.judging import single
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import finalise
+from comparator.workflow.services import Services, open_services
+from tests.loopback.acts import Act
+from tests.loopback.acts import Status as Refusal
+from tests.loopback.brain import Taste, text_of
+from tests.loopback.bulk import Seeded, seed
+from tests.loopback.server import LoopbackServer, Recorded
+
+NAMES = ("one", "two", "three")
+JUDGES = "\n".join(f'[judges.{name}]\nmodel = "model-{name}"\nrepetitions = 1\n' for name in NAMES)
+
+
+def reader(body: Mapping[str, Any]) -> Taste:
+    """All prefer A; on report 1 the second prefers B and the third follows the order, on report 2 the second B."""
+    said = text_of(dict(body))
+    if body["model"] == "model-one" or "Report number 0 " in said:
+        return Taste.A
+    if body["model"] == "model-two":
+        return Taste.B
+    return Taste.FIRST if "Report number 1 " in said else Taste.A
+
+
+@pytest.fixture
+def services(
+    tmp_path: Path, database_url: str, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Services]:
+    file = tmp_path / "judges.toml"
+    file.write_text(JUDGES, encoding="utf-8")
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_DATABASE_URL", database_url)
+    monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
+    model.reader = reader
+    with closing(open_services(Settings.load(tmp_path / ".env"))) as opened:
+        yield opened
+
+
+def work(services: Services) -> None:
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+
+def asked(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
+    seeded = seed(services, pairs=pairs)
+    change_settings(services, seeded.project_id, person_id=None, judges=NAMES, quorum=quorum)
+    start(services, BatchOrder(project_id=seeded.project_id), person_id=None)
+    return seeded
+
+
+def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Services) -> None:
+    seeded = asked(services, pairs=3)
+    me = local_person(services).id
+    clear, undecided, outvoted = seeded.comparison_ids
+
+    work(services)
+
+    with services.database.read() as connection:
+        says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
+        held = verdicts.effective_verdict(connection, outvoted)
+        rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.rollup))}
+        record_of = provenance_of(
+            services,
+            connection,
+            comparisons.get(connection, outvoted),
+            settled_on(connection, comparisons.get(connection, outvoted)),
+        )
+    votes = {
+        id: [each.value for each in found.by.opinion.votes.values()]
+        for id, found in says.items()
+        if found and found.by
+    }
+    assert votes == {
+        clear: ["A", "A", "A"],
+        undecided: ["A", "B", "inconclusive"],
+        outvoted: ["A", "B", "A"],
+    }
+    assert held.verdict is not None
+    assert record_of.panel is not None
+    assert (held.source, held.verdict.winner, held.verdict.decided_by) == (
+        VerdictSource.JUDGE,
+        Winner.A,
+        DecidedBy.VOTES,
+    )
+    said = [each.judgment for each in record_of.panel.judges if each.judgment is not None]
+    for label, scores in held.verdict.assessments.items():
+        for path, score in scores.scores.items():
+            assert score == median(each.assessments[label].scores[path] for each in said)
+    assert (rows[undecided].judge_winner, rows[undecided].status) == (None, Status.TO_REVIEW.value)
+    assert [rows[id].judges_agree for id in seeded.comparison_ids] == [True, False, False]
+    assert {row.judge_model for row in rows.values()} == {"panel: one, two, three"}
+    assert [(each.name, each.vote.value) for each in record_of.panel.judges] == [
+        ("one", "A"),
+        ("two", "B"),
+        ("three", "A"),
+    ]
+    assert all(each.judgment is not None for each in record_of.panel.judges)
+    with services.database.read() as connection:
+        counted = outcome(facts(connection, [outvoted])[outvoted])
+    sides = held.verdict.assessments
+    leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
+    assert [abs(lead) for lead in counted["criteria"].values()] == leads
+    sheet = read_sheet(services, outvoted, person_id=me)
+    assert [(each.name, each.vote.value) for each in sheet.judge.judges] == [
+        ("one", "A"),
+        ("two", "B"),
+        ("three", "A"),
+    ]
+    table = judgments_of(services.database, outvoted, reader=me)
+    assert {(each.name, each.current) for each in table} == {
+        ("one", False),
+        ("two", False),
+        ("three", False),
+        (None, True),
+    }
+    assert [each.model for each in record(services.database, [seeded.project_id]) if each.judged] == [
+        "panel: one, two, three"
+    ]
+
+
+def test_pairs_on_which_judges_disagree_come_first_in_the_informative_order(services: Services) -> None:
+    seeded = asked(services, pairs=3)
+    work(services)
+    me, order = local_person(services).id, []
+
+    for _ in seeded.comparison_ids:
+        with services.write() as unit:
+            found = queue.next_to_review(unit, person_id=me, order=QueueOrder.INFORMATIVE)
+            assert found is not None
+            answers.add(unit, found, person_id=me, kind=AnswerKind.SKIP)
+        order.append(found)
+
+    assert set(order[:2]) == set(seeded.comparison_ids[1:])
+    assert order[2] == seeded.comparison_ids[0]
+
+
+def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = model._next_act
+    refused = Refusal(400, "invalid_request_error", "not today")
+
+    def refuses_two(request: Recorded | None) -> Act:
+        return refused if request and request.body["model"] == "model-two" else usual(request)
+
+    (pair,) = seed(services, pairs=1).comparison_ids
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, pair).project_id
+    change_settings(services, project_id, person_id=None, judges=NAMES, quorum=3)
+    monkeypatch.setattr(model, "_next_act", refuses_two)
+    single.ask(services, pair, person_id=None)
+    with services.database.read() as connection:
+        before = batches.waiting_singles(connection, pair)
+    work(services)
+    with services.database.read() as connection:
+        failed = verdicts.judged(connection, pair)
+    monkeypatch.setattr(model, "_next_act", usual)
+    seen = len(model.messages)
+    single.ask(services, pair, person_id=None)
+    work(services)
+    with services.database.read() as connection:
+        now = verdicts.judged(connection, pair)
+
+    assert len(before) == 3
+    assert failed is not None
+    assert failed.by is not None
+    assert failed.judgment is not None
+    assert failed.by.opinion.settled is PanelSettled.NO_QUORUM
+    assert failed.by.opinion.votes["two"] is Vote.FAILED
+    assert failed.judgment.verdict is None
+    assert {request.body["model"] for request in model.messages[seen:]} == {"model-two"}
+    assert now is not None
+    assert now.judgment is not None
+    assert now.judgment.verdict is not None
+    assert now.judgment.verdict.winner is Winner.A
+
+
+def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Services) -> None:
+    seeded = seed(services, pairs=1)
+    (pair,) = seeded.comparison_ids
+    start(services, BatchOrder(project_id=seeded.project_id, named="one"), person_id=None)
+    work(services)
+    start(
+        services,
+        BatchOrder(project_id=seeded.project_id, comparison_ids=(pair,), panel=("two", "three")),
+        person_id=None,
+    )
+    with services.database.read() as connection:
+        waiting = verdicts.judged(connection, pair)
+    work(services)
+    with services.database.read() as connection:
+        after = verdicts.judged(connection, pair)
+
+    assert waiting is not None
+    assert waiting.by is None
+    assert waiting.judgment is not None
+    assert waiting.chosen.judge_model == "model-one"
+    assert after is not None
+    assert after.by is not None
+    assert list(after.by.opinion.votes) == ["two", "three"]
+
+
+def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services) -> None:
+    seeded = asked(services, pairs=1)
+    (pair,) = seeded.comparison_ids
+    with services.database.read() as connection:
+        started = batches.listed(connection, project_id=seeded.project_id)
+    (third,) = (each.id for each in started if each.judge.named == "three")
+    manage_batches.pause(services, third, person_id=None)
+    work(services)
+
+    before = row_of(services, pair)
+    manage_batches.cancel(services, third, person_id=None)
+    after = row_of(services, pair)
+
+    assert before.judge_winner is None
+    assert (after.judge_winner, after.status) == ("A", Status.TO_REVIEW.value)
+
+
+def row_of(services: Services, pair: str) -> Any:
+    with services.database.read() as connection:
+        query = sa.select(tables.rollup).where(tables.rollup.c.comparison_id == pair)
+        return connection.execute(query).one()
+
+
+def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: Services) -> None:
+    seeded = asked(services, pairs=3)
+    work(services)
+    me, outvoted = local_person(services).id, seeded.comparison_ids[2]
+
+    finalise(services, outvoted, person_id=me, leave_out="")
+    with services.database.read() as connection:
+        held = verdicts.effective_verdict(connection, outvoted)
+
+    assert held.verdict is not None
+    assert (held.source, held.verdict.winner, held.verdict.decided_by) == (
+        VerdictSource.REVIEW,
+        Winner.A,
+        DecidedBy.VOTES,
+    )
+
+
+def test_an_estimate_counts_every_judge(services: Services) -> None:
+    seeded = seed(services, pairs=2)
+    one = estimate_of(services, BatchOrder(project_id=seeded.project_id, named="one"))
+    change_settings(services, seeded.project_id, person_id=None, judges=NAMES)
+
+    assert estimate_of(services, BatchOrder(project_id=seeded.project_id)).calls == 3 * one.calls
+
+
+def test_a_project_is_told_its_judges_on_the_command_line(services: Services) -> None:
+    seeded = seed(services, pairs=1, project="Invoices")
+
+    found = CliRunner().invoke(app, ["project", "set", "Invoices", 'judges=["one", "two"]', "quorum=2"])
+    assert found.exit_code == 0, found.output
+    found = CliRunner().invoke(app, ["batch", "start", "Invoices", "--json"])
+    assert found.exit_code == 0, found.output
+
+    with services.database.read() as connection:
+        started = batches.listed(connection, project_id=seeded.project_id)
+    assert {each.judge.named for each in started} == {"one", "two"}
+    assert {each.panel.quorum for each in started if each.panel} == {2}
