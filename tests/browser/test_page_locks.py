@@ -399,6 +399,7 @@ def test_a_page_that_only_moves_is_shown(later: Page) -> None:
     assert later.locator(".pane[data-side=a] header").bounding_box() == before
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "name",

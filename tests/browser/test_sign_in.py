@@ -99,6 +99,7 @@ def invited(place: Place, name: str) -> str:
     return made.stdout.strip()
 
 
+@pytest.mark.slow
 def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Browser, place: Place) -> None:
     link = invited(place, "Outside expert")
     assert re.fullmatch(rf"{re.escape(place.url)}/invitation#[\w-]{{43}}", link)

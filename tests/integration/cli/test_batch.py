@@ -43,6 +43,7 @@ def comparator(services: Services, database_url: str, folder: Path, *command: st
     return run(sys.executable, "-m", "comparator", *command, cwd=folder, env=environment)
 
 
+@pytest.mark.slow
 def test_a_batch_is_started_followed_and_its_failures_retried(
     services: Services, database_url: str, tmp_path: Path, model: LoopbackServer
 ) -> None:

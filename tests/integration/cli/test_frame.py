@@ -73,6 +73,7 @@ def test_completion_is_offered() -> None:
     )
 
 
+@pytest.mark.slow
 def test_quiet_leaves_errors_and_results(outputs: Path) -> None:
     done = command("--quiet", "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--json")
     wrong = command("--quiet", "judge", "--a", "missing", "--b", "v32", "--prompt", PROMPT)

@@ -458,6 +458,7 @@ def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
     assert _workers(services) == 0
 
 
+@pytest.mark.slow
 def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -161,6 +161,7 @@ def test_a_stretch_stands_in_the_queue_once_however_often_it_is_offered(services
         ]
 
 
+@pytest.mark.slow
 def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     services: Services, model: LoopbackServer
 ) -> None:

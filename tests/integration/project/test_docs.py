@@ -54,6 +54,7 @@ def test_a_dead_link_is_found_with_its_page(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_site_is_built_without_a_warning(repository: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", "docs", str(tmp_path / "site")],

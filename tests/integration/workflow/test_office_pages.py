@@ -152,6 +152,7 @@ def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
 BESIDE, OVER = (box(left, 2, fill="0000FF", words="Peak", text="FFFFFF") for left in (7.6, 4.2))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("name", "a", "b", "colour"),

@@ -65,6 +65,7 @@ def proved(world: Corrected, number: int) -> Proof:
     return prove_guidance.settle(world.services, proof, person_id=None)
 
 
+@pytest.mark.slow
 def test_guidance_by_hand_is_proved_on_the_held_half_and_adopted(
     services: Services, model: LoopbackServer
 ) -> None:
