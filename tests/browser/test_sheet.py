@@ -323,8 +323,9 @@ def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet:
     # At once, so that the answer to the first question comes while the second one is there.
     said.evaluate(
         """(said) => {
+            const root = said.getRootNode();
             said.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
-            said.getRootNode().querySelector("[data-ask=skip]").click();
+            root.querySelector("[data-ask=skip]").click();
         }"""
     )
     expect(said).to_be_focused()
