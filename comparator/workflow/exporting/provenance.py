@@ -20,7 +20,7 @@ from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.outputs import EXTRACTOR
-from comparator.store.bulk import batches
+from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Attempt
@@ -164,7 +164,7 @@ def provenance_of(
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.attempts(connection, comparison.id)
     now = verdicts.judged(connection, comparison.id)
-    judgment, asked = now.judgment if now else None, batches.last_asked(connection, comparison.id)
+    judgment, asked = now.judgment if now else None, pair_batches.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = told(connection, projects.get(connection, comparison.project_id), revealed=revealed)
     return Provenance(

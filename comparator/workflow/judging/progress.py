@@ -6,7 +6,7 @@ from datetime import datetime
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.store.bulk import batches, leases
+from comparator.store.bulk import leases, pair_batches
 from comparator.store.bulk.batches import BatchState, ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.database import Connection
@@ -34,7 +34,7 @@ def progress_of(connection: Connection, comparison_id: str, *, now: datetime) ->
     lease = leases.of_pair(connection, comparison_id)
     if lease is not None and lease.beat_at is not None and now - lease.beat_at < STALE_AFTER:
         return Progress(state=JudgeState.RUNNING, step=lease.step)
-    asked = batches.last_asked(connection, comparison_id)
+    asked = pair_batches.last_asked(connection, comparison_id)
     if asked is None:
         return Progress(state=JudgeState.WAITING)
     match asked.state:

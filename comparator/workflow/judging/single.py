@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judge_panel import JudgePanel
 from comparator.settings import JudgeKind
-from comparator.store.bulk import batches
+from comparator.store.bulk import batches, pair_batches
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
@@ -34,7 +34,7 @@ def ask(
     RightsError, NotFound, SettingsError where the judge is not configured.
     """
     with services.database.read() as connection:
-        last = batches.last_asked(connection, comparison_id) if kind is None and model is None else None
+        last = pair_batches.last_asked(connection, comparison_id) if kind is None and model is None else None
         project_id = comparisons.get(connection, comparison_id).project_id
     names = None
     if last is not None and last.panel is not None:
@@ -83,7 +83,7 @@ def _ask_panel(
             project_id=project_id,
             subject_id=comparison_id,
         )
-        before = batches.waiting_singles(unit.connection, comparison_id)
+        before = pair_batches.waiting_singles(unit.connection, comparison_id)
         if BatchState.RUNNING in before.values():
             return
         for batch_id in before:
@@ -109,7 +109,7 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
             project_id=comparisons.get(unit.connection, comparison_id).project_id,
             subject_id=comparison_id,
         )
-        waiting = batches.waiting_singles(unit.connection, comparison_id)
+        waiting = pair_batches.waiting_singles(unit.connection, comparison_id)
         if not waiting:
             return False
         for batch_id in waiting:
@@ -121,7 +121,7 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
 def add_single(unit: Unit, comparison_id: str, choice: JudgeChoice, *, person_id: str | None) -> Batch:
     """A batch of this pair alone; the one that waits or runs already, where there is one. Raises NotFound."""
     comparison = comparisons.get(unit.connection, comparison_id)
-    last = batches.last_asked(unit.connection, comparison_id)
+    last = pair_batches.last_asked(unit.connection, comparison_id)
     if last is not None and last.single and last.state is ItemState.WAITING:
         if last.batch_state is BatchState.RUNNING:
             return batches.get(unit.connection, last.batch_id)

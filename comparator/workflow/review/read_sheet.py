@@ -13,8 +13,8 @@ from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark
 from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
 from comparator.domain.scoring.verdict import Verdict
-from comparator.store.bulk import batches
-from comparator.store.bulk.batches import Asked
+from comparator.store.bulk import pair_batches
+from comparator.store.bulk.pair_batches import Asked
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
@@ -113,7 +113,7 @@ def _sheet(
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
         set_aside=views.map(_set_aside if knows or state.revealed else _nothing_aside),
-        view_notes=views.map(_notes),
+        view_notes=views.map(lambda view: view.notes),
         rubric_version=state.rubric.number if state.rubric else None,
         rubric_author=state.rubric.author if state.rubric else None,
         criteria=tuple(_criteria(state, ids)),
@@ -307,7 +307,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
     efforts = judgments.efforts(connection, comparison_id)
     ours = _sets(state)
     mine = [a for a in efforts if not ours or a.set_digest in ours]
-    judgment, asked = state.judgment, batches.last_asked(connection, comparison_id)
+    judgment, asked = state.judgment, pair_batches.last_asked(connection, comparison_id)
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
@@ -390,10 +390,6 @@ def _set_aside(view: ViewRow) -> tuple[SetAside, ...]:
 
 def _nothing_aside(_view: ViewRow) -> tuple[SetAside, ...]:
     return ()
-
-
-def _notes(view: ViewRow) -> tuple[str, ...]:
-    return view.notes
 
 
 def _undoable(state: ReviewState, person_id: str) -> bool:

@@ -30,7 +30,7 @@ from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.trust.record import record
 from comparator.settings import Settings
 from comparator.store import tables
-from comparator.store.bulk import batches
+from comparator.store.bulk import batches, pair_batches
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import answers, queue
 from comparator.store.reviewing.answers import AnswerKind
@@ -192,7 +192,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     monkeypatch.setattr(model, "_next_act", refuses_two)
     single.ask(services, pair, person_id=None)
     with services.database.read() as connection:
-        before = batches.waiting_singles(connection, pair)
+        before = pair_batches.waiting_singles(connection, pair)
     work(services)
     with services.database.read() as connection:
         failed = verdicts.judged(connection, pair)

@@ -26,7 +26,7 @@ from comparator.jobs.child import NOT_STARTED, TOLD_SECONDS, WorkerChild
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.store.bulk import batches, leases, workers
+from comparator.store.bulk import batches, leases, pair_batches, workers
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -196,7 +196,7 @@ def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
     comparison_id = bench.submitted()
     bench.judged(comparison_id)
     with bench.services.database.read() as connection:
-        asked = batches.last_asked(connection, comparison_id)
+        asked = pair_batches.last_asked(connection, comparison_id)
         assert batches.listed(connection) == ()
     assert asked is not None
     assert asked.single
