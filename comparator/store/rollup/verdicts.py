@@ -15,6 +15,7 @@ from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
 from comparator.store.judging import panels, passes, rubrics
 from comparator.store.judging.passes import PassSet
+from comparator.store.judging.rubrics import RubricVersion
 
 OFFLINE_KIND = "offline"
 
@@ -36,6 +37,8 @@ class Judged(NamedTuple):
     judgment: MergedJudgment | None
     by: OfPanel | None = None
     """The judges one by one, where several were asked; `judgment` is what they come to together."""
+    rubric: RubricVersion | None = None
+    """The rubric of `judgment`."""
 
 
 class Final(NamedTuple):
@@ -84,8 +87,9 @@ def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> Judged | Non
         return None
     if not chosen.complete:
         return Judged(chosen, None)
-    rubric = rubrics.get(connection, chosen.rubric_id).rubric
-    return Judged(chosen, merge(rubric, passes.successful(connection, chosen.digest)))
+    rubric = rubrics.get(connection, chosen.rubric_id)
+    judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
+    return Judged(chosen, judgment, rubric=rubric)
 
 
 def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:

@@ -83,7 +83,7 @@ def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
 def _figure(name: str, count: int, *, about: str | None = None) -> None:
     """A count that is not always of interest: none is not shown."""
     if count:
-        st.metric(name, f"{count:d}", width="content", help=about)
+        st.metric(safe.text(name), f"{count:d}", width="content", help=safe.text(about) if about else None)
 
 
 def _turn_over() -> None:

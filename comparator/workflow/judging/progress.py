@@ -31,10 +31,18 @@ class Progress(Frozen):
 
 def progress_of(connection: Connection, comparison_id: str, *, now: datetime) -> Progress:
     """Where the judge is at this time, whichever process has the comparison."""
+    return progress_since(
+        connection, comparison_id, pair_batches.last_asked(connection, comparison_id), now=now
+    )
+
+
+def progress_since(
+    connection: Connection, comparison_id: str, asked: pair_batches.Asked | None, *, now: datetime
+) -> Progress:
+    """The same, for a caller that knows how the judge was asked last."""
     lease = leases.of_pair(connection, comparison_id)
     if lease is not None and lease.beat_at is not None and now - lease.beat_at < STALE_AFTER:
         return Progress(state=JudgeState.RUNNING, step=lease.step)
-    asked = pair_batches.last_asked(connection, comparison_id)
     if asked is None:
         return Progress(state=JudgeState.WAITING)
     match asked.state:

@@ -23,7 +23,7 @@ from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.verdicts import OfPanel
-from comparator.workflow.judging.progress import Progress, progress_of
+from comparator.workflow.judging.progress import Progress, progress_since
 from comparator.workflow.review.current_verdict import (
     current_verdict,
     judged_value,
@@ -301,13 +301,14 @@ def _rule(state: ReviewState, asked: Asked | None) -> str:
 
 def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> JudgeSummary:
     comparison_id = state.comparison.id
-    far = progress_of(connection, comparison_id, now=now)
+    asked = pair_batches.last_asked(connection, comparison_id)
+    far = progress_since(connection, comparison_id, asked, now=now)
     if not state.opened:
         return _closed_judge(state, far)
     efforts = judgments.efforts(connection, comparison_id)
     ours = _sets(state)
     mine = [a for a in efforts if not ours or a.set_digest in ours]
-    judgment, asked = state.judgment, pair_batches.last_asked(connection, comparison_id)
+    judgment = state.judgment
     if judgment is not None and not far.at_work:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:

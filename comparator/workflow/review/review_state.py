@@ -110,13 +110,15 @@ def _read(
     now = verdicts.judged(connection, comparison_id)
     chosen = _begun_with(connection, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
-    rubric = (
-        rubrics.get(connection, rubric_id)
-        if rubric_id
-        else rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+    rubric = now.rubric if now else None
+    if rubric is None or rubric.id != rubric_id:
+        rubric = (
+            rubrics.get(connection, rubric_id)
+            if rubric_id
+            else rubrics.current(
+                connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+            )
         )
-    )
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(connection, comparison_id) is not None
     answered = answers.of_comparison(connection, comparison_id, person_id=person_id)

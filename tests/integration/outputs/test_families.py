@@ -437,7 +437,10 @@ def test_a_large_picture_is_made_smaller_for_the_judge_and_larger_for_the_review
 
     assert [image.size for image in _images(file)] == [(1_568, 784)]
     assert Image.open(io.BytesIO(world.copy("a.png", data))).size == (4_000, 2_000)
-    assert file.notes == ("It has 5000 × 2500 pixels and is shown at 4000 × 2000.",)
+    assert file.notes == (
+        "It has 5000 × 2500 pixels and is shown at 4000 × 2000.",
+        "A judge is given it smaller, with 1,568 pixels on its longer side.",
+    )
 
 
 def test_an_archive_inside_an_output_is_listed(world: World) -> None:
