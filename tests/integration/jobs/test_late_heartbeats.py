@@ -13,6 +13,7 @@ import pytest
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.judgment import JudgeState
+from comparator.jobs.leased_pairs import LeasedPairs
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore
@@ -96,7 +97,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost: list[str] = []
-    monkeypatch.setattr(Worker, "_lose", lambda _, comparison_id: lost.append(comparison_id))
+    monkeypatch.setattr(LeasedPairs, "lose", lambda _, comparison_id: lost.append(comparison_id))
     services, comparison_id = bench.services, bench.submitted()
     single.ask(services, comparison_id, person_id=None, kind="offline")
 
