@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -31,9 +32,11 @@ def show(scenario: str, review_name: str) -> None:
                 download = Download(id=events.command.id, name="comparison.json", text=body)
     except ReviewError as error:
         note = str(error)
-    late = score_sheet(
-        review.sheet(), key="sheet", owner=review_name, refused=refused, note=note, download=download
-    )
+    # In a container, Streamlit makes the element anew.
+    with st.container() if st.session_state.get("other") == "made anew" else nullcontext():
+        late = score_sheet(
+            review.sheet(), key="sheet", owner=review_name, refused=refused, note=note, download=download
+        )
     if late:
         review.store(late.changes)
         if late.command:

@@ -797,6 +797,21 @@ def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded
     assert [change.value for change in sheet.changes] == [2]
 
 
+def test_a_sheet_that_streamlit_makes_anew_goes_on(open_sheet: Any, window: Page) -> None:
+    sheet = open_sheet()
+    window.get_by_label("Another field").fill("made anew")
+    window.get_by_label("Another field").press("Enter")
+    window.get_by_text("Run 2").wait_for()
+    # Streamlit has taken the first element down; ours lingers for a moment.
+    window.wait_for_timeout(500)
+
+    sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    sheet.saved()
+    assert [change.value for change in sheet.changes] == [2]
+
+
 def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
     open_sheet: Any, window: Page
 ) -> None:

@@ -36,22 +36,25 @@ export default function (api) {
     root.className = "root";
     parentElement.appendChild(root);
     place = { root, calls: 0, view: null };
-    const follow = () => place.view?.follow();
+    // Where Streamlit has made the element anew, the view lives there before this place is taken down.
+    const living = () => (place.view?.root === root ? place.view : null);
+    const follow = () => living()?.follow();
     const observer = new ResizeObserver(follow);
     observer.observe(root);
     observer.observe(document.documentElement);
     window.addEventListener("resize", follow);
-    const stopKeys = listen(() => place.view);
-    const stopEvidence = listenEvidence(() => place.view);
-    const stopFindings = listenFindings(() => place.view);
-    const clock = setInterval(() => place.view?.watch(), 1000);
+    const stopKeys = listen(living);
+    const stopEvidence = listenEvidence(living);
+    const stopFindings = listenFindings(living);
+    const clock = setInterval(() => living()?.watch(), 1000);
     place.stop = () => {
-      place.view?.left();
+      const view = living();
+      view?.left();
       clearInterval(clock);
       stopKeys();
       stopEvidence();
       stopFindings();
-      freePage();
+      if (view) freePage();
       observer.disconnect();
       window.removeEventListener("resize", follow);
       root.remove();
