@@ -14,7 +14,6 @@ from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store.bulk import pair_batches
-from comparator.store.bulk.pair_batches import Asked
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
@@ -291,7 +290,7 @@ def _prose(state: ReviewState) -> ProseFields:
     )
 
 
-def _rule(state: ReviewState, asked: Asked | None) -> str:
+def _rule(state: ReviewState, asked: pair_batches.Asked | None) -> str:
     """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
     if asked is None:
         return ""
