@@ -12,7 +12,7 @@ from comparator.store import tables
 from comparator.store.core.sql import among
 
 _OPEN = ("waiting", "out")
-"""States of an item that is still to end."""
+"""States of an item that is still to end, unless its batch was cancelled while somebody else had the pair."""
 _item, _batch = tables.batch_item.c, tables.batch.c
 
 
@@ -26,7 +26,7 @@ class AskedPanel(NamedTuple):
 def asked(connection: sa.Connection, comparison_id: str) -> AskedPanel | None:
     """The panel that was asked about the pair; None where none was, or one judge by itself was asked after it."""
     query = (
-        sa.select(_batch.panel, _item.state)
+        sa.select(_batch.panel, _item.state, _batch.state.label("of_batch"))
         .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
         .where(_item.comparison_id == comparison_id, _batch.trial.is_(None))
         .order_by(_batch.created_at.desc(), _batch.id)
@@ -35,8 +35,8 @@ def asked(connection: sa.Connection, comparison_id: str) -> AskedPanel | None:
     if not rows or rows[0].panel is None:
         return None
     panel = JudgePanel.model_validate(rows[0].panel)
-    states = [row.state for row in rows if row.panel is not None and row.panel["id"] == panel.id]
-    return AskedPanel(panel, any(state in _OPEN for state in states))
+    own = [row for row in rows if row.panel is not None and row.panel["id"] == panel.id]
+    return AskedPanel(panel, any(row.state in _OPEN and row.of_batch != "cancelled" for row in own))
 
 
 def with_panel(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:

@@ -97,7 +97,7 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         width=220,
     )
     if st.toggle("Ask these judges about the labelled pairs", key="judges_ask"):
-        _ask(project_id, names, None if not budget else Decimal(str(budget)))
+        _ask(project_id, names, None if budget is None else Decimal(str(budget)))
     if st.button("Compare judges", key="judges_compare", type="primary"):
         try:
             with st.spinner("Reading their answers …"):

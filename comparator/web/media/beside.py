@@ -61,7 +61,8 @@ def _texts(media: MediaSource, file_id: str, *, sheets: Mapping[str, MediaFile])
     found: list[str] = []
     waiting, seen, left = dict(sheets), set(sheets), MOST_BYTES
     while waiting and left > 0:
-        path, sheet = waiting.popitem()
+        path = next(iter(waiting))
+        sheet = waiting.pop(path)
         data = _beginning(media, sheet)[:left]
         left -= len(data)
         found.append(data.decode("utf-8", "replace"))

@@ -6,7 +6,6 @@ A page in the origin of the app shares its thread: one that takes minutes to dra
 from __future__ import annotations
 
 import base64
-import re
 import secrets
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,7 +30,6 @@ SCREEN = 4_000
 """Pixels beyond what is seen that a browser draws ahead."""
 
 _NAME = "page.html"
-_END = re.compile(r"</style", re.IGNORECASE)
 
 # The page cannot run a word of its own, and cannot take from this script what it calls: nothing a document names stands
 # before what a window holds. It is drawn as it looks at first and as it will look later: unfolded, checked, scrolled,
@@ -111,7 +109,9 @@ class Tried(NamedTuple):
         if self.drawing is None:
             # Before anything of the page; nothing before its root element holds this sign.
             head, root, rest = self.page.partition(b"<html")
-            styles = "".join(f"<style>{_END.sub('', text)}</style>" for text in self.sheets).encode()
+            # In a style sheet a slash may be escaped; nothing of it then ends the element.
+            texts = (text.replace("</", "<\\/") for text in self.sheets)
+            styles = "".join(f"<style>{text}</style>" for text in texts).encode()
             return head + script + root + rest + styles
         source = base64.b64encode(self.drawing)
         # As the picture that is shown, and in the document, where its times can be set.

@@ -252,10 +252,18 @@ def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services
     work(services)
 
     before = row_of(services, pair)
+    with services.write() as unit:
+        # As it is while a worker has the pair for another of the judges.
+        changed = tables.batch.update().where(tables.batch.c.id == third)
+        unit.connection.execute(changed.values(state=batches.BatchState.CANCELLED))
+        early = verdicts.judged(unit.connection, pair)
+        unit.connection.execute(changed.values(state=batches.BatchState.PAUSED))
     manage_batches.cancel(services, third, person_id=None)
     after = row_of(services, pair)
 
     assert before.judge_winner is None
+    assert early is not None
+    assert early.judgment is not None
     assert (after.judge_winner, after.status) == ("A", Status.TO_REVIEW.value)
 
 

@@ -152,6 +152,16 @@ def test_a_pdf_beside_other_files_is_told_to_have_the_same_text_and_another_layo
         assert pdf.notes == ("Same text as in the other output, different layout.",)
 
 
+def test_a_copy_of_a_pdf_that_is_on_both_sides_is_told_to_look_the_same(world: World) -> None:
+    plain = outputs_pdf.pages("Words")
+    copy = plain.replace(b"/BaseFont /Helvetica", b"/BaseFont /Helvetica /Private 12345")
+    built = world.pair({"a.pdf": plain}, {"a.pdf": plain, "b.pdf": copy})
+
+    (_, second) = built.B.view.files
+    assert built.A.view.files[0].notes == built.B.view.files[0].notes == ()
+    assert second.notes == ("Same text and same pages as in the other output.",)
+
+
 def test_texts_that_differ_in_what_a_judge_is_not_given_are_not_told_to_be_the_same(world: World) -> None:
     views = _views(
         world,
