@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -16,27 +17,41 @@ _OPEN = ("waiting", "out")
 _item, _batch = tables.batch_item.c, tables.batch.c
 
 
-class AskedPanel(NamedTuple):
-    """A panel that was asked about a pair, and whether one of its judges is still to read it."""
+class Asking(NamedTuple):
+    """One time that the judge was asked about a pair: by one judge (None) or by a panel of judges."""
 
-    panel: JudgePanel
+    panel: JudgePanel | None
+    at: datetime
     is_open: bool
+    """Whether a judge is still to read the pair."""
+    is_done: bool
+    """Whether a judge has read it."""
 
 
-def asked(connection: sa.Connection, comparison_id: str) -> AskedPanel | None:
-    """The panel that was asked about the pair; None where none was, or one judge by itself was asked after it."""
+def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]:
+    """Each time that the pair was asked about, the newest first; empty where no panel ever was."""
     query = (
-        sa.select(_batch.panel, _item.state, _batch.state.label("of_batch"))
+        sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
         .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
         .where(_item.comparison_id == comparison_id, _batch.trial.is_(None))
         .order_by(_batch.created_at.desc(), _batch.id)
     )
     rows = connection.execute(query).all()
-    if not rows or rows[0].panel is None:
-        return None
-    panel = JudgePanel.model_validate(rows[0].panel)
-    own = [row for row in rows if row.panel is not None and row.panel["id"] == panel.id]
-    return AskedPanel(panel, any(row.state in _OPEN and row.of_batch != "cancelled" for row in own))
+    if all(row.panel is None for row in rows):
+        return ()
+    # The judges of a panel have a batch each.
+    together: dict[str, list[Any]] = {}
+    for row in rows:
+        together.setdefault(row.id if row.panel is None else row.panel["id"], []).append(row)
+    return tuple(
+        Asking(
+            None if own[0].panel is None else JudgePanel.model_validate(own[0].panel),
+            at=min(row.created_at for row in own),
+            is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),
+            is_done=any(row.state == "done" for row in own),
+        )
+        for own in together.values()
+    )
 
 
 def with_panel(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:

@@ -67,18 +67,23 @@ def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
     known = passes.sets(connection, comparison_id)
     if not known:
         return None
-    asked = panels.asked(connection, comparison_id)
-    if asked is None:
+    askings = panels.askings(connection, comparison_id)
+    if not askings:
         return _by_one(connection, known)
-    theirs = {each.name: _read_by(known, each) for each in asked.panel.members}
-    if asked.is_open:
-        # Until the last of them has ended, what was said before holds.
-        before = [each for each in known if each not in theirs.values()]
-        return _by_one(connection, before) or Judged(known[-1], None)
-    sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
-    if not sets:
-        return _by_one(connection, known)
-    return _by_panel(connection, asked.panel, sets)
+    # Until all that were asked have ended, and where none of them answered, what was said before holds.
+    left = known
+    for asking in askings:
+        if asking.is_open:
+            left = tuple(each for each in left if each.started_at < asking.at)
+        elif asking.panel is None:
+            if asking.is_done:
+                return _by_one(connection, left)
+        else:
+            theirs = {each.name: _read_by(left, each) for each in asking.panel.members}
+            sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
+            if sets:
+                return _by_panel(connection, asking.panel, sets)
+    return _by_one(connection, left) or Judged(known[-1], None)
 
 
 def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> Judged | None:

@@ -242,6 +242,33 @@ def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Servi
     assert list(after.by.opinion.votes) == ["two", "three"]
 
 
+@pytest.mark.parametrize(
+    "again", [{"named": "one"}, {"panel": ("one", "two", "three")}, {"panel": ("one", "two")}]
+)
+def test_a_panels_verdict_holds_while_its_pair_is_asked_about_again(
+    services: Services, again: dict[str, Any]
+) -> None:
+    seeded = asked(services, pairs=1)
+    (pair,) = seeded.comparison_ids
+    work(services)
+    before = row_of(services, pair)
+
+    start(
+        services,
+        BatchOrder(project_id=seeded.project_id, comparison_ids=(pair,), **again),
+        person_id=None,
+    )
+    with services.database.read() as connection:
+        found = verdicts.judged(connection, pair)
+
+    assert found is not None
+    assert found.by is not None
+    assert list(found.by.opinion.votes) == ["one", "two", "three"]
+    assert found.judgment is not None
+    assert found.judgment.verdict is not None
+    assert found.judgment.verdict.winner.value == before.judge_winner
+
+
 def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services) -> None:
     seeded = asked(services, pairs=1)
     (pair,) = seeded.comparison_ids
