@@ -216,6 +216,16 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
     window.get_by_text("report.md").first.wait_for()
 
 
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_the_task_opens_by_a_click_beside_the_title(app: App, window: Page, width: int) -> None:
+    page = review(app, window, width)
+
+    page.get_by_role("button", name="Task", exact=True).click()
+
+    expect(page.get_by_test_id("stPopoverBody")).to_be_visible()
+    page.keyboard.press("Escape")
+
+
 def test_emoji_and_chinese_show_in_a_pane(app: App, window: Page) -> None:
     page = review(app, window, 1280)
 

@@ -44,20 +44,22 @@ def ask(
     if names is not None:
         _ask_panel(services, comparison_id, names, project_id=project_id, person_id=person_id)
         return
-    named = None
-    if last is not None:
-        kind, model, named = last.judge.kind, last.judge.model, last.judge.named
-    identity = services.judge_identity(kind, model, named=named)
-    with services.write() as unit:
-        says = manner_for(services, unit.connection, project_id)
+    if last is not None and last.judge.named is not None:
+        choice = panels.choice_by_name(services, project_id, last.judge.named)
+    else:
+        if last is not None:
+            kind, model = last.judge.kind, last.judge.model
+        identity = services.judge_identity(kind, model)
+        with services.database.read() as connection:
+            says = manner_for(services, connection, project_id)
         choice = JudgeChoice(
             kind=identity.kind,
             model=identity.model,
             repetitions=services.settings.repetitions,
             tools=says.tools,
             guidance=says.guidance_of(identity),
-            named=named,
         )
+    with services.write() as unit:
         authorise(
             unit,
             Act.JUDGE,
