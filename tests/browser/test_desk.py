@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Page, expect
 
 from tests.browser.real_app import WAIT, App, load
+from tests.worlds.outputs_office import docx
 
 BAR = ".bar[role=region]"
 SIZES = {1600: 1000, 1280: 800, 820: 1180, 390: 844}
@@ -248,6 +249,29 @@ def test_emoji_and_chinese_show_in_a_pane(app: App, window: Page) -> None:
     )
 
     assert drawn == {"chinese": True, "emoji": True}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("soffice_path")
+def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_context(viewport={"width": 1280, "height": 2000}).new_page()
+    page.set_default_timeout(WAIT)
+    page.goto(f"{app.url}/new")
+    page.get_by_label("What was asked").fill("Write a report on the harvest.")
+    for number, words in enumerate(("It was good.", "It was poor.")):
+        (tmp_path / f"report-{number}.docx").write_bytes(docx(words))
+        box = page.get_by_label("File or folder on this machine").nth(number)
+        box.fill(str(tmp_path / f"report-{number}.docx"))
+        box.press("Enter")
+        page.get_by_text("report-").nth(number).wait_for()
+    page.get_by_role("button", name="Judge and review").click()
+
+    page.wait_for_url(re.compile(r"/review\?c="))
+    for side in ("a", "b"):
+        printed = page.locator(f".pane[data-side={side}] iframe.front")
+        expect(printed.content_frame.locator("img").first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("are not made yet")).to_have_count(0)
+    page.context.close()
 
 
 @pytest.mark.parametrize("leave", ["menu", "reload", "back"])

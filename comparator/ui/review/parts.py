@@ -85,17 +85,17 @@ def scores(sheet: Sheet) -> None:
     at_work = session.progress(sheet.comparison_id).at_work
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
     # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
-    part(sheet.comparison_id, [sheet] if sheet.judge.state is JudgeState.DONE else [])
+    part(sheet.comparison_id, sheet.seen, [sheet] if sheet.judge.state is JudgeState.DONE else [])
 
 
-def _guarded_scores(comparison_id: str, just_read: list[Sheet]) -> None:
+def _guarded_scores(comparison_id: str, seen: int | None, just_read: list[Sheet]) -> None:
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
         require_with(comparison_id)
-        _scores(comparison_id, just_read.pop() if just_read else None)
+        _scores(comparison_id, seen, just_read.pop() if just_read else None)
 
 
-def _scores(comparison_id: str, just_read: Sheet | None) -> None:
+def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     began = opened_at(comparison_id)
@@ -122,8 +122,9 @@ def _scores(comparison_id: str, just_read: Sheet | None) -> None:
         _reply(comparison_id, late)
         st.rerun()
     now = session.progress(comparison_id)
-    if (now.state, now.at_work) != (before.state, before.at_work):
-        # From now on (or no longer) the sheet looks again by itself; or the judge was through before it was shown.
+    if sheet.seen != seen or (now.state, now.at_work) != (before.state, before.at_work):
+        # The outputs have become pages; the sheet looks again by itself from now on, or no longer; or the judge was
+        # through before it was shown.
         st.rerun()
     about_the_judgment(sheet)
     what_the_judge_looked_at(sheet)

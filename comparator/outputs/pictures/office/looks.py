@@ -21,7 +21,7 @@ from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.same import LAID_OUT, OTHER_LOOKS, SAME_LOOKS, SAME_TEXT
 
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
-NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made."
+NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
 _TOLD = "the pages of one would show a word that is to stay hidden."
 _FAILED = "one of them cannot be printed. {reason}"

@@ -1273,7 +1273,7 @@ var Frame = class {
     return `${this.prefix}/${encodeURIComponent(this.served)}/${this.mode === "content" ? "view" : this.mode}?${query}`;
   }
   holds(file, mode, page, query) {
-    return this.file.id === file.id && this.mode === mode && this.page === page && this.query === query && this.state !== "failed" && this.state !== "stalled";
+    return this.file.id === file.id && this.file.pages === file.pages && this.mode === mode && this.page === page && this.query === query && this.state !== "failed" && this.state !== "stalled";
   }
   get document() {
     try {

@@ -105,7 +105,7 @@ export class Frame {
   }
 
   holds(file, mode, page, query) {
-    return this.file.id === file.id && this.mode === mode && this.page === page && this.query === query && this.state !== "failed" && this.state !== "stalled";
+    return this.file.id === file.id && this.file.pages === file.pages && this.mode === mode && this.page === page && this.query === query && this.state !== "failed" && this.state !== "stalled";
   }
 
   get document() {
