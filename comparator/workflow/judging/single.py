@@ -11,7 +11,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.judging import panels
-from comparator.workflow.judging.panels import Names
+from comparator.workflow.judging.panels import AskedJudges, Names
 from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -42,23 +42,11 @@ def ask(
     elif last is None and kind is None and model is None:
         names = panels.of_project(services, project_id)
     if names is not None:
-        _ask_panel(services, comparison_id, names, project_id=project_id, person_id=person_id)
-        return
-    if last is not None and last.judge.named is not None:
-        choice = panels.choice_by_name(services, project_id, last.judge.named)
+        asked = panels.asked_by(services, project_id, names)
+    elif last is not None:
+        asked = AskedJudges((_again(services, project_id, last.judge),))
     else:
-        if last is not None:
-            kind, model = last.judge.kind, last.judge.model
-        identity = services.judge_identity(kind, model)
-        with services.database.read() as connection:
-            says = manner_for(services, connection, project_id)
-        choice = JudgeChoice(
-            kind=identity.kind,
-            model=identity.model,
-            repetitions=services.settings.repetitions,
-            tools=says.tools,
-            guidance=says.guidance_of(identity),
-        )
+        asked = AskedJudges((_choice(services, project_id, kind, model),))
     with services.write() as unit:
         authorise(
             unit,
@@ -68,32 +56,45 @@ def ask(
             project_id=project_id,
             subject_id=comparison_id,
         )
-        add_single(unit, comparison_id, choice, person_id=person_id)
+        if asked.members:
+            _add_panel(unit, comparison_id, asked, project_id=project_id, person_id=person_id)
+        else:
+            add_single(unit, comparison_id, asked.choices[0], person_id=person_id)
 
 
-def _ask_panel(
-    services: Services, comparison_id: str, names: Names, *, project_id: str, person_id: str | None
+def _again(services: Services, project_id: str, judge: JudgeChoice) -> JudgeChoice:
+    """The same judge, as its name, the settings and the project describe it now."""
+    if judge.named is not None:
+        return panels.choice_by_name(services, project_id, judge.named)
+    return _choice(services, project_id, judge.kind, judge.model)
+
+
+def _choice(services: Services, project_id: str, kind: JudgeKind | None, model: str | None) -> JudgeChoice:
+    identity = services.judge_identity(kind, model)
+    with services.database.read() as connection:
+        says = manner_for(services, connection, project_id)
+    return JudgeChoice(
+        kind=identity.kind,
+        model=identity.model,
+        repetitions=services.settings.repetitions,
+        tools=says.tools,
+        guidance=says.guidance_of(identity),
+    )
+
+
+def _add_panel(
+    unit: Unit, comparison_id: str, asked: AskedJudges, *, project_id: str, person_id: str | None
 ) -> None:
-    """Have each of several judges read the pair; what one of them has read already is not asked again."""
-    asked = panels.asked_by(services, project_id, names)
-    with services.write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "judging_asked",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=comparison_id,
-        )
-        before = pair_batches.waiting_singles(unit.connection, comparison_id)
-        if BatchState.RUNNING in before.values():
-            return
-        for batch_id in before:
-            batches.move(unit, batch_id, BatchState.CANCELLED)
-        panel = asked.panel(unit.new_id())
-        for choice in asked.choices:
-            _add(unit, comparison_id, choice, project_id=project_id, person_id=person_id, panel=panel)
-        rollup.refresh(unit, comparison_id)
+    """Have each of several judges read the pair. A judge is not asked again for what it has read already."""
+    before = pair_batches.waiting_singles(unit.connection, comparison_id)
+    if BatchState.RUNNING in before.values():
+        return
+    for batch_id in before:
+        batches.move(unit, batch_id, BatchState.CANCELLED)
+    panel = asked.panel(unit.new_id())
+    for choice in asked.choices:
+        _add(unit, comparison_id, choice, project_id=project_id, person_id=person_id, panel=panel)
+    rollup.refresh(unit, comparison_id)
 
 
 def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bool:
