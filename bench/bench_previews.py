@@ -91,7 +91,7 @@ def _next(page: Page, *, reading: int = READING) -> float:
 
 def _from_a_list(page: Page, url: str, place: int) -> float:
     """Open the pair of this row of the history, which nothing has made ready."""
-    load(page, f"{url}/history", until="tr a.open")
+    load(page, f"{url}/history?q=invoices of this month", until="tr a.open")
     page.wait_for_timeout(READING)
     return click(page, f"tbody tr:nth-of-type({place + 1}) a.open", until=SEEN)
 

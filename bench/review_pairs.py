@@ -18,7 +18,9 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
+from comparator.workflow.review.current_verdict import current_verdict
 from comparator.workflow.review.review import record
+from comparator.workflow.review.review_state import review_state
 from comparator.workflow.services import Services, open_services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
@@ -71,8 +73,7 @@ async def _stored(services: Services, kinds: tuple[str, ...]) -> tuple[str, ...]
             comparison_id = _submitted(services, number, kind)
             outcome = await judge_comparison(services, judge, comparison_id)
             assert outcome.complete, outcome
-            # What the offline check says has to be replaced by a person's words before a review is finalised.
-            _reason(services, comparison_id, person_id=me)
+            _assess(services, comparison_id, person_id=me)
             found.append(comparison_id)
     finally:
         await judge.close()
@@ -100,16 +101,25 @@ def _submitted(services: Services, number: int, kind: str) -> str:
         ).comparison_id
 
 
-def _reason(services: Services, comparison_id: str, *, person_id: str) -> None:
-    change = Change(
-        id=services.new_id(),
-        target=Target(part=Part.REASONING),
-        kind=ChangeKind.SET,
-        value="It answers more of what was asked.",
-        author=person_id,
-        at=datetime.now(UTC),
-    )
-    record(services, comparison_id, [change], person_id=person_id)
+def _assess(services: Services, comparison_id: str, *, person_id: str) -> None:
+    """Give what the offline check cannot: a value where it has none, and words in place of its own."""
+    with services.database.read() as connection:
+        missing = current_verdict(review_state(connection, comparison_id, person_id=person_id)).missing
+    given: dict[Target, object] = {Target(part=Part.REASONING): "It answers more of what was asked."}
+    for target in map(Target.parse, missing):
+        given[target] = True if target.part is Part.EXPECTATION else 4
+    changes = [
+        Change(
+            id=services.new_id(),
+            target=target,
+            kind=ChangeKind.SET,
+            value=value,
+            author=person_id,
+            at=datetime.now(UTC),
+        )
+        for target, value in given.items()
+    ]
+    record(services, comparison_id, changes, person_id=person_id)
 
 
 def _files(kind: str, chance: random.Random) -> Mapping[str, bytes]:
