@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from bench.floor import serving
 from bench.load import Reviewer, judged_examples
+from comparator.bootstrap import open_services
 from comparator.jobs.batches import manage_batches, order_batches
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchState
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.bulk import Model, seed
 
 ROUNDS = 3

@@ -9,10 +9,10 @@ import time
 
 import anthropic
 
+from comparator.bootstrap import open_services
 from comparator.jobs.garbage import collect_seldom
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.workflow.services import open_services
 
 
 def main() -> None:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from bench.batch_saving import Saving, saving
 from bench.figures import Figure, at_least, at_most, below, plain
+from comparator.bootstrap import open_services
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import manage_batches, order_batches
 from comparator.settings import Settings
-from comparator.workflow.services import open_services
 from tests.loopback.bulk import Model, model_server, seed
 
 PAIRS = int(os.environ.get("BENCH_PAIRS", "160"))

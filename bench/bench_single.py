@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.figures import Figure, below
+from comparator.bootstrap import open_services
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
 from comparator.workflow.judging import registry, single
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.bulk import Model, model_server, seed
 
 WARM, COLD = 10, 3

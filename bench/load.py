@@ -34,6 +34,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from bench.floor import memory, serving
 from bench.generator import generate
+from comparator.bootstrap import open_services
 from comparator.domain.rights import Role
 from comparator.jobs.batches.order_batches import BatchOrder, start
 from comparator.reporting.history.listing import all_projects
@@ -45,7 +46,7 @@ from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
 from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.people import give_role, local_person
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.bulk import Model, model_server, seed
 
 SHEET = "comparator_score_sheet"

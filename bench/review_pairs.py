@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.review import Change, ChangeKind, Part, Target
@@ -21,7 +22,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.current_verdict import current_verdict
 from comparator.workflow.review.review import record
 from comparator.workflow.review.review_state import review_state
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission

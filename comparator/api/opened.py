@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
+from comparator.bootstrap import open_services
 from comparator.domain.errors import InputError
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store.core.database import Database
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 
 T = TypeVar("T")
 OnStep = Callable[[str], None]

@@ -113,7 +113,7 @@ def in_short(path: Path) -> str:
 def opened() -> Iterator[Services]:
     """The services; our own errors are one sentence on standard error."""
     with plain_errors():
-        from comparator.workflow.services import open_services
+        from comparator.bootstrap import open_services
 
         with closing(open_services(Settings.load())) as services:
             yield services

@@ -136,7 +136,7 @@ class WorkerChild:
     def _start(self) -> subprocess.Popen[bytes]:
         settings = self._services.settings
         environment = {
-            **os.environ,
+            **self._services.environment,
             "COMPARATOR_HOME": str(settings.home),
             "COMPARATOR_DATABASE_URL": settings.database_url,
             "COMPARATOR_BLOB_URL": settings.blob_url,

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute
 from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
+from comparator.bootstrap import open_services
 from comparator.domain.errors import SettingsError
 from comparator.jobs.app_worker import app_worker, end_app_workers
 from comparator.reporting.operation import operation
@@ -30,7 +31,7 @@ from comparator.web.server import Door, refuse_busy, serve
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.uploads import Limits, Shelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 
 
 def shipped(name: str) -> Path:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -29,13 +27,10 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.workflow.home import close_home, make_home
 from comparator.workflow.rubric_locks import RubricLocks
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
-
-log = logging.getLogger(__name__)
 
 JUDGES_OF_PAGE = "judges.toml"
 """In the home folder: the judges that were added on the page."""
@@ -50,6 +45,8 @@ class Services:
     """The parts that use cases work with; tests hand in their own."""
 
     settings: Settings
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The environment of the process, which holds the keys of model providers."""
     database: Database
     blobs: BlobStore
     now: Callable[[], datetime] = _now
@@ -103,7 +100,7 @@ class Services:
             return choose_judge(
                 "anthropic",
                 options=options,
-                environment=one.environment(os.environ),
+                environment=one.environment(self.environment),
                 through=through,
                 guidance=guidance,
             )
@@ -111,7 +108,7 @@ class Services:
         return choose_judge(
             kind or self.settings.judge,
             options=options,
-            environment=os.environ,
+            environment=self.environment,
             through=through,
             guidance=guidance,
         )
@@ -147,7 +144,9 @@ class Services:
         # The SDK takes a second to import.
         from comparator.judges.model.message_batches import MessageBatches
 
-        return MessageBatches(with_environment(self.options(model), os.environ), environment=os.environ)
+        return MessageBatches(
+            with_environment(self.options(model), self.environment), environment=self.environment
+        )
 
     def options(self, model: str | None = None) -> AnthropicOptions:
         """How the anthropic judge is reached, by the settings."""
@@ -164,21 +163,3 @@ class Services:
     def close(self) -> None:
         """Give the database's connections back."""
         self.database.close()
-
-
-def open_services(settings: Settings) -> Services:
-    """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
-    how to bring it up to date. Home folder and database are for their owner alone, also those that were there before;
-    what cannot be closed is told in the log."""
-    make_home(settings.home)
-    database = Database.open(settings.database)
-    for problem in close_home(settings):
-        log.warning(problem)
-    database.check()
-    return Services(
-        settings=settings,
-        database=database,
-        blobs=BlobStore.at(settings.blobs),
-        press=Press(settings.home / "cache" / "office", soffice=settings.soffice),
-        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium),
-    )

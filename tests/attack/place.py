@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
@@ -14,7 +15,6 @@ from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.workflow.services import open_services
 from tests.browser.signing import free_port, provider, served
 from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
 from tests.worlds.workbench import Workbench

@@ -11,9 +11,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from comparator.bootstrap import open_services
 from comparator.settings import Settings
 from comparator.workflow.examples import load_examples
-from comparator.workflow.services import open_services
 from tests.browser.serving import PATIENCE, ROOT, free_port
 
 WAIT = 60_000

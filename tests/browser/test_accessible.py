@@ -11,10 +11,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, sync_playwright
 
+from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.services import open_services
 from tests.browser.real_app import WAIT, App
 from tests.loopback.server import LoopbackServer
 from tests.worlds.full_house import Builder, House

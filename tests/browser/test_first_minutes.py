@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from comparator.bootstrap import open_services
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.settings import Settings
 from comparator.workflow.examples import load_examples
-from comparator.workflow.services import open_services
 from tests.browser.real_app import WAIT, App
 from tests.browser.serving import ROOT
 

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.reviewing import reviews
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.browser.real_app import WAIT, App
 from tests.browser.test_stalled_pane import THERE, score, until
 from tests.worlds.hostile_pair import COUNT, GOOD, hostile_files

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair
@@ -20,7 +21,7 @@ from comparator.settings import Settings
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import comment
 from comparator.workflow.review.review import finalise, record
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.browser.hostile import EVIL, STOP
 from tests.browser.real_app import WAIT, App
 from tests.worlds.judges import SlowJudge

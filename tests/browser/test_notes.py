@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
-from comparator.workflow.services import open_services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission

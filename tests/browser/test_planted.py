@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from comparator.bootstrap import open_services
 from comparator.settings import Settings
-from comparator.workflow.services import open_services
 from tests.browser.real_app import WAIT, App
 from tests.worlds.experiment import NOISY, REGRESSED, REVERSED, Experiment
 from tests.worlds.pairs import World

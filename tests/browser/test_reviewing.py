@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, finalisations, reviews
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.browser.real_app import WAIT, App, load
 
 

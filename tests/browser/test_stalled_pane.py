@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
 from comparator.store.reviewing import reviews
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.browser.real_app import WAIT, App
 from tests.browser.test_page_locks import PUT_AWAY, SPANS
 from tests.worlds.judges import SlowJudge

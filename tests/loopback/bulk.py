@@ -169,6 +169,7 @@ def services_on(
 ) -> Services:
     """The services on this database, with so many places at the model."""
     return Services(
+        environment=os.environ,
         settings=Settings(home=folder / "home", slots=slots, repetitions=repetitions),
         database=database,
         blobs=BlobStore.at(str(folder / "b")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from comparator.domain.labels import PerOutput
@@ -45,7 +46,10 @@ class Workbench:
     ) -> None:
         self.folder = folder
         self.services = Services(
-            settings=settings or Settings(home=folder / "home"), database=database, blobs=blobs
+            environment=os.environ,
+            settings=settings or Settings(home=folder / "home"),
+            database=database,
+            blobs=blobs,
         )
         self.person = local_person(self.services).id
         self._sent = 0

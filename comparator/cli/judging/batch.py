@@ -230,7 +230,7 @@ def worker(
         from comparator.jobs.worker import Worker
         from comparator.web.monitoring.logs import set_up
 
-        set_up(services.settings.log)
+        set_up(services.settings.log, environment=services.environment)
 
         # Under a parent that is gone, a process of the system takes its place.
         async def work() -> None:

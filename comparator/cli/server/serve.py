@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from contextlib import nullcontext, suppress
 from typing import Annotated
 
@@ -47,14 +46,15 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
+        from comparator.bootstrap import ENVIRONMENT
         from comparator.web.at_start import end_with_parent, has_browser
         from comparator.web.monitoring.logs import set_up
         from comparator.web.start import run_app
 
-        set_up(settings.log)
+        set_up(settings.log, environment=ENVIRONMENT)
         if with_parent:
             end_with_parent()
-        opens = browser and has_browser(os.environ)
+        opens = browser and has_browser(ENVIRONMENT)
         # Who runs the app through make stops it by Ctrl+C; that is no failure.
         with suppress(KeyboardInterrupt) if with_parent else nullcontext():
             run_app(settings, host=host, port=port, examples=examples, say=say.print, browser=opens)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -175,8 +174,8 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
             raise SettingsError(
                 "The offline check needs no Message Batches. Start the batch without --via batches."
             )
-        options = with_environment(services.options(choice.model), os.environ)
-        if not is_configured(options, os.environ) or options.provider is not Provider.API:
+        options = with_environment(services.options(choice.model), services.environment)
+        if not is_configured(options, services.environment) or options.provider is not Provider.API:
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )

@@ -56,6 +56,11 @@ def first_that_starts(
     return next((path for path in candidates if starts(path)), None)
 
 
+def environment_without_keys() -> dict[str, str]:
+    """What a program of the machine needs to start, and nothing else of this process's environment."""
+    return {name: value for name in _PASSED_ON if (value := os.environ.get(name)) is not None}
+
+
 def _playwrights_own() -> list[str]:
     named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
@@ -65,9 +70,10 @@ def _playwrights_own() -> list[str]:
 
 def _starts(path: str) -> bool:
     try:
-        # What it is has yet to be found out: it gets no keys.
-        bare = {name: value for name in _PASSED_ON if (value := os.environ.get(name)) is not None}
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False, env=bare)
+        # What it is has yet to be found out.
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, timeout=30, check=False, env=environment_without_keys()
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0

@@ -86,7 +86,7 @@ def note_on_both(
     if a != b:
         return SAME_TEXT if _differ_in_looks_only(*(side.files for side in sides)) else None
     copies = built.map(lambda side: [(copy.media_type, copy.blob) for copy in side.copies])
-    # Of what is laid out, the same text says nothing of the looks.
+    # Two documents with the same text may still look different.
     laid_out = any(file.family in LAID_OUT for file in built.A.view.files)
     return _SAME_WORDS if copies.A == copies.B and not laid_out else SAME_TEXT
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from comparator.bootstrap import open_services
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.app_worker import app_worker
@@ -24,7 +25,7 @@ from comparator.workflow.people import fresh, people, sign_in
 from comparator.workflow.people.permissions import Permissions
 from comparator.workflow.people.permissions import permissions as reach_of
 from comparator.workflow.people.sessions import end
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from comparator.workflow.submit.pictures_ahead import PicturesAhead
 
 

@@ -1,4 +1,4 @@
-"""A page on trial: drawn once in an origin, and where the browser can a process, of its own, before it is let in.
+"""A page on trial: drawn once in an origin of its own before a pane shows it, in a process of its own where possible.
 
 A page in the origin of the app shares its thread: one that takes minutes to draw would freeze the whole tab.
 """
@@ -25,7 +25,7 @@ TRIAL = "comparator-trial"
 HERE = "server"
 """What asks for the trial in the server's own browser, in the place of a number."""
 MOST_TIMES = 12
-"""So many of the times at which parts of drawings begin to move, and of the places to scroll to."""
+"""The most animation times, and the most scroll positions, that are tried."""
 SCREEN = 4_000
 """Pixels beyond what is seen that a browser draws ahead."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import sys
 import traceback
@@ -24,7 +23,7 @@ _IN_ADDRESS = re.compile(r"://[^/@\s]*:([^/@\s]+)@")
 def set_up(
     style: Literal["plain", "json"],
     *,
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str],
     stream: TextIO | None = None,
 ) -> None:
     """Write the log of this process to the stream, by default standard error, in this style."""

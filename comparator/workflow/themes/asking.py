@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import TypeVar
@@ -158,7 +157,7 @@ def chosen_model(services: Services) -> str:
 
 def model_to_ask(services: Services) -> str | None:
     """The model that the settings choose; None where there is none, and the offline check would judge."""
-    settings, options = services.settings, with_environment(services.options(), os.environ)
-    if settings.judge == "offline" or not is_configured(options, os.environ):
+    settings, options = services.settings, with_environment(services.options(), services.environment)
+    if settings.judge == "offline" or not is_configured(options, services.environment):
         return None
     return options.model

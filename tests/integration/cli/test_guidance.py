@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.jobs import worker
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.corrected import PLAIN, Corrected, drafter, reader
 

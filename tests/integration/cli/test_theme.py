@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.settings import Settings
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
 from tests.worlds.history import NEW, OLD, History

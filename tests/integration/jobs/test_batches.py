@@ -266,7 +266,9 @@ def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
 
 def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
     settings = services.settings.model_copy(update={"budget": Decimal("0.15")})
-    tight = Services(settings=settings, database=services.database, blobs=services.blobs)
+    tight = Services(
+        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
+    )
     made = seed(tight, pairs=12)
 
     report = judged(tight, made)
@@ -402,7 +404,9 @@ def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackSer
 def alone(services: Services) -> Services:
     """The same with a single place."""
     settings = services.settings.model_copy(update={"slots": 1})
-    return Services(settings=settings, database=services.database, blobs=services.blobs)
+    return Services(
+        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
+    )
 
 
 @contextmanager
@@ -439,7 +443,9 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
 ) -> None:
     settings = services.settings.model_copy(update={"requests_a_minute": 1800, "slots": 4})
-    shared = Services(settings=settings, database=services.database, blobs=services.blobs)
+    shared = Services(
+        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
+    )
     made = seed(shared, pairs=4 * STRETCH)
 
     def know_of_each_other() -> bool:

@@ -88,7 +88,9 @@ def services(database_url: str, tmp_path: Path) -> Iterator[Services]:
     database.upgrade()
     home = tmp_path / "home"
     settings = Settings(home=home, database_url=database_url, slots=SLOTS)
-    yield Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    yield Services(
+        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs"))
+    )
     database.close()
 
 

@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.domain.labels import Winner
 from comparator.domain.project import QueueOrder
@@ -43,7 +44,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.loopback.acts import Act
 from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Taste, text_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import threading
 import time
@@ -444,7 +445,9 @@ def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
 ) -> None:
     home = tmp_path / "home"
     settings = Settings(home=home, database_url=database_url, judge="offline")
-    services = Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    services = Services(
+        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs"))
+    )
     one, (comparison_id,) = WorkerChild(services), seed(services, pairs=1).comparison_ids
     one.start()
     try:
@@ -464,7 +467,9 @@ def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
 ) -> None:
     home = tmp_path / "home"
     settings = Settings(home=home, database_url=database_url, judge="anthropic", model=MODEL)
-    services = Services(settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs")))
+    services = Services(
+        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs"))
+    )
     with model_server(tmp_path, latency=1.0) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)

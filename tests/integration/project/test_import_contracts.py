@@ -1,5 +1,6 @@
 """Each import contract bites: a violation planted in a copy of the package breaks it, and it alone."""
 
+import re
 import shutil
 import sys
 import tomllib
@@ -139,3 +140,23 @@ def test_no_contract_is_without_a_planted_violation(repository: Path) -> None:
     planted = {contract for _, _, contract in marks[0].args[1]}
 
     assert planted == _contracts(repository).keys()
+
+
+READ_THE_ENVIRONMENT = {
+    "bootstrap.py",
+    "settings.py",
+    "outputs/pictures/finder.py",
+    "outputs/pictures/child_main.py",
+}
+"""Besides bootstrap and settings: what a program of the machine needs to start, without a key."""
+
+
+def test_one_module_reads_the_environment_for_all_others(repository: Path) -> None:
+    package = repository / "comparator"
+    reading = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(r"\bos\.(environ|getenv)\b|from os import .*(environ|getenv)", path.read_text("utf-8"))
+    }
+
+    assert reading == READ_THE_ENVIRONMENT

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
+from comparator.bootstrap import open_services
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.upkeep.integrity import damage, sample_blobs, try_writing
 from comparator.workflow.doctor import check_up
-from comparator.workflow.services import open_services
 from tests.worlds.workbench import Workbench
 
 

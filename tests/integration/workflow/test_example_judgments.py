@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from comparator.bootstrap import open_services
 from comparator.domain.errors import InputError
 from comparator.judges.offline.judge import MODEL as OFFLINE
 from comparator.judges.stored import MODEL, StoredJudge
@@ -14,7 +15,6 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import load_examples
-from comparator.workflow.services import open_services
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED = sorted(path.parent.name for path in EXAMPLES.glob("*/judgment.json"))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from comparator.bootstrap import open_services
 from comparator.domain.labels import Label, PerOutput
 from comparator.judges.offline import OfflineJudge
 from comparator.outputs.pictures import finder
@@ -19,7 +20,7 @@ from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.doctor import check_up
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.worlds.office_documents import document, par
 from tests.worlds.workbench import Workbench
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.domain.errors import Conflict, RightsError
 from comparator.domain.labels import Label
@@ -24,7 +25,7 @@ from comparator.store.people import events, people, projects
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.merging import merge_candidates
 from comparator.workflow.projects.purging import purge_output, purge_project
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.worlds.history import NEW, OLD, History
 from tests.worlds.pairs import World
 

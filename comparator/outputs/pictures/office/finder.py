@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 from functools import lru_cache
 
-from comparator.outputs.pictures.finder import first_that_starts
+from comparator.outputs.pictures.finder import environment_without_keys, first_that_starts
 
 NAMES = ("soffice", "libreoffice")
 WANTED_FONTS = {
@@ -23,7 +22,6 @@ _CHARACTERS = {"Noto Color Emoji": ":charset=1f600", "Noto Sans CJK SC": ":chars
 PACKAGES = ("libreoffice-writer-nogui", "libreoffice-impress-nogui", "libreoffice-calc-nogui")
 """LibreOffice without windows, as Debian calls it."""
 _MAC = "/Applications/LibreOffice.app/Contents/MacOS/soffice"
-_PASSED_ON = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
 
 
 @lru_cache(maxsize=8)
@@ -87,11 +85,9 @@ def identity_of(path: str) -> str:
 
 def _said(command: list[str]) -> str:
     """What a program prints; empty where it fails. It gets no keys."""
-    bare = {name: value for name in _PASSED_ON if (value := os.environ.get(name)) is not None}
+    environment = {**environment_without_keys(), "HOME": "/nonexistent"}
     try:
-        done = subprocess.run(
-            command, capture_output=True, timeout=60, check=False, env={**bare, "HOME": "/nonexistent"}
-        )
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=environment)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Role
@@ -39,7 +41,7 @@ from comparator.workflow.exporting.formats import (
     write_export,
 )
 from comparator.workflow.people.people import give_role
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.worlds.history import NEW, OLD, History
 from tests.worlds.import_files import workspace, write
 from tests.worlds.pairs import World
@@ -47,7 +49,12 @@ from tests.worlds.pairs import World
 
 @pytest.fixture
 def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
-    return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
+    return Services(
+        environment=os.environ,
+        settings=Settings(home=tmp_path / "home"),
+        database=world.database,
+        blobs=blobs,
+    )
 
 
 def asked(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name

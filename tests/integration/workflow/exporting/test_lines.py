@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from comparator.bootstrap import open_services
 from comparator.interop.read.recognise import read
 from comparator.outputs.snapshot.take import Upload
 from comparator.settings import Settings
@@ -18,7 +19,6 @@ from comparator.workflow.exporting import large_files
 from comparator.workflow.exporting.large_files import together
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.services import open_services
 from comparator.workflow.submit.intake import place_of_upload
 from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
 from tests.unit.interop.samples import promptfoo_rows

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import order_batches
@@ -31,7 +32,7 @@ from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.worlds.import_files import WITH, workspace, write
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
@@ -31,7 +32,7 @@ from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise as final
 from comparator.workflow.review.review import record
-from comparator.workflow.services import Services, open_services
+from comparator.workflow.services import Services
 from tests.worlds.import_files import folder_eval, write
 
 GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -93,6 +94,7 @@ class Themed:
 @pytest.fixture
 def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Services:
     return Services(
+        environment=os.environ,
         settings=Settings(home=tmp_path / "home"),
         database=database,
         blobs=BlobStore.at(str(tmp_path / "blobs")),
@@ -439,6 +441,7 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
 
 def test_without_a_model_nothing_is_asked(database: Database, tmp_path: Path) -> None:
     services = Services(
+        environment=os.environ,
         settings=Settings(home=tmp_path / "home", judge="offline"),
         database=database,
         blobs=BlobStore.at(str(tmp_path / "blobs")),

@@ -1,0 +1,39 @@
+"""Builds the services of a process from its settings and environment. No other room reads the environment."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.office.press import Press
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.workflow.home import close_home, make_home
+from comparator.workflow.services import Services
+
+log = logging.getLogger(__name__)
+
+ENVIRONMENT: Mapping[str, str] = os.environ
+"""The environment of this process; keys of model providers stand there alone."""
+
+
+def open_services(settings: Settings) -> Services:
+    """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
+    how to bring it up to date. Home folder and database are for their owner alone, also those that were there before;
+    what cannot be closed is told in the log."""
+    make_home(settings.home)
+    database = Database.open(settings.database)
+    for problem in close_home(settings):
+        log.warning(problem)
+    database.check()
+    return Services(
+        settings=settings,
+        environment=ENVIRONMENT,
+        database=database,
+        blobs=BlobStore.at(settings.blobs),
+        press=Press(settings.home / "cache" / "office", soffice=settings.soffice),
+        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium),
+    )
