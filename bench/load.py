@@ -20,7 +20,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -265,7 +265,7 @@ def run(
         took, used = asyncio.run(_all([*crowd, *([lead] if place.large else [])], seconds))
         answers, minutes = place.answers() - before, (time.monotonic() - began) / 60
         sent = [change for each in (lone, *crowd) for change in each.sent]
-        lost, doubled, altered = _compared(services, sent, since=place.since)
+        lost, doubled, altered = _compared(services, sent, pairs=pairs)
         return Outcome(
             alone=tuple(change.seconds for change in lone.sent),
             together=tuple(change.seconds for each in crowd for change in each.sent),
@@ -295,10 +295,14 @@ async def _all(crowd: Sequence[Reviewer | Lead], seconds: float) -> tuple[float,
     return time.monotonic() - began, time.process_time() - cpu
 
 
-def _compared(services: Services, sent: Sequence[Sent], *, since: datetime) -> tuple[int, int, int]:
+def _compared(services: Services, sent: Sequence[Sent], *, pairs: Sequence[str]) -> tuple[int, int, int]:
     """How many of what was sent are not there, there twice (or never sent), or there with another value."""
-    change = tables.change.c
-    query = sa.select(change.id, change.target, change.value).where(change.stored_at >= since)
+    change, review = tables.change.c, tables.review.c
+    query = (
+        sa.select(change.id, change.target, change.value)
+        .join(tables.review, review.id == change.review_id)
+        .where(review.comparison_id.in_(pairs))
+    )
     with services.database.read() as connection:
         stored = connection.execute(query).all()
     # A decimal is stored as its text.
@@ -325,7 +329,6 @@ class _Place:
     """The examples'."""
     large: str
     """The project with the history; empty without one."""
-    since: datetime
     model: Model | None
     urls: list[str] = field(default_factory=list)
 
@@ -378,12 +381,13 @@ def _apps(processes: int, beside: Beside) -> Iterator[_Place]:
             services=services,
             project=project,
             large=large,
-            since=services.now(),
             model=model,
         )
         for _ in range(processes):
+            # The app's own child takes up batches as well: without the key it would pause them.
             serve = serving(
-                lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)], settings
+                lambda port: ["-m", "comparator", "serve", "--no-browser", "--port", str(port)],
+                {**settings, **(model.environment if model else {})},
             )
             place.urls.append(stack.enter_context(serve))
         if model:

@@ -25,6 +25,8 @@ def batch(
     name: str = "",
     judge: JudgeKind | None = None,
     model: str | None = None,
+    named: Sequence[str] = (),
+    quorum: int | None = None,
     via: str = "messages",
     priority: int = 0,
     budget: Decimal | float | str | None = None,
@@ -33,8 +35,10 @@ def batch(
 ) -> Report:
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
 
-    `budget` is in US dollars. A worker has to run: `work`, `comparator worker`, or the app. Raises InputError where
-    nothing waits or the project is unknown, JudgeNotAllowed for a budget where no price is known.
+    `named` are judges of COMPARATOR_JUDGES, in place of judge and model; several have a batch each, and `quorum` of
+    them need a verdict (a majority by default). `budget` is in US dollars, for each judge. A worker has to run: `work`,
+    `comparator worker`, or the app. Raises InputError where nothing waits or the project is unknown, JudgeNotAllowed
+    for a budget where no price is known.
     """
     with opened(settings) as services:
         order = BatchOrder(
@@ -43,6 +47,9 @@ def batch(
             comparison_ids=tuple(comparisons),
             kind=judge,
             model=model,
+            named=named[0] if len(named) == 1 else None,
+            panel=tuple(named) if len(named) > 1 else (),
+            quorum=quorum,
             via=Via(via),
             priority=priority,
             money=None if budget is None else Decimal(str(budget)),

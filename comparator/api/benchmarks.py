@@ -27,6 +27,8 @@ def benchmark(
     *,
     judge: JudgeKind | None = None,
     model: str | None = None,
+    named: Sequence[str] = (),
+    quorum: int | None = None,
     tools: Tools | None = None,
     sample: int | None = None,
     budget: Decimal | float | str | None = None,
@@ -37,13 +39,16 @@ def benchmark(
     """Have a judge read labelled pairs here: of a set's file, of each set below a folder, or of the project so called.
 
     What came out of each set; `figures` are counts, of which `comparator.stats.raters.accuracy` makes rates with
-    intervals. Where the budget (US dollars, or tokens) was too small, `finished_at` is None and the counts say what
-    was covered.
+    intervals. With `named` judges (of COMPARATOR_JUDGES), one result a judge, and of several a last one together,
+    `quorum` of which need a verdict (a majority by default). Where the budget of each judge (US dollars, or tokens)
+    was too small, `finished_at` is None and the counts say what was covered.
     Raises InputError where nothing has a label, JudgeNotAllowed for a budget where no price is known.
     """
     order = BenchmarkOrder(
         kind=judge,
         model=model,
+        judges=tuple(dict.fromkeys(named)),
+        quorum=quorum,
         tools=tools,
         sample=sample,
         money=None if budget is None else Decimal(str(budget)),
@@ -85,9 +90,11 @@ def begin(
     """Order the benchmark of a file or folder, or of a project, for the person at this machine. Raises InputError."""
     path, me = Path(source), local_person(services).id
     if not path.exists():
-        return (start_project(services, _project(services, source), order, person_id=me),)
+        return start_project(services, _project(services, source), order, person_id=me)
     return tuple(
-        start_set(services, each, order, path=path, person_id=me, on_step=on_step) for each in read_sets(path)
+        begun
+        for each in read_sets(path)
+        for begun in start_set(services, each, order, path=path, person_id=me, on_step=on_step)
     )
 
 

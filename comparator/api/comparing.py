@@ -8,13 +8,16 @@ from os import PathLike
 from pathlib import Path
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
+from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
-from comparator.workflow.judge_paths import Done, Request, judge_once
-from comparator.workflow.judging.project_judge import judge_of_project
+from comparator.workflow.judge_paths import Done, Request, judge_once, judge_once_together
+from comparator.workflow.judging.panels import asked_here
+from comparator.workflow.judging.project_judge import judge_by, judge_of_project, known_project
+from comparator.workflow.submit.submission import DEFAULT_PROJECT
 
 Place = str | PathLike[str]
 
@@ -27,6 +30,8 @@ def compare(
     expectations: Sequence[str] = (),
     judge: JudgeKind | None = None,
     model: str | None = None,
+    named: Sequence[str] = (),
+    quorum: int | None = None,
     tools: Tools | None = None,
     inputs: Sequence[Place] = (),
     reference: Place | None = None,
@@ -44,13 +49,19 @@ def compare(
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
     Judge and model come from the settings unless given; whether the judge opens files with `tools`, from the project
-    or the settings. The same call again pays for nothing twice.
+    or the settings. `named` are judges of COMPARATOR_JUDGES, in place of both; where those, or the ones that the
+    project asks, are several, the result is what they come to, and `judges` holds what each says. `quorum` of them need
+    a verdict (a majority by default). The same call again pays for nothing twice.
     With `out`, comparison.json is written there, and its provenance beside it; without `replace`, never over the
     result of another comparison.
 
     Raises InputError for what cannot be read, JudgeError where the judge gave no complete answer (the comparison is
-    stored; call again to go on), SettingsError where no such judge is set up.
+    stored; call again to go on) or several judges came to no verdict, SettingsError where no such judge is set up.
     """
+    if named and (judge or model):
+        raise InputError("Give a judge by kind and model, or judges by name, not both.")
+    # Where a comparison without a project goes.
+    where = project or DEFAULT_PROJECT
     request = Request(
         task=worded(prompt, expectations),
         outputs=PerOutput[Path](A=Path(a), B=Path(b)),
@@ -66,7 +77,21 @@ def compare(
     )
     with opened(settings) as services:
         gate = new_gate()
-        one = judge_of_project(
-            services, project, judge, model or None, through=partial(GatedSender, gate), tools=tools
-        )
-        return wait_for(judge_once(services, request, judge=one, on_step=on_step, gate=gate))
+        through = partial(GatedSender, gate)
+        project_id = known_project(services, where)
+        asked = None
+        if named or not (judge or model):
+            asked = asked_here(services, project_id, tuple(named), quorum=quorum, tools=tools)
+        if asked is not None and asked.members:
+            return wait_for(
+                judge_once_together(
+                    services, request, asked=asked, through=through, on_step=on_step, gate=gate
+                )
+            )
+        if asked is not None:
+            choice = asked.choices[0]
+            one = judge_by(services, choice, project_id=project_id, through=through)
+        else:
+            choice = None
+            one = judge_of_project(services, where, judge, model or None, through=through, tools=tools)
+        return wait_for(judge_once(services, request, judge=one, choice=choice, on_step=on_step, gate=gate))

@@ -53,6 +53,18 @@ JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
 ]
 
+NamedOption = Annotated[
+    list[str],
+    typer.Option(
+        help="A judge by its name, in place of --judge and --model; repeat for several judges. By default the project "
+        "says"
+    ),
+]
+
+QuorumOption = Annotated[
+    int | None, typer.Option(min=1, help="Of several judges, so many need a verdict; by default most of them")
+]
+
 ToolsOption = Annotated[
     Tools | None,
     typer.Option(

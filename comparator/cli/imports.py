@@ -110,8 +110,10 @@ def import_(
                         queued = order_batches.start_for(services, chosen)
                     if now:
                         gate = new_gate()
-                        judge = run.judge_of(services, chosen, through=partial(GatedSender, gate))
-                        judged = asyncio.run(run.judge_all(services, judge, chosen, on_step=step, gate=gate))
+                        through = partial(GatedSender, gate)
+                        judged = asyncio.run(
+                            run.judge_new(services, chosen, through=through, on_step=step, gate=gate)
+                        )
         if as_json:
             print(report.model_dump_json(indent=2))
         for line in run.summary(report, judged=judged, done=not dry_run):

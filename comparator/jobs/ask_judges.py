@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from comparator.domain.errors import InputError
 from comparator.domain.guidance import HeldPair
-from comparator.domain.labels import Frozen, Label, Order, Winner
+from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judge_panel import PanelOpinion, Vote, opinion
-from comparator.domain.scoring.judgment import MergedJudgment, first_passes, winner_of_order
+from comparator.domain.scoring.judge_panel import PanelOpinion, Vote
+from comparator.domain.scoring.judgment import MergedJudgment, named_by_position
 from comparator.jobs.batches.estimate_batches import Estimate, estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
+from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start_all
 from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.figures import TooFew
@@ -23,7 +23,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.project_judge import judge_by
-from comparator.workflow.judging.read_by import Arm, read_by
+from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -55,7 +55,7 @@ class PairOpinions(Frozen):
 
 
 class SecondOpinions(Frozen):
-    """All judges beside each other, and what their panel is worth."""
+    """All judges beside each other, and what their joint judgment is worth."""
 
     judges: tuple[OneJudge, ...]
     n: int
@@ -104,12 +104,13 @@ def ask(
     """Have each judge read all labelled pairs; what it says stands beside the pair's own judgment.
 
     `money` or `tokens` is the most that each of them may cost. Raises RightsError, SettingsError, JudgeNotAllowed, and
-    InputError without a labelled pair.
+    InputError without a labelled pair; then none of them is asked.
     """
-    return tuple(
-        start(services, order.model_copy(update={"money": money, "tokens": tokens}), person_id=person_id)
+    orders = [
+        order.model_copy(update={"money": money, "tokens": tokens})
         for order in _orders(services, project_id, names)
-    )
+    ]
+    return start_all(services, orders, person_id=person_id)
 
 
 def opinions(
@@ -135,14 +136,14 @@ def opinions(
             for name, arm in arms.items()
         ]
         hidden = still_covered(connection, ids, person_id)
-    seen = [pair for pair in pairs if any(pair.comparison_id in each.by_pair for each in read)]
+    said = {each.name: each.by_pair for each in read}
+    seen = [
+        (pair, joint)
+        for pair in pairs
+        if (joint := opinion_of(said, pair.comparison_id, quorum=quorum)) is not None
+    ]
     found = [
-        PairOpinions(
-            comparison_id=pair.comparison_id,
-            truth=pair.winner,
-            panel=_together(read, pair.comparison_id, quorum),
-        )
-        for pair in seen
+        PairOpinions(comparison_id=pair.comparison_id, truth=pair.winner, panel=joint) for pair, joint in seen
     ]
     return SecondOpinions(
         judges=tuple(_one(each, found) for each in read),
@@ -154,46 +155,26 @@ def opinions(
                 LabelledPair(
                     task=pair.task_id,
                     truth=pair.winner,
-                    judges={
-                        name: Winner(vote.value) if vote in (Vote.A, Vote.B, Vote.TIE) else None
-                        for name, vote in each.panel.votes.items()
-                    },
-                    panel=each.panel.winner,
+                    judges=joint.winners,
+                    panel=joint.winner,
                 )
-                for pair, each in zip(seen, found, strict=True)
+                for pair, joint in seen
             ]
         ),
     )
 
 
-def _together(read: Sequence[_Read], comparison_id: str, quorum: int) -> PanelOpinion:
-    said = {each.name: each.by_pair.get(comparison_id) for each in read}
-    rubric = next(judgment.rubric for judgment in said.values() if judgment is not None)
-    # Medians need one rubric: whoever went by another one has no say.
-    alike = {
-        name: judgment if judgment is not None and judgment.rubric == rubric else None
-        for name, judgment in said.items()
-    }
-    return opinion(rubric, alike, quorum=quorum)
-
-
 def _one(read: _Read, pairs: Sequence[PairOpinions]) -> OneJudge:
     votes = {vote: sum(each.panel.votes[read.name] is vote for each in pairs) for vote in Vote}
-    first = second = 0
-    for judgment in read.by_pair.values():
-        for one in first_passes(judgment.passes):
-            named = winner_of_order(judgment.rubric, [one.answer])
-            shown = Label.A if one.order is Order.A_FIRST else Label.B
-            first += named is not None and named.value == shown.value
-            second += named is not None and named.value == shown.other.value
+    leans = [named_by_position(judgment) for judgment in read.by_pair.values()]
     return OneJudge(
         name=read.name,
         model=read.model,
         read=len(read.by_pair),
         right=sum(each.panel.votes[read.name].value == each.truth.value for each in pairs),
         flipped=sum(not judgment.position_consistent for judgment in read.by_pair.values()),
-        first=first,
-        second=second,
+        first=sum(each.first for each in leans),
+        second=sum(each.second for each in leans),
         votes=votes,
         cost=read.cost,
     )

@@ -12,7 +12,6 @@ from comparator.domain.errors import ComparatorError, JudgeError, SettingsError
 from comparator.jobs.batches.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.jobs.gate import GatedSender, Halted, RequestGate
 from comparator.judges.choose import Through
-from comparator.judges.named import NamedJudge
 from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batch_items import LeasedItem
@@ -47,7 +46,7 @@ class LeasedPairs:
         self._gate, self._message_batches = gate, message_batches
         self._examiner = Examiner(services)
         self._budgets: dict[str, tuple[PayingBudget, ...]] = {}
-        self._judges: dict[tuple[JudgeChoice, NamedJudge | None, Via, str], Judge] = {}
+        self._judges: dict[tuple[JudgeChoice, Via, str], Judge] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._items: dict[str, LeasedItem] = {}
         self.rubrics_here: set[str] = set()
@@ -96,7 +95,7 @@ class LeasedPairs:
             await self._fail(item, str(error))
 
     def halt_paused(self, connection: Connection) -> Callable[[], None]:
-        """Find out which batches run no more; nothing further is sent for those."""
+        """Find out which batches are paused or have ended; what this returns then stops sending for them."""
         ours = sorted({item.batch_id for item in self.held().values()})
         states = batches.states(connection, ours)
 
@@ -185,9 +184,7 @@ class LeasedPairs:
 
     def _judge(self, item: LeasedItem, via: Via | None = None) -> Judge:
         via = via or item.via
-        # What a name stands for may be changed while this worker runs.
-        named = self._services.named_judge(item.judge.named) if item.judge.named is not None else None
-        key = (item.judge, named, via, item.project_id if item.judge.guidance is not None else "")
+        key = (item.judge, via, item.project_id if item.judge.guidance is not None else "")
         if key not in self._judges:
             through: Through = partial(GatedSender, self._gate)
             if via is Via.BATCHES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
@@ -12,15 +12,19 @@ from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
+from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
+from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.pairs.comparisons import Source
+from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
-from comparator.workflow.judging.judge_here import OnStep, judge_comparison
+from comparator.workflow.judging.judge_here import OnStep, judge_comparison, judge_together
+from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.shares import Gate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import JudgeSays, Sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Source as Given
 from comparator.workflow.submit.intake import (
@@ -65,6 +69,8 @@ class Done(Frozen):
     decided_by: DecidedBy
     source: VerdictSource
     judge: str
+    judges: tuple[JudgeSays, ...]
+    """Each of them by itself, where several were asked; everything else is what they come to."""
     position_consistent: bool | None
     self_consistent: bool | None
     readings: int
@@ -92,8 +98,13 @@ class Done(Frozen):
         winner = self.result.winner.value
         said = "Tie" if winner == "TIE" else f"{winner} wins"
         judge = "offline check" if self.source is VerdictSource.OFFLINE else "judge"
-        by = f"{judge} {self.judge}" if self.judged else f"the verdict of a {self.source.value} holds"
+        by = self.judge if self.judges else f"{judge} {self.judge}"
+        by = by if self.judged else f"the verdict of a {self.source.value} holds"
         yield f"{said} {scores} ({told(self.decided_by, self.left_out)}, {by})"
+        for each in self.judges:
+            alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
+            cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
+            yield f"{each.name} ({each.model}): {each.vote.value}{alone}, {cost}"
         results = self.result.expectation_results
         if results is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
@@ -120,27 +131,79 @@ async def judge_once(
     request: Request,
     *,
     judge: Judge,
+    choice: JudgeChoice | None = None,
     on_step: OnStep,
     gate: Gate | None = None,
 ) -> Done:
     """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
     a pass failed.
 
-    Run again after a failure, only what is missing is asked of the judge.
+    `choice` is what the judge was made by, where that was a choice. Run again after a failure, only what is missing is
+    asked of the judge.
     """
+
+    async def read(comparison_id: str) -> tuple[str, ...]:
+        outcome = await judge_comparison(
+            services, judge, comparison_id, choice=choice, on_step=on_step, gate=gate
+        )
+        if not outcome.complete:
+            raise JudgeError(
+                f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
+                "run the same command again to go on."
+            )
+        return ()
+
     try:
-        return await _judge_once(services, request, judge=judge, on_step=on_step, gate=gate)
+        return await _judge_once(services, request, read=read, on_step=on_step)
     finally:
         await judge.close()
+
+
+async def judge_once_together(
+    services: Services,
+    request: Request,
+    *,
+    asked: AskedJudges,
+    through: Through | None = None,
+    on_step: OnStep,
+    gate: Gate | None = None,
+) -> Done:
+    """As `judge_once`, by several judges: one verdict, and what each of them says.
+
+    Raises JudgeError where they come to no verdict.
+    """
+
+    async def read(comparison_id: str) -> tuple[str, ...]:
+        problems = await judge_together(
+            services, asked, comparison_id, through=through, on_step=on_step, gate=gate
+        )
+        failed = tuple(f"{name} gave no complete answer: {problem}" for name, problem in problems.items())
+        with services.database.read() as connection:
+            if verdicts.effective_verdict(connection, comparison_id).verdict is not None:
+                return failed
+            now = verdicts.judged(connection, comparison_id)
+        votes = now.by.opinion.votes if now is not None and now.by is not None else {}
+        said = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
+        raise JudgeError(
+            " ".join(
+                (
+                    f"The judges came to no joint verdict ({said or 'none of them answered'}).",
+                    *failed,
+                    "The comparison is stored and can be reviewed: comparator serve."
+                    + (" Run the same command again to ask those that failed." if failed else ""),
+                )
+            )
+        )
+
+    return await _judge_once(services, request, read=read, on_step=on_step)
 
 
 async def _judge_once(
     services: Services,
     request: Request,
     *,
-    judge: Judge,
+    read: Callable[[str], Awaitable[tuple[str, ...]]],
     on_step: OnStep,
-    gate: Gate | None,
 ) -> Done:
     person = local_person(services)
     on_step("Taking in both outputs")
@@ -181,12 +244,7 @@ async def _judge_once(
     if request.out is not None and not request.replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, request.out)
-    outcome = await judge_comparison(services, judge, submitted.comparison_id, on_step=on_step, gate=gate)
-    if not outcome.complete:
-        raise JudgeError(
-            f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
-            "run the same command again to go on."
-        )
+    problems = await read(submitted.comparison_id)
     written = None
     if request.out is not None:
         written = write_files(services, submitted.comparison_id, target=request.out)
@@ -203,7 +261,8 @@ async def _judge_once(
         readings=sheet.judge.readings,
         rule=sheet.judge.rule,
         left_out=len(final.verdict.left_out),
-        notes=_notes(sheet),
+        judges=sheet.judge.judges,
+        notes=(*problems, *_notes(sheet)),
         written=written,
         redacted=tuple(sorted(r.pattern for r in redactions if r.decision is Decision.REDACT)),
         telling=_telling(findings, redactions, request.task),

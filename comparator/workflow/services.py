@@ -86,21 +86,22 @@ class Services:
         through: Through | None = None,
         tools: Tools | None = None,
         guidance: Guidance | None = None,
-        named: str | None = None,
+        named: NamedJudge | None = None,
     ) -> Judge:
         """A judge by kind and model, its requests going `through` another sender; what is None comes from the settings.
 
-        It goes by `guidance`, where there is any; `named` is one of COMPARATOR_JUDGES, and goes before kind and model.
+        It goes by `guidance`, where there is any; a `named` judge goes before kind and model.
 
         Raises SettingsError or JudgeError.
         """
         if named is not None:
-            one = self.named_judge(named)
-            options = one.options().model_copy(update={"tools": tools or one.tools or self.settings.tools})
+            options = named.options().model_copy(
+                update={"tools": tools or named.tools or self.settings.tools}
+            )
             return choose_judge(
                 "anthropic",
                 options=options,
-                environment=one.environment(self.environment),
+                environment=named.environment(self.environment),
                 through=through,
                 guidance=guidance,
             )
@@ -131,11 +132,9 @@ class Services:
             raise SettingsError(f"There is no judge {name[:60]!r}. Known are {there}.")
         return known[name]
 
-    def judge_identity(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, named: str | None = None
-    ) -> JudgeIdentity:
+    def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
         """Which judge would read; what is None comes from the settings. Raises SettingsError or JudgeError."""
-        judge = self.judge(kind, model, named=named)
+        judge = self.judge(kind, model)
         asyncio.run(judge.close())
         return judge.identity
 

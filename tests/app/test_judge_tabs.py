@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.errors import RightsError
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
+from comparator.reporting.tally import keeping
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.people import people
@@ -85,6 +86,43 @@ def test_named_judges_are_listed_and_no_key_is_shown(
     assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
     assert "a-secret-of-the-site" not in said(app) + table.to_csv()
     assert not figures(app)
+
+
+def test_what_several_judges_did_together_stands_there_without_a_click(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3)
+    both = {"one|m-1": (30, 30, "A", 24), "two|m-2": (50, 10, "B", 6)}
+    numbers = {
+        ("together", "d|pairs"): 30,
+        ("together", "d|labelled"): 24,
+        ("together", "d|right"): 24,
+        ("together_wrong", "d|0|1|other"): 18,
+    }
+    for place, (judge, (first, second, vote, right)) in enumerate(both.items()):
+        start = f"d|{place}|{judge}|"
+        numbers |= {
+            ("together_judge", f"{start}first"): first,
+            ("together_judge", f"{start}second"): second,
+            ("together_judge", f"{start}vote:{vote}"): 30,
+            ("together_judge", f"{start}right"): right,
+            ("together_judge", f"{start}cost"): 15_000_000,
+        }
+    keeping.bring_up(services.database)
+    with services.database.write() as connection:
+        keeping.add(connection, history.project, numbers)
+
+    open_page(app, "judge", project=history.project, tab="judges")
+
+    (table,) = (frame.value for frame in app.dataframe if "For the first shown" in frame.value.columns)
+    assert [tuple(row) for row in table[["Judge", "For the first shown", "Votes: B"]].to_numpy()] == [
+        ("one", 30, 0),
+        ("two", 50, 30),
+    ]
+    assert list(table["Right, of labelled pairs"]) == ["24 of 24", "6 of 24"]
+    assert "Position bias: one, two" in [each.value.replace("\\", "") for each in app.subheader]
+    # One is never wrong: their errors have nothing in common.
+    assert "effective number of votes is 2.0 of 2" in said(app)
 
 
 def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_a_variable(

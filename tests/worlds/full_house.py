@@ -105,7 +105,7 @@ class Builder:
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
     def _measured(self, project_id: str) -> None:
-        begun = start_project(self.services, project_id, BenchmarkOrder(), person_id=self.lead)
+        (begun,) = start_project(self.services, project_id, BenchmarkOrder(), person_id=self.lead)
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
         settle(self.services, begun.id)
 

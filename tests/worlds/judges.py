@@ -15,6 +15,7 @@ from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.choose import Through
+from comparator.judges.named import NamedJudge
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
 from comparator.settings import JudgeKind
@@ -112,7 +113,7 @@ class ServicesWith(Services):
         through: Through | None = None,
         tools: Tools | None = None,
         guidance: Guidance | None = None,
-        named: str | None = None,
+        named: NamedJudge | None = None,
     ) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()

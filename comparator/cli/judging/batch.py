@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from comparator.cli.frame import ToolsOption, app, me, opened, project_named, say
+from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, me, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
@@ -49,16 +49,8 @@ def batch_start(
     ] = [],  # noqa: B006  # typer copies
     kind: Annotated[JudgeKind | None, typer.Option("--judge", help="Which judge")] = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
-    named: Annotated[
-        list[str],
-        typer.Option(
-            help="One of COMPARATOR_JUDGES, in place of --judge and --model; repeat for several judges"
-        ),
-    ] = [],  # noqa: B006  # typer copies
-    quorum: Annotated[
-        int | None,
-        typer.Option(min=1, help="Of several judges, so many need a verdict; by default most of them"),
-    ] = None,
+    named: NamedOption = [],  # noqa: B006  # typer copies
+    quorum: QuorumOption = None,
     via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from comparator.cli.frame import JudgeOption, ToolsOption, app, me, opened, progress, say
+from comparator.cli.frame import QuorumOption, ToolsOption, app, me, opened, progress, say
 from comparator.cli.judging.batch import NOT_ALL, AsJson, money
+from comparator.domain.errors import InputError
+from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.store.judging.benchmarks import Benchmark
@@ -35,8 +37,16 @@ def benchmark(
             metavar="SET|PROJECT", help="A labelled set (a file, or a folder of them), or a project"
         ),
     ],
-    kind: JudgeOption = None,
+    judge: Annotated[
+        list[str],
+        typer.Option(
+            "--judge",
+            help="anthropic, offline, or the name of a judge; repeat the names of several judges to measure them "
+            "together too",
+        ),
+    ] = [],  # noqa: B006  # typer copies
     model: ModelOption = "",
+    quorum: QuorumOption = None,
     tools: ToolsOption = None,
     sample: Annotated[
         int | None, typer.Option(min=1, help="Only so many pairs, drawn by their content")
@@ -58,9 +68,12 @@ def benchmark(
         if answers is not None:
             begun = score(services, source, answers=answers, judge=answered_by)
         else:
+            kind, names = _judges(judge, model)
             order = BenchmarkOrder(
                 kind=kind,
                 model=model or None,
+                judges=names,
+                quorum=quorum,
                 tools=tools,
                 sample=sample,
                 money=money(budget),
@@ -73,7 +86,9 @@ def benchmark(
 
 @app.command()
 def probe(
-    kind: JudgeOption = None,
+    judge: Annotated[
+        str, typer.Option(help="anthropic, offline, or the name of a judge; by default the settings say")
+    ] = "",
     model: ModelOption = "",
     tools: ToolsOption = None,
     budget: BudgetOption = "",
@@ -86,12 +101,32 @@ def probe(
         from comparator.jobs.benchmarks.order import BenchmarkOrder
         from comparator.jobs.benchmarks.probing import start_probes
 
+        kind, names = _judges([judge] if judge else [], model)
         order = BenchmarkOrder(
-            kind=kind, model=model or None, tools=tools, money=money(budget), tokens=budget_tokens
+            kind=kind,
+            model=model or None,
+            judges=names,
+            tools=tools,
+            money=money(budget),
+            tokens=budget_tokens,
         )
         with progress() as step:
             begun = start_probes(services, order, person_id=me(services), on_step=step)
         _told(services, (begun,), wait=not no_wait, as_json=as_json)
+
+
+def _judges(given: Sequence[str], model: str) -> tuple[JudgeKind | None, tuple[str, ...]]:
+    """Which judge is meant by its kind, or which ones by name. Raises InputError for a mixture."""
+    kinds: dict[str, JudgeKind] = {each: each for each in get_args(JudgeKind)}
+    if len(given) == 1 and given[0] in kinds:
+        return kinds[given[0]], ()
+    if given and model:
+        raise InputError(
+            f"--model goes with --judge {' or '.join(kinds)} only. A judge's name says its model."
+        )
+    if mixed := next((each for each in given if each in kinds), None):
+        raise InputError(f"--judge {mixed} cannot be one of several judges. Give several names of judges.")
+    return None, tuple(dict.fromkeys(given))
 
 
 def _told(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json: bool) -> None:

@@ -14,6 +14,8 @@ from comparator.cli.frame import (
     EXIT_CODES,
     STANDARD,
     JudgeOption,
+    NamedOption,
+    QuorumOption,
     ToolsOption,
     app,
     in_short,
@@ -49,6 +51,8 @@ def judge(
     draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
+    named: NamedOption = [],  # noqa: B006  # typer copies
+    quorum: QuorumOption = None,
     tools: ToolsOption = None,
     project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
     out: Annotated[
@@ -85,6 +89,8 @@ def judge(
                 expectations=(*expectation, *_expectations(expectations)),
                 judge=kind,
                 model=model,
+                named=named,
+                quorum=quorum,
                 tools=tools,
                 inputs=input,
                 reference=reference,

@@ -1,4 +1,4 @@
-"""`judges`: which named judges there are, second opinions from them, and what their panel would be worth."""
+"""`judges`: which named judges there are, second opinions from them, and what they would be worth together."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def judges_compare(
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """What each judge and their panel say of the labelled pairs."""
+    """What each judge, and all together, say of the labelled pairs."""
     with opened() as services:
         from comparator.jobs import ask_judges
         from comparator.workflow.judging.paying.budgets import NO_PRICE
@@ -108,8 +108,8 @@ def judges_compare(
             return
         worth = found.worth
         say.print(
-            f"Panel: right on {worth.panel_right} of {worth.n}; its {len(worth.members)} judges are worth "
-            f"{worth.votes:.1f} independent votes. It {'beats' if worth.beats_best else 'does not beat'} its best "
-            f"member, {worth.members[0].name} with {worth.members[0].right}, beyond chance.",
+            f"Judge panel: right on {worth.panel_right} of {worth.n}. The effective number of votes of its "
+            f"{len(worth.members)} judges is {worth.votes:.1f}. It {'beats' if worth.beats_best else 'does not beat'} "
+            f"its best judge, {worth.members[0].name} with {worth.members[0].right}, beyond chance.",
             markup=False,
         )

@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 
 
 class PanelMember(Frozen):
-    """One judge of a panel, as it was when the panel was asked."""
+    """One of several judges, as it was when they were asked."""
 
     name: str
     kind: str
@@ -30,7 +30,7 @@ class JudgePanel(Frozen):
     id: str
     members: tuple[PanelMember, ...]
     quorum: int
-    """So many of them need a verdict of their own before the panel has one."""
+    """So many of them need a verdict of their own before they have a joint one."""
 
     @property
     def digest(self) -> str:
@@ -48,9 +48,9 @@ class JudgePanel(Frozen):
         """Its name in lists: those of its members.
 
         >>> JudgePanel(id="1", members=(), quorum=2).called
-        'panel: '
+        'judge panel: '
         """
-        return f"panel: {', '.join(each.name for each in self.members)}"[:200]
+        return f"judge panel: {', '.join(each.name for each in self.members)}"[:200]
 
 
 class Vote(StrEnum):
@@ -72,7 +72,7 @@ COUNTED = (Vote.A, Vote.B, Vote.TIE)
 
 
 class Settled(StrEnum):
-    """What the panel comes to."""
+    """What several judges come to."""
 
     DECIDED = "decided"
     TIE = "tie"
@@ -91,6 +91,11 @@ class PanelOpinion(Frozen):
     medians: Verdict | None
     """By the medians of the criteria alone, of the judges whose votes count."""
 
+    @property
+    def winners(self) -> dict[str, Winner | None]:
+        """The winner that each judge names; None where its vote does not count."""
+        return {name: Winner(vote.value) if vote in COUNTED else None for name, vote in self.votes.items()}
+
 
 def vote_of(judgment: MergedJudgment | None) -> Vote:
     """What one judge says over both of its orders; None stands for one that failed."""
@@ -102,7 +107,7 @@ def vote_of(judgment: MergedJudgment | None) -> Vote:
 
 
 def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum: int) -> PanelOpinion:
-    """The panel's opinion of judges that went by this rubric.
+    """The joint opinion of judges that went by this rubric.
 
     Most votes win. Where A and B have equally many, the criteria's medians decide; where those are equal as well, or
     the tie of votes is not between A and B, it is a tie if most say so, else inconclusive.
@@ -127,9 +132,10 @@ def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum
 
 
 def together(said: Mapping[str, MergedJudgment | None], found: PanelOpinion) -> MergedJudgment | None:
-    """The panel's opinion of these judges as one judgment; None where all of them failed.
+    """The joint judgment of these judges; None where all of them failed.
 
-    Scores are the medians, the winner is the panel's. The words are those of the first judge that named this winner.
+    Scores are the medians, the winner is that of the joint opinion. The words are those of the first judge that named
+    this winner.
     Without a winner there is no verdict. The confidence is the lowest of the judges, capped where they disagree.
     """
     given = {name: judgment for name, judgment in said.items() if judgment is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -193,6 +193,24 @@ def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
     """
     verdict = settle(rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers))
     return verdict.winner if verdict else None
+
+
+class ByPosition(NamedTuple):
+    """How many first readings named the output that was shown first, and how many the other one."""
+
+    first: int
+    second: int
+
+
+def named_by_position(judgment: MergedJudgment) -> ByPosition:
+    """How the judge's first readings lean: a judge without position bias names both positions equally often."""
+    found = []
+    for one in first_passes(judgment.passes):
+        winner = winner_of_order(judgment.rubric, [one.answer])
+        shown_first = Winner.A if one.order is Order.A_FIRST else Winner.B
+        if winner is not None and winner is not Winner.TIE:
+            found.append(winner is shown_first)
+    return ByPosition(first=found.count(True), second=found.count(False))
 
 
 def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:

@@ -109,32 +109,49 @@ def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Ba
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
-    asked = judges_of(services, order)
-    at = services.now()
-    with services.write(at=at) as unit:
-        project = projects.get(unit.connection, order.project_id)
-        ids = chosen(unit.connection, order)
-        name = order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
-        panel = asked.panel(unit.new_id())
-        started = [
-            batches.add(
-                unit,
-                ids,
-                project_id=project.id,
-                name=name if panel is None else f"{name[:130]}: {judge.named}",
-                judge=judge,
-                via=order.via,
-                priority=order.priority,
-                budget_id=_budget(unit, order, person_id=person_id),
-                created_by=person_id,
-                trial=order.trial or None,
-                panel=panel,
-            )
-            for judge in asked.choices
-        ]
-        for batch in started:
-            log_act(unit, "batch_started", batch, person_id=person_id)
-    return started[0]
+    return start_all(services, (order,), person_id=person_id)[0]
+
+
+def start_all(
+    services: Services, orders: Sequence[BatchOrder], *, person_id: str | None
+) -> tuple[Batch, ...]:
+    """Store the batches of several orders, one for each judge that an order asks: all of them, or none.
+
+    Raises what `start` raises, before anything is stored.
+    """
+    asked = [judges_of(services, order) for order in orders]
+    with services.write(at=services.now()) as unit:
+        return tuple(
+            batch
+            for order, judges in zip(orders, asked, strict=True)
+            for batch in _store(unit, order, judges, person_id=person_id)
+        )
+
+
+def _store(unit: Unit, order: BatchOrder, asked: AskedJudges, *, person_id: str | None) -> tuple[Batch, ...]:
+    project = projects.get(unit.connection, order.project_id)
+    ids = chosen(unit.connection, order)
+    name = order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
+    panel = asked.panel(unit.new_id())
+    started = tuple(
+        batches.add(
+            unit,
+            ids,
+            project_id=project.id,
+            name=name if panel is None else f"{name[:130]}: {judge.named}",
+            judge=judge,
+            via=order.via,
+            priority=order.priority,
+            budget_id=_budget(unit, order, person_id=person_id),
+            created_by=person_id,
+            trial=order.trial or None,
+            panel=panel,
+        )
+        for judge in asked.choices
+    )
+    for batch in started:
+        log_act(unit, "batch_started", batch, person_id=person_id)
+    return started
 
 
 def judges_of(services: Services, order: BatchOrder) -> AskedJudges:

@@ -22,7 +22,8 @@ from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Source
+from comparator.store.judging.benchmarks import PANEL, Benchmark, Source
+from comparator.store.judging.judgments import Identity
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_found
 from comparator.workflow.importing.request import ImportRequest
@@ -36,11 +37,23 @@ PREFIX = "Benchmark: "
 """Projects of labelled sets begin with this; they are closed for review."""
 
 
+class Together(Frozen):
+    """Several judges as one."""
+
+    kind: str = "anthropic"
+    model: str
+    digest: str
+
+
 class BenchmarkOrder(Frozen):
-    """Which judge, on how many pairs at most, and for how much at most."""
+    """Which judge, on how many pairs at most, and for how much at most (of each judge)."""
 
     kind: JudgeKind | None = None
     model: str | None = None
+    judges: tuple[str, ...] = ()
+    """Judges by name, in place of kind and model; several are measured one by one and together."""
+    quorum: int | None = None
+    """So many of several need a verdict; None means most of them."""
     tools: Tools | None = None
     sample: int | None = None
     money: Decimal | None = None
@@ -55,8 +68,11 @@ def start_set(
     path: Path,
     person_id: str,
     on_step: OnStep = lambda _: None,
-) -> Benchmark:
-    """Have a labelled set read, or a sample of it. Raises InputError, and what ordering a batch raises."""
+) -> tuple[Benchmark, ...]:
+    """Have a labelled set read, or a sample of it: one benchmark a judge, and last that of several together.
+
+    Raises InputError, and what ordering a batch raises.
+    """
     found = sampled(given.found, order.sample)
     name = f"{PREFIX}{given.name}"
     project_id, ids = bring_in(
@@ -74,8 +90,12 @@ def start_set(
     )
 
 
-def start_project(services: Services, project_id: str, order: BenchmarkOrder, *, person_id: str) -> Benchmark:
+def start_project(
+    services: Services, project_id: str, order: BenchmarkOrder, *, person_id: str
+) -> tuple[Benchmark, ...]:
     """Have a project's labelled pairs read: gold and people's labels, and reviews that were made blind first.
+
+    One benchmark a judge, and last that of several together.
 
     Raises InputError where it has none, and what ordering a batch raises.
     """
@@ -155,46 +175,62 @@ def begin(
     name: str,
     set_digest: str,
     person_id: str,
-) -> Benchmark:
-    """Order the batch and note the benchmark. Raises InputError, SettingsError, JudgeNotAllowed, RightsError."""
-    batch = order_batches.start(
+) -> tuple[Benchmark, ...]:
+    """Order the batches and note the benchmarks: one a judge, and last that of several together.
+
+    Raises InputError, SettingsError, JudgeNotAllowed, RightsError.
+    """
+    batches = order_batches.start_all(
         services,
-        BatchOrder(
-            project_id=project_id,
-            name=f"{PREFIX}{name}" if source is not Source.PROBES else name,
-            comparison_ids=tuple(comparison_ids),
-            kind=order.kind,
-            model=order.model,
-            money=order.money,
-            tokens=order.tokens,
-            tools=order.tools,
-            # What is measured must not become the verdict of pairs that people are at work on.
-            trial=source is Source.PROJECT,
+        (
+            BatchOrder(
+                project_id=project_id,
+                name=f"{PREFIX}{name}" if source is not Source.PROBES else name,
+                comparison_ids=tuple(comparison_ids),
+                kind=order.kind,
+                model=order.model,
+                named=order.judges[0] if len(order.judges) == 1 else None,
+                panel=order.judges if len(order.judges) > 1 else (),
+                quorum=order.quorum,
+                money=order.money,
+                tokens=order.tokens,
+                tools=order.tools,
+                # What is measured must not become the verdict of pairs that people are at work on.
+                trial=source is Source.PROJECT,
+            ),
         ),
         person_id=person_id,
     )
-    judge = _identity(services, batch)
+    measured: list[tuple[Batch, Identity, str]] = [
+        (batch, _identity(services, batch), "one request") for batch in batches
+    ]
+    if (panel := batches[0].panel) is not None:
+        measured.append((batches[0], Together(model=panel.called, digest=panel.digest), PANEL))
     with services.write() as unit:
-        authorise(
-            unit,
-            Act.JUDGE,
-            "benchmark_started",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=batch.id,
-            detail={"name": name, "pairs": len(comparison_ids), "model": judge.model},
-        )
-        return benchmarks.add(
-            unit,
-            project_id=project_id,
-            batch_id=batch.id,
-            source=source,
-            name=name,
-            set_digest=set_digest,
-            judge=judge,
-            mode="one request",
-            sample=order.sample,
-            created_by=person_id,
+        for batch, judge, _ in measured:
+            authorise(
+                unit,
+                Act.JUDGE,
+                "benchmark_started",
+                person_id=person_id,
+                project_id=project_id,
+                subject_id=batch.id,
+                detail={"name": name, "pairs": len(comparison_ids), "model": judge.model},
+            )
+        return tuple(
+            benchmarks.add(
+                unit,
+                project_id=project_id,
+                batch_id=batch.id,
+                source=source,
+                name=name,
+                set_digest=set_digest,
+                judge=judge,
+                mode=mode,
+                sample=order.sample,
+                created_by=person_id,
+            )
+            for batch, judge, mode in measured
         )
 
 

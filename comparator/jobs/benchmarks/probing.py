@@ -49,7 +49,7 @@ def start_probes(
         ids += own
     # Only the first reading in each order counts; a pair that must tie would be read again and again for being close.
     once = replace(services, settings=services.settings.model_copy(update={"repetitions": 1}))
-    return begin(
+    begun = begin(
         once,
         order,
         ids,
@@ -59,6 +59,7 @@ def start_probes(
         set_digest=digest(every),
         person_id=person_id,
     )
+    return begun[-1]
 
 
 def digest(every: Sequence[Probe]) -> str:

@@ -8,12 +8,18 @@ from decimal import Decimal
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.trust.labelled import Labelled, labelled
-from comparator.reporting.trust.measured import Measured, measured
+from comparator.reporting.trust.measured import Measured, joined, measured
+from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts, Read, count
+from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth
+from comparator.stats.raters.judge_panel import worth as worth_of
 from comparator.store.bulk import batch_items, batches
-from comparator.store.bulk.batches import BatchState
+from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.core.database import Connection
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Held, Outcome, Source
+from comparator.store.judging.benchmarks import PANEL, Benchmark, Held, Outcome, Source
+from comparator.store.pairs import comparisons
+from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
 from comparator.workflow.services import Services
 
 ENDED = (BatchState.DONE, BatchState.CANCELLED)
@@ -39,19 +45,69 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
             for each in labelled(connection, known.project_id)
             if each.comparison_id in ids
         }
-        judge = _Judge(kind=known.judge_kind, model=known.judge_model, digest=known.judge_digest)
-        found = measured(connection, {id: each.winner for id, each in truths.items()}, judge=judge)
+        together = batches.of_panel(connection, batch) if _is_together(known, batch) else (batch,)
+        truth_of = {id: each.winner for id, each in truths.items()}
+        if len(together) > 1:
+            found, worth = _several(connection, batch, truth_of)
+        else:
+            judge = _Judge(kind=known.judge_kind, model=known.judge_model, digest=known.judge_digest)
+            found, worth = measured(connection, truth_of, judge=judge), None
     figures = outcome(found, truths.values(), probes=known.source is Source.PROBES)
-    ended = batch.state in ENDED
+    ended = all(each.state in ENDED for each in together)
+    last = max((each.finished_at for each in together if each.finished_at), default=services.now())
     with services.database.write() as connection:
         benchmarks.settle(
             connection,
             benchmark_id,
-            figures=figures,
-            mode=_mode(figures.counts),
-            finished_at=(batch.finished_at or services.now()) if ended else None,
+            figures=figures.model_copy(update={"worth": worth}),
+            mode=_mode(figures.counts, several=len(together) > 1),
+            finished_at=last if ended else None,
         )
         return benchmarks.get(connection, benchmark_id)
+
+
+def waits_for(connection: Connection, known: Benchmark) -> Batch | None:
+    """The batch that a benchmark waits for: of several judges the first that has not ended."""
+    if known.batch_id is None:
+        return None
+    batch = batches.get(connection, known.batch_id)
+    together = batches.of_panel(connection, batch) if _is_together(known, batch) else (batch,)
+    return next((each for each in together if each.state not in ENDED), batch)
+
+
+def _is_together(known: Benchmark, batch: Batch) -> bool:
+    """Whether the benchmark is that of several judges together, of which the batch is one's."""
+    return batch.panel is not None and batch.panel.digest == known.judge_digest
+
+
+def _several(
+    connection: Connection, batch: Batch, truths: dict[str, Winner]
+) -> tuple[tuple[Measured, ...], PanelWorth | TooFew]:
+    """How several judges read these pairs together, and what their votes are worth."""
+    assert batch.panel is not None
+    members, quorum = batch.panel.members, batch.panel.quorum
+    alone = [
+        {one.comparison_id: one for one in measured(connection, truths, judge=member)} for member in members
+    ]
+    said = {
+        member.name: read_by(
+            connection,
+            sorted(truths),
+            Arm(kind=member.kind, model=member.model, digest=member.digest),
+        )
+        for member in members
+    }
+    tasks = comparisons.by_id(connection, sorted(truths))
+    found, pairs = [], []
+    for id, truth in sorted(truths.items()):
+        joint = opinion_of(said, id, quorum=quorum)
+        winner = joint.winner if joint is not None else None
+        found.append(joined([each[id] for each in alone], winner=winner, quorum=quorum))
+        if joint is not None:
+            pairs.append(
+                LabelledPair(task=tasks[id].task_version_id, truth=truth, judges=joint.winners, panel=winner)
+            )
+    return tuple(found), worth_of(pairs)
 
 
 def settle_open(services: Services) -> tuple[Benchmark, ...]:
@@ -130,7 +186,8 @@ def _wanted(each: Measured, base: Measured | None, order: Order) -> Winner | Non
     return each.read.truth if right else Winner.TIE if said is Winner.TIE else other
 
 
-def _mode(counts: Counts) -> str:
+def _mode(counts: Counts, *, several: bool) -> str:
     """How the pairs were read."""
-    found = [name for name, number in (("tools", counts.tools), ("repetitions", counts.again)) if number]
+    modes = ((PANEL, several), ("tools", counts.tools), ("repetitions", counts.again))
+    found = [name for name, there in modes if there]
     return " + ".join(found) or "one request"

@@ -16,6 +16,8 @@ from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.outcome import OFFLINE, halves, judge_scores, kind_of, points
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.together import together
+from comparator.reporting.tally.truth import how_of
 from comparator.reporting.tally.versions import part
 
 EVERY = "*"
@@ -25,15 +27,6 @@ LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
 Adds = Counter[tuple[str, str]]
-
-
-def how_of(facts: Facts, review: Reviewed) -> How:
-    """How a final review of a comparison was made."""
-    if facts.may_be_told:
-        return How.TOLD
-    if review.knows or review.unblinded:
-        return How.KNEW
-    return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST
 
 
 def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
@@ -46,7 +39,11 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
         *_spent(facts),
         *versions.took(facts),
         # As in a result, a run that did not end well and a warm-up count in no figure of trust.
-        *(chain(_judge(facts, rubric), _people(facts), _guesses(facts)) if facts.valid else ()),
+        *(
+            chain(_judge(facts, rubric), together(facts), _people(facts), _guesses(facts))
+            if facts.valid
+            else ()
+        ),
     ):
         found[figure, key] += number
     return found

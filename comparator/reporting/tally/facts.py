@@ -69,6 +69,20 @@ class Try:
 
 
 @dataclass(frozen=True)
+class OneJudge:
+    """What one of several judges of the comparison says; `first` and `second` count what its first readings named."""
+
+    name: str
+    kind: str
+    model: str
+    digest: str
+    vote: str
+    first: int = 0
+    """The output that was shown first; `second` the other one."""
+    second: int = 0
+
+
+@dataclass(frozen=True)
 class Facts:
     """One comparison. Scores are in tenths, pass rates in hundredths, by label."""
 
@@ -120,6 +134,8 @@ class Facts:
     """Of the ruling that holds, by label, whether it meets each expectation."""
     together: PerOutput[Assessment] | None = None
     """What several judges come to, where several were asked; there are no `readings` then."""
+    judges: tuple[OneJudge, ...] = ()
+    """Each of them, in the order in which they were named."""
     readings: tuple[Reading, ...] = ()
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()

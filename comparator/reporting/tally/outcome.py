@@ -160,7 +160,7 @@ def _met(facts: Facts, mirrored: bool) -> str | None:
 
 
 def _majority(given: Sequence[Sequence[bool | None]]) -> list[bool | None]:
-    """What most say of each expectation; an even split counts as not met, as `domain.panel` settles it."""
+    """What most say of each expectation; an even split counts as not met, as `domain.scoring.panel` settles it."""
     found: list[bool | None] = []
     for votes in zip_longest(*given):
         cast = [vote for vote in votes if vote is not None]
@@ -194,7 +194,7 @@ def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
 
 
 def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:
-    """The median by label and criterion in half points, as `domain.panel` settles several reviews."""
+    """The median by label and criterion in half points, as `domain.scoring.panel` settles several reviews."""
     found: dict[str, dict[str, int]] = {}
     for label in ("A", "B"):
         given = [halves(each.get(label, {})) for each in said]

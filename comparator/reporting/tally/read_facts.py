@@ -11,10 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.scoring.judgment import Answer, Pass, merge
+from comparator.domain.scoring.judge_panel import PanelMember
+from comparator.domain.scoring.judgment import Answer, ByPosition, Pass, merge, named_by_position
 from comparator.domain.scoring.verdict import Assessment
 from comparator.interop.read.grades import grade_of
-from comparator.reporting.tally.facts import Facts, Reading, Reviewed, Said, Try
+from comparator.reporting.tally.facts import Facts, OneJudge, Reading, Reviewed, Said, Try
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
 from comparator.store.judging import panels, passes, rubrics
@@ -75,6 +76,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
             ruled_met=_of_verdict(ruling.verdict, "expectations") if ruling else None,
             together=known.together,
+            judges=known.judges,
             readings=tuple(known.readings),
             reviews=tuple(reviews.get(row.comparison_id, ())),
             tries=tuple(known.tries),
@@ -207,6 +209,7 @@ class _Judged:
     judged_by: str | None = None
     digest: str | None = None
     together: PerOutput[Assessment] | None = None
+    judges: tuple[OneJudge, ...] = ()
     readings_in_all: int = 0
     first_winner: str | None = None
     """Of the first reading in each order, for a pair that was read again."""
@@ -295,6 +298,22 @@ def _of_panel(known: _Judged, now: verdicts.Judged, *, shared: bool) -> None:
     known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
     if now.judgment is not None:
         known.together = now.judgment.assessments
+    if now.by is not None:
+        known.judges = tuple(_one_judge(each, now.by) for each in now.by.panel.members)
+
+
+def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
+    judgment = by.said[member.name]
+    leans = ByPosition(0, 0) if judgment is None else named_by_position(judgment)
+    return OneJudge(
+        name=member.name,
+        kind=member.kind,
+        model=member.model,
+        digest=member.digest,
+        vote=by.opinion.votes[member.name].value,
+        first=leans.first,
+        second=leans.second,
+    )
 
 
 def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:
@@ -347,8 +366,10 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
 
 def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     c = tables.label.c
-    query = sa.select(c.comparison_id, c.kind, c.winner).where(
-        c.comparison_id.in_(ids), c.winner.is_not(None)
+    query = (
+        sa.select(c.comparison_id, c.kind, c.winner)
+        .where(c.comparison_id.in_(ids), c.winner.is_not(None))
+        .order_by(c.at, c.id)
     )
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in connection.execute(query):

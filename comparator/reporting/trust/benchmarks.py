@@ -10,11 +10,12 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.accuracy import accuracy
+from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Held, Source
+from comparator.store.judging.benchmarks import Benchmark, Held, Outcome, Source
 
 FEW = 20
 """Pairs with a kind of file below which nothing is said to be measured on it."""
@@ -92,8 +93,31 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
             "named the output shown first",
             _words(known.to_first, raw=_ratio(counts.first, counts.first + counts.second)),
         ),
+        *_together(figures),
         *_took(found),
     )
+
+
+def _together(figures: Outcome) -> tuple[tuple[str, str], ...]:
+    """What is said of several judges only."""
+    worth = figures.worth
+    if worth is None:
+        return ()
+    without = ("no joint verdict", f"{figures.counts.undecided:,} of {figures.counts.covered:,}")
+    if isinstance(worth, TooFew):
+        return (without, ("effective number of votes", f"too few pairs ({worth.n})"))
+    return (
+        without,
+        ("effective number of votes", f"{worth.votes:.1f} of {len(worth.members)} judges"),
+        ("against its best judge", against_best(worth)),
+    )
+
+
+def against_best(worth: PanelWorth) -> str:
+    """Whether a judge panel is right more often than its best judge, in words."""
+    best = worth.members[0]
+    beats = "beats it" if worth.beats_best else "does not beat it"
+    return f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {beats} beyond chance"
 
 
 def held_in_words(held: Held) -> str:

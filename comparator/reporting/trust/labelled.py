@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Winner
-from comparator.reporting.tally.counting import how_of
-from comparator.reporting.tally.facts import Facts
-from comparator.reporting.tally.first_record import first_record
-from comparator.reporting.tally.outcome import judge_scores
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.truth import blind_winners, most_say
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.pairs.labels import LabelKind
@@ -93,23 +89,10 @@ def _reviewed(connection: Connection, project_id: str) -> dict[str, list[Winner]
     found: dict[str, list[Winner]] = {}
     for start in range(0, len(ids), AT_A_TIME):
         for id, known in facts(connection, ids[start : start + AT_A_TIME]).items():
-            if winners := list(_blind(known)):
+            if winners := list(blind_winners(known)):
                 found[id] = winners
     return found
 
 
-def _blind(known: Facts) -> Iterable[Winner]:
-    if not known.valid:
-        return
-    judged = judge_scores(known)
-    for review in known.reviews:
-        final = review.act == "final" and review.winner is not None
-        if final and how_of(known, review) is How.BLIND_FIRST:
-            yield Winner(str(first_record(known, review, judged=judged).winner))
-
-
 def _voted(comparison_id: str, winners: Sequence[Winner], whose: Whose) -> Labelled:
-    """What most of them say; a tie where two are named equally often."""
-    (first, most), *rest = Counter(winners).most_common()
-    split = bool(rest) and rest[0][1] == most
-    return Labelled(comparison_id=comparison_id, winner=Winner.TIE if split else first, whose=whose)
+    return Labelled(comparison_id=comparison_id, winner=most_say(winners), whose=whose)

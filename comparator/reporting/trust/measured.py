@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -55,6 +55,38 @@ def measured(
     for start in range(0, len(ids), AT_A_TIME):
         found.extend(_some(connection, ids[start : start + AT_A_TIME], truths, judge=judge, known=known))
     return tuple(found)
+
+
+def joined(judges: Sequence[Measured], *, winner: Winner | None, quorum: int) -> Measured:
+    """How several judges read a pair of which each was measured: `winner` is their joint verdict.
+
+    In each order it is what most of their first readings name, and a tie where none is named most; an order that fewer
+    judges than the quorum have read is missing. What the readings took adds up.
+    """
+    first, reads = judges[0], [each.read for each in judges]
+    by_order = {}
+    for order in Order:
+        named = Counter(read.by_order[order] for read in reads if order in read.by_order)
+        if named and named.total() >= quorum:
+            (most, votes), *others = named.most_common()
+            by_order[order] = Winner.TIE if others and others[0][1] == votes else most
+    return first.model_copy(
+        update={
+            "read": Read(
+                truth=first.read.truth,
+                by_order=by_order,
+                verdict=winner,
+                contradicted=any(read.contradicted for read in reads),
+                again=any(read.again for read in reads),
+                tools=any(read.tools for read in reads),
+            ),
+            **{
+                name: sum(getattr(each, name) for each in judges)
+                for name in ("tokens", "tries", "failed", "unpriced")
+            },
+            "cost": sum((each.cost for each in judges), Decimal(0)),
+        }
+    )
 
 
 def _some(

@@ -18,7 +18,7 @@ class Read(Frozen):
     truth: Winner
     by_order: Mapping[Order, Winner] = {}
     verdict: Winner | None = None
-    """Of all readings together; None where an order is missing."""
+    """Of all readings together; None where there is none: an order is missing, or nothing was settled."""
     contradicted: bool = False
     """A first reading's scores gave another winner than it named."""
     again: bool = False
@@ -48,8 +48,10 @@ class Counts(Frozen):
     contradicted: int = 0
     again: int = 0
     tools: int = 0
+    undecided: int = 0
+    """Covered pairs without a verdict; several judges may come to none. They count as not right."""
     verdicts: tuple[tuple[int, ...], ...] = ((0, 0, 0), (0, 0, 0), (0, 0, 0))
-    """Pairs by the judge's verdict (rows) and the label (columns): A, B, TIE."""
+    """The other pairs by the judge's verdict (rows) and the label (columns): A, B, TIE."""
 
 
 class Accuracy(Frozen):
@@ -64,7 +66,7 @@ class Accuracy(Frozen):
     verdict: Estimate | TooFew
     """Pairs whose verdict, of all readings, is the label's."""
     kappa: Estimate | TooFew | Undefined
-    """Cohen's: how far the verdict agrees with the label beyond chance."""
+    """Cohen's: how far the verdict agrees with the label beyond chance, where there is one."""
     coverage: Estimate | TooFew
     contradicted: Estimate | TooFew
     to_first: Estimate | TooFew
@@ -77,7 +79,7 @@ def count(reads: Iterable[Read]) -> Counts:
     verdicts = [[0] * len(WINNERS) for _ in WINNERS]
     for read in reads:
         found["pairs"] += 1
-        if set(read.by_order) != set(Order) or read.verdict is None:
+        if set(read.by_order) != set(Order):
             continue
         winners = list(read.by_order.values())
         named = [winner for winner in winners if winner is not Winner.TIE]
@@ -94,7 +96,10 @@ def count(reads: Iterable[Read]) -> Counts:
             found[place] += 1
         for name in ("contradicted", "again", "tools"):
             found[name] += getattr(read, name)
-        verdicts[WINNERS.index(read.verdict)][WINNERS.index(read.truth)] += 1
+        if read.verdict is None:
+            found["undecided"] += 1
+        else:
+            verdicts[WINNERS.index(read.verdict)][WINNERS.index(read.truth)] += 1
     return Counts.model_validate({**found, "verdicts": verdicts})
 
 
@@ -102,19 +107,16 @@ def accuracy(counts: Counts) -> Accuracy:
     """The figures; TooFew below 20 pairs. Both readings of a pair count as one observation, so intervals are wide."""
     n = counts.covered
     orders = len(Order)
-    # Two readings of one pair are alike: what they say is counted in pairs.
-    decided = counts.decided / orders
-    named = (counts.first + counts.second) / orders
     return Accuracy(
         mean=share(counts.right / orders, n),
-        without_ties=_of(counts.right_decided / orders, decided),
+        without_ties=share_of_readings(counts.right_decided, counts.decided),
         both=share(counts.both, n),
         consistent=share(counts.consistent, n),
         verdict=share(sum(row[at] for at, row in enumerate(counts.verdicts)), n),
         kappa=cohens_kappa(counts.verdicts),
         coverage=share(n, counts.pairs),
         contradicted=share(counts.contradicted, n),
-        to_first=_of(counts.first / orders, named),
+        to_first=share_of_readings(counts.first, counts.first + counts.second),
     )
 
 
@@ -136,10 +138,12 @@ def added(all_counts: Iterable[Counts]) -> Counts:
     )
 
 
-def _of(successes: float, n: float) -> Estimate | TooFew:
-    """A share of half observations."""
+def share_of_readings(successes: int, readings: int) -> Estimate | TooFew:
+    """A share of readings, each of which is half an observation: two readings of one pair are alike."""
+    n = readings / len(Order)
     whole = int(n)
     found = share(0, whole)
     if isinstance(found, TooFew):
         return found
-    return Estimate(value=successes / n, interval=wilson(successes, n, units=whole), n=whole)
+    hits = successes / len(Order)
+    return Estimate(value=hits / n, interval=wilson(hits, n, units=whole), n=whole)

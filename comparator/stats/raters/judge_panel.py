@@ -1,4 +1,4 @@
-"""What a panel of judges is worth: how many of its votes are independent, and whether it beats its best member."""
+"""What several judges are worth together: how many independent votes they are, and whether they beat the best one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from comparator.stats.raters.proof import JudgedTwice, ProofFigures, figures
 
 
 class LabelledPair(NamedTuple):
-    """A pair whose better output is known, with what each judge and the panel say; None for no verdict."""
+    """A pair whose better output is known, with what each judge and all together say; None for no verdict."""
 
     task: str
     truth: Winner
@@ -29,7 +29,7 @@ class Member(Frozen):
 
 
 class PanelWorth(Frozen):
-    """The panel against its members, on labelled pairs."""
+    """A judge panel against its members, on labelled pairs."""
 
     n: int
     members: tuple[Member, ...]
@@ -40,7 +40,7 @@ class PanelWorth(Frozen):
     votes: float
     """How many independent votes as good as these would be worth as much: members / (1 + (members - 1) x alike)."""
     against_best: ProofFigures | TooFew
-    """The panel (after) against its best member (before), which was chosen on these very pairs and so looks better."""
+    """The judge panel (after) against its best member (before), which was chosen on these pairs and so looks better."""
 
     @property
     def beats_best(self) -> bool:
@@ -50,18 +50,23 @@ class PanelWorth(Frozen):
 
 
 def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
-    """What the panel is worth; TooFew below 20 labelled pairs.
+    """What a judge panel is worth; TooFew below 20 labelled pairs.
 
-    The effective number of votes is Kish's (1965, Survey Sampling) for the mean correlation of errors; at most as many
-    as there are members. Members that are never, or always, wrong are taken for independent.
+    Members that are never, or always, wrong are taken for independent.
     """
     if len(pairs) < ENOUGH:
         return TooFew(n=len(pairs))
     names = tuple(pairs[0].judges)
     wrong = {name: [pair.judges[name] is not pair.truth for pair in pairs] for name in names}
-    alikes = [_correlation(wrong[one], wrong[other]) for one, other in combinations(names, 2)]
-    alike = sum(alikes) / len(alikes) if alikes else 0.0
-    size = len(names)
+    alikes = [
+        correlation(
+            len(pairs),
+            one=sum(wrong[one]),
+            other=sum(wrong[other]),
+            both=sum(x and y for x, y in zip(wrong[one], wrong[other], strict=True)),
+        )
+        for one, other in combinations(names, 2)
+    ]
     members = sorted(
         (Member(name=name, right=len(pairs) - sum(wrong[name])) for name in names),
         key=lambda each: -each.right,
@@ -71,18 +76,37 @@ def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
         n=len(pairs),
         members=tuple(members),
         panel_right=sum(pair.panel is pair.truth for pair in pairs),
-        alike=alike,
-        votes=size / (1 + (size - 1) * max(alike, 0.0)),
+        alike=_mean(alikes),
+        votes=effective_votes(len(names), alikes),
         against_best=figures(
             [JudgedTwice(pair.task, pair.truth, pair.judges[best], pair.panel) for pair in pairs]
         ),
     )
 
 
-def _correlation(one: Sequence[bool], other: Sequence[bool]) -> float:
-    """Phi of two judges' errors; 0 where one of them is always, or never, wrong."""
-    n = len(one)
-    a, b = sum(one) / n, sum(other) / n
-    both = sum(x and y for x, y in zip(one, other, strict=True)) / n
+def effective_votes(size: int, alikes: Sequence[float]) -> float:
+    """How many independent votes so many judges are, by the correlations of each two judges' errors.
+
+    Kish's effective sample size (1965, Survey Sampling) for their mean; at most as many as there are judges.
+
+    >>> effective_votes(3, [0.5, 0.5, 0.5])
+    1.5
+    """
+    return size / (1 + (size - 1) * max(_mean(alikes), 0.0))
+
+
+def correlation(n: int, *, one: int, other: int, both: int) -> float:
+    """Phi of two judges' errors on n pairs, of which one, the other and both are wrong on so many.
+
+    0 where one of them is always, or never, wrong.
+
+    >>> correlation(4, one=2, other=2, both=2)
+    1.0
+    """
+    a, b = one / n, other / n
     spread = sqrt(a * (1 - a) * b * (1 - b))
-    return (both - a * b) / spread if spread else 0.0
+    return (both / n - a * b) / spread if spread else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -54,6 +54,14 @@ class Via(StrEnum):
     BATCHES = "batches"
 
 
+class Reached(Frozen):
+    """How a named judge was reached when it was ordered; `key` is the name of a variable, never the key."""
+
+    provider: str
+    server: str | None = None
+    key: str | None = None
+
+
 class JudgeChoice(Frozen):
     """Which judge reads a batch, and how often in each order."""
 
@@ -65,6 +73,8 @@ class JudgeChoice(Frozen):
     """The version of the project's guidance that it goes by."""
     named: str | None = Field(default=None, exclude_if=lambda named: named is None)
     """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
+    reached: Reached | None = Field(default=None, exclude_if=lambda reached: reached is None)
+    """Of a named judge: whoever edits the name afterwards changes later orders only."""
 
 
 class Batch(Frozen):
@@ -179,6 +189,17 @@ def add(
 def get(connection: sa.Connection, batch_id: str) -> Batch:
     """The batch. Raises NotFound."""
     return one(connection, sa.select(tables.batch).where(_b.id == batch_id), Batch, what="such batch")
+
+
+def of_panel(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
+    """The batches of all judges that were asked together with this one's, itself among them; alone, itself."""
+    if batch.panel is None:
+        return (batch,)
+    query = sa.select(tables.batch).where(
+        _b.project_id == batch.project_id, _b.created_at == batch.created_at, _b.panel.is_not(None)
+    )
+    found = several(connection, query.order_by(_b.name, _b.id), Batch)
+    return tuple(each for each in found if each.panel is not None and each.panel.id == batch.panel.id)
 
 
 def listed(

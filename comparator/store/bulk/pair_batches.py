@@ -45,7 +45,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
 
 
 def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, BatchState]:
-    """The batches of this pair alone that wait or are being read: one, or one for each judge of a panel."""
+    """The batches of this pair alone that wait or are being read: one, or one for each of several judges."""
     query = (
         sa.select(_b.id, _b.state)
         .join_from(tables.batch_item, tables.batch, _b.id == _i.batch_id)

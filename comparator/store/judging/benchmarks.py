@@ -11,11 +11,16 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
+from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts
+from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.store import tables
 from comparator.store.core.sql import one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import Identity
+
+PANEL = "judge panel"
+"""The mode in which several judges are measured together."""
 
 
 class Source(StrEnum):
@@ -54,6 +59,8 @@ class Outcome(Frozen):
     failed: int = 0
     unpriced: int = 0
     cost: Decimal = Decimal(0)
+    worth: PanelWorth | TooFew | None = None
+    """Of several judges, once all have read: how many independent votes they are, and whether they beat the best."""
 
 
 class Benchmark(Frozen):
@@ -69,7 +76,7 @@ class Benchmark(Frozen):
     judge_model: str
     judge_digest: str
     mode: str
-    """One request, tools, repetitions or panel, several joined by " + "; as given for answers from elsewhere."""
+    """One request, tools, repetitions or judge panel, several joined by " + "; as given for answers from elsewhere."""
     sample: int | None
     figures: Outcome | None
     created_at: AwareDatetime
@@ -140,6 +147,7 @@ def unfinished(connection: sa.Connection) -> tuple[Benchmark, ...]:
 
 
 def listed(connection: sa.Connection, *, project_ids: Collection[str]) -> tuple[Benchmark, ...]:
-    """All on pairs of these projects, and all answers of other judges; the oldest first."""
+    """All on pairs of these projects, and all answers of other judges; the oldest first, several judges after each."""
     mine = sa.or_(_b.project_id.in_(list(project_ids)), _b.project_id.is_(None))
-    return several(connection, sa.select(*_columns).where(mine).order_by(_b.created_at, _b.id), Benchmark)
+    order = (_b.created_at, _b.mode.startswith(PANEL), _b.judge_model, _b.id)
+    return several(connection, sa.select(*_columns).where(mine).order_by(*order), Benchmark)

@@ -1,4 +1,4 @@
-"""Pairs that several judges were asked about: which panel it was, and whether all of them have ended."""
+"""Pairs that several judges were asked about: which judges these were, and whether all of them have ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _item, _batch = tables.batch_item.c, tables.batch.c
 
 
 class Asking(NamedTuple):
-    """One time that the judge was asked about a pair: by one judge (None) or by a panel of judges."""
+    """One time that a judgment of a pair was asked for: of one judge (`panel` is None) or of several."""
 
     panel: JudgePanel | None
     at: datetime
@@ -29,7 +29,7 @@ class Asking(NamedTuple):
 
 
 def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]:
-    """Each time that the pair was asked about, the newest first; empty where no panel ever was."""
+    """Each time that the pair was asked about, the newest first; empty where several judges never were."""
     query = (
         sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
         .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
@@ -39,7 +39,7 @@ def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]
     rows = connection.execute(query).all()
     if all(row.panel is None for row in rows):
         return ()
-    # The judges of a panel have a batch each.
+    # Each of several judges has a batch of its own.
     together: dict[str, list[Any]] = {}
     for row in rows:
         together.setdefault(row.id if row.panel is None else row.panel["id"], []).append(row)
@@ -55,10 +55,14 @@ def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]
 
 
 def with_panel(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
-    """Those of the comparisons that a panel was ever asked about."""
+    """Those of the comparisons that several judges were ever asked about together."""
     query = (
         sa.select(_item.comparison_id)
         .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
-        .where(_item.comparison_id.in_(among(connection, comparison_ids)), _batch.panel.is_not(None))
+        .where(
+            _item.comparison_id.in_(among(connection, comparison_ids)),
+            _batch.panel.is_not(None),
+            _batch.trial.is_(None),
+        )
     )
     return frozenset(connection.execute(query).scalars())

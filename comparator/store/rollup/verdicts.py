@@ -21,7 +21,7 @@ OFFLINE_KIND = "offline"
 
 
 class OfPanel(NamedTuple):
-    """What the judges of a panel say of a pair; `said` holds None for a judge that failed."""
+    """What each of several judges says of a pair; `said` holds None for a judge that failed."""
 
     panel: JudgePanel
     opinion: PanelOpinion
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
     chosen: PassSet
     judgment: MergedJudgment | None
     by: OfPanel | None = None
-    """The judges one by one, where several were asked; `judgment` is what they come to together."""
+    """The judges one by one, where several were asked; `judgment` is their joint judgment."""
     rubric: RubricVersion | None = None
     """The rubric of `judgment`."""
 
@@ -51,7 +51,7 @@ class Final(NamedTuple):
 
 class EffectiveVerdict(NamedTuple):
     """The verdict that holds with its words and its rubric. Without a verdict `source` says what is in the way:
-    a panel that disagrees, or (None) nothing said yet."""
+    reviewers who disagree, or (None) nothing said yet."""
 
     verdict: Verdict | None
     prose: Prose | None
@@ -63,7 +63,7 @@ _finalisation, _review = tables.finalisation.c, tables.review.c
 
 
 def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
-    """What the judge, or the panel that was asked, says of a comparison now; None where none has begun."""
+    """What the judge, or the several that were asked, say of a comparison now; None where none has begun."""
     known = passes.sets(connection, comparison_id)
     if not known:
         return None
@@ -98,7 +98,7 @@ def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> Judged | Non
 
 
 def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
-    """The set of a panel's judge that counts."""
+    """The set of one of several judges that counts."""
     its = (member.kind, member.model, member.digest)
     return passes.current(
         each for each in known if (each.judge_kind, each.judge_model, each.judge_digest) == its

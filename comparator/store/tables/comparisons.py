@@ -87,7 +87,7 @@ rollup = sa.Table(
     code("state_b", nullable=True),
     # Whether a reading with tools gave one output much more attention than the other.
     flag("uneven_attention", nullable=True),
-    # Whether all judges of a panel name the same winner; None where one judge read it.
+    # Whether all of several judges name the same winner; None where one judge read it.
     flag("judges_agree", nullable=True),
     sa.Index("ix_rollup_created", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),

@@ -227,7 +227,7 @@ benchmark = sa.Table(
     code("judge_kind"),
     sa.Column("judge_model", sa.String(200), nullable=False),
     digest("judge_digest"),
-    # one_request, tools, repetitions or panel
+    # one request, tools, repetitions or judge panel, joined by a plus
     code("mode"),
     count("sample", nullable=True),
     # None until its readings are done.

@@ -1,4 +1,4 @@
-"""The tab Judges: every judge that a project may ask, their second opinions, and what their panel would be worth."""
+"""The tab Judges: every judge that a project may ask, what several of them did together, and second opinions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from comparator.domain.rights import Act
 from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
-from comparator.stats.figures import TooFew
+from comparator.reporting.trust.together import JudgesTogether, judges_together
+from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import wilson
+from comparator.ui.dashboards import sentences
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
 from comparator.ui.frame.charts.panel_box import show as show_panels
@@ -36,22 +38,29 @@ def show(scope: Scope) -> None:
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
-    usual = f"{identity.model}, which reads again what it is unsure of"
-    if identity.kind == "offline":
-        usual = "the offline check"
+    usual = "the offline check"
+    if identity.kind != "offline":
+        often = services.settings.repetitions
+        usual = f"{identity.model}, " + (
+            "which reads again what it is unsure of"
+            if often == "auto"
+            else f"with {counted(often, 'reading')} in each order"
+        )
     with st.container(border=True, width=860):
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
                 f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and administrators "
-                "add more here. A project asks several of them if its settings say so. Second opinions below change no "
-                "verdict: the votes of a panel are fewer than its members, as judges err alike."
+                "add more here. A project asks several of them if its settings say so: a panel's votes count for fewer "
+                "independent ones, because judges tend to make the same mistakes. Second opinions change no verdict."
             )
         )
         if known:
             numbers("judges", [_row(one) for one in known.values()])
         if session.may(Act.OPERATE, project_id=None):
             edit_judges()
+    if scope.one in scope.readable:
+        _together(scope.one, scope.theme)
     if not known:
         return
     if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
@@ -73,6 +82,92 @@ def _row(one: NamedJudge) -> dict[str, str]:
     }
 
 
+def _together(project_id: str, theme: Theme) -> None:
+    """What the judges did that read pairs of the project together, whether these have a label or not."""
+    found = judges_together(session.services().database, project_id)
+    if found:
+        st.header("Asked together", anchor=False)
+        show_panels(
+            [
+                panel
+                for number, each in enumerate(found)
+                for panel in (_beside(each, number), _bias(each, number, theme))
+            ]
+        )
+
+
+def _beside(found: JudgesTogether, number: int) -> Panel:
+    return Panel(
+        f"judges_together_{number}",
+        title=_names(found),
+        counts=f"{counted(found.pairs, 'pair')} that these judges were asked about together. {_worth(found)}",
+        figure=None,
+        rows=[
+            {
+                "Judge": each.name,
+                "Model": each.model,
+                **{f"Votes: {vote.value}": votes for vote, votes in each.votes.items()},
+                "Right, of labelled pairs": f"{each.right:,} of {found.labelled:,}",
+                "For the first shown": each.first,
+                "For the second shown": each.second,
+                "Cost": money(each.cost)
+                + (f", {counted(each.unpriced, 'attempt')} without a known price" if each.unpriced else ""),
+            }
+            for each in found.judges
+        ],
+    )
+
+
+def _bias(found: JudgesTogether, number: int, theme: Theme) -> Panel:
+    shown = PALETTES[theme]
+    leans = [(each, readings) for each in found.judges if (readings := each.first + each.second)]
+    return Panel(
+        f"judges_bias_{number}",
+        title=f"Position bias: {_names(found)}",
+        counts="Of the first readings in each order that named a winner: the share for the output shown first. Half is "
+        "unbiased.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    each.name,
+                    each.first / readings,
+                    each.to_first.interval if isinstance(each.to_first, Estimate) else None,
+                    f"{each.first / readings:.0%} of {counted(readings, 'reading')}",
+                )
+                for each, readings in leans
+            ],
+            colour=shown.accent,
+            even=0.5,
+            low="second shown",
+            high="first shown",
+            palette=shown,
+            between=(-0.03, 1.04),
+        )
+        if leans
+        else None,
+        rows=[
+            {"Judge": each.name, "Share for the first shown": sentences.interval(each.to_first)}
+            for each, _ in leans
+        ],
+    )
+
+
+def _names(found: JudgesTogether) -> str:
+    return ", ".join(each.name for each in found.judges)
+
+
+def _worth(found: JudgesTogether) -> str:
+    if isinstance(found.votes, TooFew):
+        return (
+            f"Their effective number of votes is told from {found.votes.needed} pairs with a label or a blind review "
+            f"on; there are {found.votes.n}."
+        )
+    return (
+        f"On the {counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
+        f"{found.right:,}. Their effective number of votes is {found.votes:.1f} of {len(found.judges)}."
+    )
+
+
 def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
     services = session.services()
     names = st.multiselect("Judges", known, default=list(known), key="judges_chosen", width=640)
@@ -85,7 +180,7 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         value=len(names) // 2 + 1,
         key=f"judges_quorum_{len(names)}",
         width=160,
-        help="The panel has a verdict once so many of its judges have one.",
+        help="The judges have a joint verdict once so many of them have one of their own.",
     )
     budget = st.number_input(
         "Budget per judge, USD",
@@ -147,10 +242,10 @@ def _start(project_id: str, names: tuple[str, ...], budget: Decimal | None) -> N
 def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
     shown, n = PALETTES[theme], found.n
     right = [(each.name, each.right) for each in found.judges]
-    right.append(("Panel", found.panel_right))
+    right.append(("Judge panel", found.panel_right))
     accuracy = Panel(
         "judges_accuracy",
-        title="How often each judge, and their panel, named the better output",
+        title="How often each judge, and all together, named the better output",
         counts=f"{counted(n, 'pair')} with a label or a blind review. {_told(found.worth)}",
         figure=charts.points(
             [
@@ -189,7 +284,7 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
                 PAIR: each.comparison_id,
                 "Better": each.truth.value,
                 **{name: vote.value for name, vote in each.panel.votes.items()},
-                "Panel": each.panel.winner.value if each.panel.winner else each.panel.settled.value,
+                "Judge panel": each.panel.winner.value if each.panel.winner else each.panel.settled.value,
             }
             for each in found.pairs
         ],
@@ -199,9 +294,9 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
 
 def _told(worth: PanelWorth | TooFew) -> str:
     if isinstance(worth, TooFew):
-        return f"From {worth.needed} pairs on, the panel is compared with its best member."
+        return f"From {worth.needed} pairs on, the judge panel is compared with its best judge."
     beats = "beats" if worth.beats_best else "does not beat"
     return (
-        f"The votes of {counted(len(worth.members), 'judge')} are worth {worth.votes:.1f} independent ones. The panel "
-        f"{beats} its best member, {worth.members[0].name}, beyond chance."
+        f"The effective number of votes of {counted(len(worth.members), 'judge')} is {worth.votes:.1f}. The panel "
+        f"{beats} its best judge, {worth.members[0].name}, beyond chance."
     )

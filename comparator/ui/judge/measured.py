@@ -174,8 +174,9 @@ def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, Version]) -> Pan
     return Panel(
         "measured_all",
         title="All figures of these benchmarks",
-        counts="One request, tools, repetitions or a panel: how the pairs were read. Without ties: readings that named "
-        "a winner. Coverage: pairs read in both orders.",
+        counts="One request, tools, repetitions or a judge panel: how the pairs were read. In an order, a judge panel "
+        "names the winner that most of its judges name. Without ties: readings that named a winner. Coverage: pairs "
+        "read in both orders.",
         figure=None,
         rows=[
             {

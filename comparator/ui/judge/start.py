@@ -13,7 +13,7 @@ from comparator.jobs.batches.manage_batches import report
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.sets import NAMES, read_sets
-from comparator.jobs.benchmarks.settle import settle_open
+from comparator.jobs.benchmarks.settle import settle_open, waits_for
 from comparator.judges.probes.cases import probes
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging import benchmarks
@@ -39,8 +39,9 @@ def running() -> frozenset[str]:
     for each in settle_open(services):
         if each.batch_id is None or each.finished_at is not None:
             continue
-        batch = report(services, each.batch_id).batch
-        if batch.state is BatchState.RUNNING:
+        with services.database.read() as connection:
+            batch = waits_for(connection, each)
+        if batch is None or batch.state is BatchState.RUNNING:
             found.append(each.id)
         else:
             why = f" {batch.problem}" if batch.problem else ""
@@ -49,26 +50,29 @@ def running() -> frozenset[str]:
                 icon=":material/pause:",
             )
     if found:
-        _follow()
+        _follow(frozenset(found))
     return frozenset(found)
 
 
 @st.fragment(run_every=LOOK_SECONDS)
-def _follow() -> None:
-    """A bar for each benchmark that is being read; the whole page again once one has ended."""
+def _follow(ids: frozenset[str]) -> None:
+    """A bar for each batch of these benchmarks that is being read; the whole page again once one has ended."""
     services = session.services()
     with services.database.read() as connection:
-        waiting = benchmarks.unfinished(connection)
-    for each in waiting:
-        if each.batch_id is None:
-            continue
-        now = report(services, each.batch_id)
+        known = [each for each in benchmarks.unfinished(connection) if each.id in ids]
+        # Several judges together wait for the batch of one of them, which has a bar already.
+        waiting = {
+            batch.id: each.name for each in known if (batch := waits_for(connection, each)) is not None
+        }
+    for batch_id, name in waiting.items():
+        now = report(services, batch_id)
         if now.batch.state is not BatchState.RUNNING:
             st.rerun()
-        done = now.tally.done + now.tally.failed
+        done, judge = now.tally.done + now.tally.failed, now.batch.judge.named
+        by = f" by {judge}" if judge else ""
         st.progress(
             done / now.tally.total if now.tally.total else 1.0,
-            text=safe.text(f"{each.name}: {done:,} of {counted(now.tally.total, 'pair')} read"),
+            text=safe.text(f"{name}: {done:,} of {counted(now.tally.total, 'pair')} read{by}"),
         )
 
 
@@ -93,7 +97,7 @@ def start_of_probes() -> None:
 
 
 def start_of_benchmark(scope: Scope) -> None:
-    """A form that has the judge of the settings read a labelled set, or the reviewed pairs of the project."""
+    """A form that has judges read a labelled set, or the reviewed pairs of the project."""
     if not session.may_somewhere(Act.JUDGE):
         return
     with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
@@ -101,7 +105,8 @@ def start_of_benchmark(scope: Scope) -> None:
             safe.text(
                 f"On a labelled set ({', '.join(NAMES.values())}, or a table with labels), or on pairs of this project "
                 "that people reviewed before they saw the judge's values. The judge of the settings, "
-                f"{_judge()}, reads them in both orders; finished readings are not charged again."
+                f"{_judge()}, or judges with a name read them in both orders; finished readings are not charged again. "
+                "Several judges are measured one by one and together."
             )
         )
         ways = {"set": "A labelled set", **({"project": "This project"} if scope.project_id else {})}
@@ -114,6 +119,7 @@ def start_of_benchmark(scope: Scope) -> None:
             required=True,
         )
         path = _set() if way == "set" else None
+        names = _names()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             sample = st.number_input(
                 "Pairs, at most",
@@ -123,12 +129,14 @@ def start_of_benchmark(scope: Scope) -> None:
                 key="judge_sample",
                 width=200,
             )
-            budget = st.number_input("Budget, USD", min_value=0.1, value=DEAR, key="judge_budget", width=220)
+            budget = st.number_input(
+                "Budget per judge, USD", min_value=0.1, value=DEAR, key="judge_budget", width=220
+            )
             ready = way == "project" or path is not None
             pressed = st.button("Start", key="judge_start", icon=":material/play_arrow:", disabled=not ready)
         if pressed:
             with guard(), st.spinner("Setting the pairs up", show_time=True):
-                _start(scope, path, _order(int(sample), float(budget)))
+                _start(scope, path, _order(int(sample), float(budget), names))
 
 
 def _set() -> Path | None:
@@ -151,10 +159,24 @@ def _judge() -> str:
     return "the offline check" if identity.kind == "offline" else identity.model
 
 
-def _order(sample: int | None, budget: float) -> BenchmarkOrder:
+def _names() -> tuple[str, ...]:
+    """The judges that are chosen by name; none means the judge of the settings."""
+    try:
+        known = list(session.services().named_judges())
+    except ComparatorError:
+        # The tab Judges says what is wrong with them.
+        known = []
+    if not known:
+        return ()
+    return tuple(
+        st.multiselect("Judges", known, key="judge_names", placeholder="The judge of the settings", width=640)
+    )
+
+
+def _order(sample: int | None, budget: float, judges: tuple[str, ...] = ()) -> BenchmarkOrder:
     # The offline check costs nothing, and has no price that a ceiling could be held against.
-    free = session.services().judge_identity().kind == "offline"
-    return BenchmarkOrder(sample=sample, money=None if free else Decimal(str(budget)))
+    free = not judges and session.services().judge_identity().kind == "offline"
+    return BenchmarkOrder(sample=sample, money=None if free else Decimal(str(budget)), judges=judges)
 
 
 def _start(scope: Scope, path: Path | None, order: BenchmarkOrder) -> None:
@@ -162,12 +184,12 @@ def _start(scope: Scope, path: Path | None, order: BenchmarkOrder) -> None:
     if path is None:
         if scope.project_id is None:
             raise InputError("Choose a project on the left first.")
-        _begun(start_project(services, scope.project_id, order, person_id=me))
+        _begun(start_project(services, scope.project_id, order, person_id=me)[-1])
         return
     if not path.exists():
         raise InputError(f"There is no file or folder at {path}. Check the path.")
     begun = [start_set(services, each, order, path=path, person_id=me) for each in read_sets(path)]
-    _begun(begun[-1])
+    _begun(begun[-1][-1])
 
 
 def _begun(started: Benchmark) -> None:

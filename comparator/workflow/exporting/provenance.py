@@ -134,7 +134,7 @@ class Provenance(Frozen):
     rubric: RubricUsed | None
     judge_original: ComparisonResult | None
     judge: MergedJudgment | None
-    panel: PanelRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
+    judge_panel: PanelRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
     """The judges one by one, where several were asked."""
     repetitions: str | None = Field(default=None, exclude_if=lambda rule: rule is None)
     """The rule by which the pair was read once or again, fixed before it was read."""
@@ -190,7 +190,7 @@ def provenance_of(
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
-        panel=_panel(now.by, attempts) if now and now.by else None,
+        judge_panel=_panel(now.by, attempts) if now and now.by else None,
         repetitions=None if asked is None or judgment is None else rule_of(asked.judge.repetitions),
         attempts=attempts,
         cost=judgments.total_cost(attempts),

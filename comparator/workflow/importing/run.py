@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
 from comparator.domain.blinding.redaction import Decision
@@ -22,7 +22,8 @@ from comparator.workflow.importing.plan import OnStep, plan_import
 from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
-from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison, judge_together
+from comparator.workflow.judging.panels import asked_here
 from comparator.workflow.judging.paying.shares import Gate
 from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.people.people import local_person
@@ -72,13 +73,29 @@ def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: boo
     return tuple(id for id in comparison_ids if id not in void)
 
 
-def judge_of(services: Services, comparison_ids: Sequence[str], *, through: Through | None = None) -> Judge:
-    """The judge of new pairs, all of one project, as that project wants it."""
-    project = ""
+async def judge_new(
+    services: Services,
+    comparison_ids: Sequence[str],
+    *,
+    through: Through | None = None,
+    on_step: OnStep,
+    gate: Gate | None = None,
+) -> Judged:
+    """Have new pairs, all of one project, judged as that project wants it: by one judge, or by several together."""
+    project_id = None
     if comparison_ids:
         with services.database.read() as connection:
-            project = comparisons.get(connection, comparison_ids[0]).project_id
-    return judge_of_project(services, project, through=through)
+            project_id = comparisons.get(connection, comparison_ids[0]).project_id
+    asked = asked_here(services, project_id, ())
+    if asked is None:
+        judge = judge_of_project(services, project_id or "", through=through)
+        return await judge_all(services, judge, comparison_ids, on_step=on_step, gate=gate)
+
+    async def read(comparison_id: str) -> tuple[str, ...]:
+        problems = await judge_together(services, asked, comparison_id, through=through, gate=gate)
+        return tuple(f"{name}: {problem}" for name, problem in problems.items())
+
+    return await _one_by_one(services, comparison_ids, read, on_step=on_step)
 
 
 async def judge_all(
@@ -89,29 +106,43 @@ async def judge_all(
     on_step: OnStep,
     gate: Gate | None = None,
 ) -> Judged:
-    """Have the pairs judged one after another; a failed one does not stop the others.
+    """Have the pairs judged one after another; a failed one does not stop the others. The judge is closed.
 
     Pairs of a run that was superseded are left out: their results would not count.
     """
-    complete = 0
-    problems: list[str] = []
-    with services.database.read() as connection:
-        comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
+
+    async def read(comparison_id: str) -> tuple[str, ...]:
+        outcome = await judge_comparison(services, judge, comparison_id, gate=gate)
+        return () if outcome.complete else (outcome.problem or "The judge gave no complete answer.",)
+
     try:
-        for number, comparison_id in enumerate(comparison_ids, start=1):
-            on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
-            try:
-                outcome = await judge_comparison(services, judge, comparison_id, gate=gate)
-            except Conflict as error:
-                # Another process has this pair; it is judged there.
-                problems.append(str(error))
-                continue
-            complete += outcome.complete
-            if not outcome.complete:
-                problems.append(outcome.problem or "The judge gave no complete answer.")
+        return await _one_by_one(services, comparison_ids, read, on_step=on_step)
     finally:
         await judge.close()
-    return Judged(complete=complete, failed=len(problems), problems=tuple(dict.fromkeys(problems)))
+
+
+async def _one_by_one(
+    services: Services,
+    comparison_ids: Sequence[str],
+    read: Callable[[str], Awaitable[tuple[str, ...]]],
+    *,
+    on_step: OnStep,
+) -> Judged:
+    complete = failed = 0
+    told: list[str] = []
+    with services.database.read() as connection:
+        comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
+    for number, comparison_id in enumerate(comparison_ids, start=1):
+        on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
+        try:
+            problems = await read(comparison_id)
+        except Conflict as error:
+            # Another process has this pair; it is judged there.
+            problems = (str(error),)
+        complete += not problems
+        failed += bool(problems)
+        told.extend(problems)
+    return Judged(complete=complete, failed=failed, problems=tuple(dict.fromkeys(told)))
 
 
 def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:

@@ -1,35 +1,40 @@
-"""Judges a pair in this process, as a worker among the others that has this one pair in hand."""
+"""Judges a pair in this process, by one judge or several: a worker among the others, with this one pair in hand."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, Conflict
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.repetitions import Repetitions, first_round
+from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
-from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk import batch_items, batches, leases, pair_batches
 from comparator.store.bulk.batch_items import LeasedItem
-from comparator.store.bulk.batches import JudgeChoice
+from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import Loaded, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
+from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.budgets import paying_for_model
 from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.judging.paying.shares import Gate, NoGate
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
-from comparator.workflow.judging.project_judge import choice_of
+from comparator.workflow.judging.project_judge import choice_of, judge_by
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.single import add_single
+from comparator.workflow.judging.single import add_panel, add_single
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
@@ -52,20 +57,163 @@ class Outcome(Frozen):
         return self.passes >= self.wanted
 
 
+@dataclass(frozen=True)
+class _Guest:
+    """This process as a worker that has one comparison in hand, or none."""
+
+    services: Services
+    ledger: Ledger
+    worker: str
+    gate: Gate
+    examiner: Examiner
+    held: list[str] = field(default_factory=list)
+
+    async def take(self, batch_id: str) -> LeasedItem | None:
+        """The pair of a batch of one, once no other worker has it; None where another has read it by then."""
+
+        def running() -> bool:
+            with self.services.database.read() as connection:
+                return batches.get(connection, batch_id).state is BatchState.RUNNING
+
+        while True:
+            item = await self.ledger.write(
+                lambda unit: batch_items.lease_single(unit, batch_id, worker=self.worker)
+            )
+            if item is not None or not await asyncio.to_thread(running):
+                return item
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def read(self, judge: Judge, item: LeasedItem, *, on_step: OnStep) -> Outcome:
+        """Have the judge read what was leased, and note how it ended."""
+        self.held.append(item.comparison_id)
+        problem, interrupted, noted = INTERRUPTED, True, False
+        reading: PairReading | None = None
+        try:
+            loaded = await _loaded(self.services, self.ledger, judge, item, worker=self.worker)
+            reservations = await self.ledger.write(partial(self._reservations, judge=judge))
+            reading = PairReading(
+                self.services,
+                self.ledger,
+                judge,
+                loaded,
+                worker=self.worker,
+                on_step=on_step,
+                reservations=reservations,
+                saved=self.gate.saved,
+                examiner=self.examiner,
+                on_finish=self.held.clear,
+            )
+            await reading.run()
+            noted = True
+            return Outcome(
+                comparison_id=item.comparison_id,
+                passes=reading.done,
+                wanted=reading.wanted,
+                problem=reading.problem,
+            )
+        except ComparatorError as error:
+            problem, interrupted = str(error), False
+            return Outcome(
+                comparison_id=item.comparison_id,
+                passes=0 if reading is None else reading.done,
+                wanted=first_round(item.judge.repetitions) * len(Order),
+                problem=problem,
+            )
+        except Exception:
+            # A bug; whoever called logs it.
+            problem, interrupted = "Something went wrong while judging; the log has the details.", False
+            raise
+        finally:
+            if not noted:
+                self.held.clear()
+                await asyncio.shield(_note_end(self.ledger, item, self.worker, problem, interrupted))
+
+    def _reservations(self, unit: Unit, *, judge: Judge) -> PairReservations:
+        identity = judge.identity
+        found = paying_for_model(
+            self.services, unit, kind=identity.kind, model=identity.model, budget_id=None
+        )
+        return PairReservations(
+            self.services, self.ledger, paying=found, model=identity.model, worker=self.worker
+        )
+
+
 async def judge_comparison(
     services: Services,
     judge: Judge,
     comparison_id: str,
     *,
+    choice: JudgeChoice | None = None,
     repetitions: Repetitions | None = None,
     on_step: OnStep = lambda _: None,
     gate: Gate | None = None,
 ) -> Outcome:
     """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
 
-    `on_step` gets a plain sentence at each step; `gate` is the one that the judge's requests pass, if they do.
+    `choice` is what the judge was made by, where that was a choice. `on_step` gets a plain sentence at each step;
+    `gate` is the one that the judge's requests pass, if they do.
     Raises Conflict where another worker has the comparison just now, or takes it over.
     """
+    choice = choice or choice_of(judge, services)
+    if repetitions is not None:
+        choice = choice.model_copy(update={"repetitions": repetitions})
+    async with _guest(services, gate or NoGate()) as guest:
+        await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
+        item = await guest.ledger.write(
+            lambda unit: _begin(services, unit, comparison_id, choice, worker=guest.worker)
+        )
+        if item is None:
+            raise Conflict(ELSEWHERE)
+        return await guest.read(judge, item, on_step=on_step)
+
+
+async def judge_together(
+    services: Services,
+    asked: AskedJudges,
+    comparison_id: str,
+    *,
+    through: Through | None = None,
+    on_step: OnStep = lambda _: None,
+    gate: Gate | None = None,
+) -> dict[str, str]:
+    """Have each of several judges read the comparison, one after another; the problem of each that failed, by name.
+
+    Where judges are to read it already, those are. What another worker takes in between is its to end. Raises Conflict
+    where another worker has the comparison just now, or takes it over.
+    """
+    problems: dict[str, str] = {}
+    async with _guest(services, gate or NoGate()) as guest:
+        await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
+        begun = await guest.ledger.write(lambda unit: _begin_all(services, unit, comparison_id, asked))
+        for batch in begun:
+            name = batch.judge.named or batch.judge.model
+            item = await guest.take(batch.id)
+            if item is not None:
+                judge = await asyncio.to_thread(
+                    judge_by, services, batch.judge, project_id=batch.project_id, through=through
+                )
+                try:
+                    await guest.read(judge, item, on_step=partial(_step_of, on_step, name))
+                finally:
+                    await judge.close()
+            if problem := await asyncio.to_thread(_problem_of, services, batch.id):
+                problems[name] = problem
+    return problems
+
+
+def _step_of(on_step: OnStep, name: str, step: str) -> None:
+    on_step(f"{name}: {step}")
+
+
+def _problem_of(services: Services, batch_id: str) -> str | None:
+    with services.database.read() as connection:
+        failed = batches.failures(connection, batch_id, limit=1)
+        return failed[0].problem if failed else batches.get(connection, batch_id).problem
+
+
+@asynccontextmanager
+async def _guest(services: Services, gate: Gate) -> AsyncIterator[_Guest]:
+    """This process as a worker among the others, for as long as it reads one comparison."""
     here = asyncio.current_task()
     assert here is not None
     lost: list[str] = []
@@ -75,40 +223,18 @@ async def judge_comparison(
             lost.append(id)
             here.cancel()
 
-    ledger, gate, examiner = Ledger(services), gate or NoGate(), Examiner(services)
-    worker = registry.new_guest_id(services)
-    held: list[str] = []
+    ledger, examiner = Ledger(services), Examiner(services)
+    guest = _Guest(services, ledger, registry.new_guest_id(services), gate, examiner)
     try:
         async with Membership(
-            services, ledger, worker=worker, on_share=gate.set_share, held=held.copy, on_lost=gone
+            services,
+            ledger,
+            worker=guest.worker,
+            on_share=gate.set_share,
+            held=guest.held.copy,
+            on_lost=gone,
         ):
-            choice = choice_of(judge, services)
-            if repetitions is not None:
-                choice = choice.model_copy(update={"repetitions": repetitions})
-            await asyncio.to_thread(ensure_made, services, comparison_id, worker=worker)
-            item = await ledger.write(
-                lambda unit: _begin(
-                    services,
-                    unit,
-                    comparison_id,
-                    choice,
-                    worker=worker,
-                )
-            )
-            if item is None:
-                raise Conflict(ELSEWHERE)
-            held.append(comparison_id)
-            return await _read(
-                services,
-                ledger,
-                judge,
-                item,
-                worker=worker,
-                on_step=on_step,
-                gate=gate,
-                examiner=examiner,
-                on_finish=held.clear,
-            )
+            yield guest
     except asyncio.CancelledError:
         # As asyncio.timeout does it: only our own cancelling becomes an error of ours, not one from outside.
         if lost and here.uncancel() == 0:
@@ -129,64 +255,14 @@ def _begin(
     return batch_items.lease_single(unit, batch.id, worker=worker)
 
 
-async def _read(
-    services: Services,
-    ledger: Ledger,
-    judge: Judge,
-    item: LeasedItem,
-    *,
-    worker: str,
-    on_step: OnStep,
-    gate: Gate,
-    examiner: Examiner,
-    on_finish: Callable[[], None],
-) -> Outcome:
-    problem, interrupted, noted = INTERRUPTED, True, False
-    reading: PairReading | None = None
-    try:
-        loaded = await _loaded(services, ledger, judge, item, worker=worker)
-
-        def paying(unit: Unit) -> PairReservations:
-            identity = judge.identity
-            found = paying_for_model(
-                services,
-                unit,
-                kind=identity.kind,
-                model=identity.model,
-                budget_id=None,
-            )
-            return PairReservations(services, ledger, paying=found, model=identity.model, worker=worker)
-
-        reservations = await ledger.write(paying)
-        reading = PairReading(
-            services, ledger, judge, loaded,
-            worker=worker, on_step=on_step, reservations=reservations, saved=gate.saved, examiner=examiner,
-            on_finish=on_finish,
-        )  # fmt: skip
-        await reading.run()
-        noted = True
-        return Outcome(
-            comparison_id=item.comparison_id,
-            passes=reading.done,
-            wanted=reading.wanted,
-            problem=reading.problem,
-        )
-    except ComparatorError as error:
-        problem, interrupted = str(error), False
-        return Outcome(
-            comparison_id=item.comparison_id,
-            passes=0 if reading is None else reading.done,
-            wanted=first_round(item.judge.repetitions) * len(Order),
-            problem=problem,
-        )
-    except Exception:
-        # A bug; whoever called logs it.
-        problem, interrupted = "Something went wrong while judging; the log has the details.", False
-        raise
-    finally:
-        if not noted:
-            on_finish()
-            await asyncio.shield(_note_end(ledger, item, worker, problem, interrupted))
+def _begin_all(services: Services, unit: Unit, comparison_id: str, asked: AskedJudges) -> tuple[Batch, ...]:
+    """Ask each of the judges for the pair; the batches that wait, one a judge. Raises Conflict where it is read."""
+    if progress_of(unit.connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
+        raise Conflict(ELSEWHERE)
+    project_id = comparisons.get(unit.connection, comparison_id).project_id
+    add_panel(unit, comparison_id, asked, project_id=project_id, person_id=None)
+    waiting = pair_batches.waiting_singles(unit.connection, comparison_id)
+    return tuple(batches.get(unit.connection, batch_id) for batch_id in waiting)
 
 
 async def _note_end(ledger: Ledger, item: LeasedItem, worker: str, problem: str, interrupted: bool) -> None:

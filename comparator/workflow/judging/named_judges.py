@@ -7,7 +7,9 @@ from typing import Any
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Act
+from comparator.judges.model.options import Provider
 from comparator.judges.named import MOST, NamedJudge, as_toml, judge_of
+from comparator.store.bulk.batches import JudgeChoice, Reached
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import JUDGES_OF_PAGE, Services
 
@@ -40,6 +42,38 @@ def remove_judge(services: Services, name: str, *, person_id: str) -> None:
         raise SettingsError(f"There is no judge {name[:60]!r} that was added on the page.")
     judge = known.pop(name)
     _write(services, known, judge, "judge_removed", person_id=person_id)
+
+
+def reached(judge: NamedJudge) -> Reached:
+    """What an order keeps of how the judge is reached."""
+    return Reached(provider=judge.provider.value, server=judge.server, key=judge.key)
+
+
+def as_ordered(services: Services, choice: JudgeChoice) -> NamedJudge | None:
+    """The named judge as it was when it was ordered, whatever its name says now; None for one without a name.
+
+    Raises SettingsError where its key may be sent no longer.
+    """
+    if choice.named is None:
+        return None
+    if choice.reached is None:
+        return services.named_judge(choice.named)
+    key = choice.reached.key
+    # A stored order alone must not send a variable of this machine: the page's rule or the file has to allow it.
+    if key is not None and not key.startswith(KEY_PREFIX):
+        named_now = {each.key for each in services.named_judges().values()}
+        if key not in named_now:
+            raise SettingsError(
+                f"The judge {choice.named!r} took its key from {key} when it was ordered, and no judge does now. "
+                "Cancel the batch and start it again."
+            )
+    return NamedJudge(
+        name=choice.named,
+        model=choice.model,
+        server=choice.reached.server,
+        key=key,
+        provider=Provider(choice.reached.provider),
+    )
 
 
 def _write(

@@ -9,11 +9,12 @@ from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
 from comparator.domain.scoring.judgment import Tools
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.people import projects
+from comparator.workflow.judging.named_judges import reached
 from comparator.workflow.judging.project_judge import judge_by, manner_for
 from comparator.workflow.services import Services
 
 
-class Names(NamedTuple):
+class NamedPanel(NamedTuple):
     """Judges by name, and how many of them need a verdict."""
 
     judges: tuple[str, ...]
@@ -28,24 +29,46 @@ class AskedJudges(NamedTuple):
     quorum: int = 1
 
     def panel(self, id: str) -> JudgePanel | None:
-        """The panel that they are, if several."""
+        """The judge panel that they are, if several."""
         return JudgePanel(id=id, members=self.members, quorum=self.quorum) if self.members else None
 
 
-def of_project(services: Services, project_id: str) -> Names | None:
+def of_project(services: Services, project_id: str) -> NamedPanel | None:
     """The judges that the project asks together; None where it asks one. Raises NotFound."""
     with services.database.read() as connection:
         says = projects.get(connection, project_id).settings
     return names_of(says.judges, says.quorum)
 
 
-def names_of(judges: Sequence[str], quorum: int | None) -> Names | None:
-    """Two judges and more; None below. Without a quorum most of them."""
+def names_of(judges: Sequence[str], quorum: int | None) -> NamedPanel | None:
+    """These judges and their quorum; None for fewer than two judges. The default quorum is a majority."""
     names = tuple(dict.fromkeys(judges))
-    return None if len(names) < 2 else Names(names, min(quorum or len(names) // 2 + 1, len(names)))
+    return None if len(names) < 2 else NamedPanel(names, min(quorum or len(names) // 2 + 1, len(names)))
 
 
-def asked_by(services: Services, project_id: str, names: Names, *, tools: Tools | None = None) -> AskedJudges:
+def asked_here(
+    services: Services,
+    project_id: str | None,
+    names: Sequence[str],
+    *,
+    quorum: int | None = None,
+    tools: Tools | None = None,
+) -> AskedJudges | None:
+    """The judges of these names, or without any the several that the project asks; None where it asks one.
+
+    A project that is still to be made (None) asks one. Raises SettingsError, JudgeError.
+    """
+    if len(set(names)) == 1:
+        return AskedJudges((choice_by_name(services, project_id, names[0], tools=tools),))
+    found = names_of(names, quorum)
+    if found is None and project_id is not None:
+        found = of_project(services, project_id)
+    return None if found is None else asked_by(services, project_id, found, tools=tools)
+
+
+def asked_by(
+    services: Services, project_id: str | None, names: NamedPanel, *, tools: Tools | None = None
+) -> AskedJudges:
     """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, JudgeError."""
     choices = tuple(choice_by_name(services, project_id, name, tools=tools) for name in names.judges)
     identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
@@ -57,12 +80,13 @@ def asked_by(services: Services, project_id: str, names: Names, *, tools: Tools 
 
 
 def choice_by_name(
-    services: Services, project_id: str, name: str, *, tools: Tools | None = None
+    services: Services, project_id: str | None, name: str, *, tools: Tools | None = None
 ) -> JudgeChoice:
     """How the judge of this name reads in the project. Raises SettingsError, JudgeError or NotFound."""
     with services.database.read() as connection:
         says = manner_for(services, connection, project_id)
-    one, identity = services.named_judge(name), services.judge(named=name).identity
+    one = services.named_judge(name)
+    identity = services.judge(named=one).identity
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,
@@ -70,4 +94,5 @@ def choice_by_name(
         tools=tools or one.tools or says.tools,
         guidance=says.guidance_of(identity),
         named=name,
+        reached=reached(one),
     )

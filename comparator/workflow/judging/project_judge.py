@@ -13,6 +13,7 @@ from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.people import projects
+from comparator.workflow.judging.named_judges import as_ordered
 from comparator.workflow.services import Services
 
 
@@ -27,13 +28,25 @@ class Manner(NamedTuple):
         return self.guidance.number if self.guidance and judge.kind != "offline" else None
 
 
-def manner_for(services: Services, connection: Connection, project_id: str) -> Manner:
-    """By the project's own settings and the guidance that it adopted, else by COMPARATOR_TOOLS. Raises NotFound."""
+def manner_for(services: Services, connection: Connection, project_id: str | None) -> Manner:
+    """By the project's own settings and the guidance that it adopted, else by COMPARATOR_TOOLS.
+
+    None stands for a project that is still to be made. Raises NotFound.
+    """
+    if project_id is None:
+        return Manner(services.settings.tools, None)
     held = guidance.adopted(connection, project_id)
     return Manner(
         tools=projects.get(connection, project_id).settings.tools or services.settings.tools,
         guidance=None if held is None else held.guidance,
     )
+
+
+def known_project(services: Services, project: str) -> str | None:
+    """The id of the project of this name, or id; None where it is still to be made."""
+    wanted = " ".join(project.split())
+    with services.database.read() as connection:
+        return next((p.id for p in projects.all_projects(connection) if wanted in (p.name, p.id)), None)
 
 
 def judge_of_project(
@@ -49,12 +62,9 @@ def judge_of_project(
 
     `tools` goes before what the project says. Raises SettingsError or JudgeError.
     """
-    wanted = " ".join(project.split())
+    project_id = known_project(services, project)
     with services.database.read() as connection:
-        found = next((p for p in projects.all_projects(connection) if wanted in (p.name, p.id)), None)
-        says = Manner(services.settings.tools, None)
-        if found is not None:
-            says = manner_for(services, connection, found.id)
+        says = manner_for(services, connection, project_id)
     return services.judge(kind, model, through=through, tools=tools or says.tools, guidance=says.guidance)
 
 
@@ -71,13 +81,18 @@ def choice_of(judge: Judge, services: Services) -> JudgeChoice:
 
 
 def judge_by(
-    services: Services, choice: JudgeChoice, *, project_id: str, through: Through | None = None
+    services: Services, choice: JudgeChoice, *, project_id: str | None, through: Through | None = None
 ) -> Judge:
     """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
     held = None
-    if choice.guidance is not None:
+    if choice.guidance is not None and project_id is not None:
         with services.database.read() as connection:
             held = guidance.numbered(connection, project_id, choice.guidance).guidance
     return services.judge(
-        choice.kind, choice.model, through=through, tools=choice.tools, guidance=held, named=choice.named
+        choice.kind,
+        choice.model,
+        through=through,
+        tools=choice.tools,
+        guidance=held,
+        named=as_ordered(services, choice),
     )

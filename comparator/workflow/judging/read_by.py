@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from comparator.domain.labels import Order
+from comparator.domain.scoring.judge_panel import PanelOpinion, opinion
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.guidance import Arm
 
-__all__ = ["Arm", "read_by"]
+__all__ = ["Arm", "opinion_of", "read_by"]
 
 
 def read_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, MergedJudgment]:
@@ -26,3 +27,19 @@ def read_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, M
         if {one.order for one in read} == set(Order):
             found[comparison_id] = merge(known[each.rubric_id], read)
     return found
+
+
+def opinion_of(
+    judgments: Mapping[str, Mapping[str, MergedJudgment]], comparison_id: str, *, quorum: int
+) -> PanelOpinion | None:
+    """What these judges, by name, come to on a pair by what each has said of it; None where none has read it."""
+    said = {name: by_pair.get(comparison_id) for name, by_pair in judgments.items()}
+    rubric = next((judgment.rubric for judgment in said.values() if judgment is not None), None)
+    if rubric is None:
+        return None
+    # Medians need one rubric: whoever went by another one has no say.
+    alike = {
+        name: judgment if judgment is not None and judgment.rubric == rubric else None
+        for name, judgment in said.items()
+    }
+    return opinion(rubric, alike, quorum=quorum)

@@ -11,7 +11,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.judging import panels
-from comparator.workflow.judging.panels import AskedJudges, Names
+from comparator.workflow.judging.panels import AskedJudges, NamedPanel
 from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -38,7 +38,7 @@ def ask(
         project_id = comparisons.get(connection, comparison_id).project_id
     names = None
     if last is not None and last.panel is not None:
-        names = Names(tuple(each.name for each in last.panel.members), last.panel.quorum)
+        names = NamedPanel(tuple(each.name for each in last.panel.members), last.panel.quorum)
     elif last is None and kind is None and model is None:
         names = panels.of_project(services, project_id)
     if names is not None:
@@ -57,7 +57,7 @@ def ask(
             subject_id=comparison_id,
         )
         if asked.members:
-            _add_panel(unit, comparison_id, asked, project_id=project_id, person_id=person_id)
+            add_panel(unit, comparison_id, asked, project_id=project_id, person_id=person_id)
         else:
             add_single(unit, comparison_id, asked.choices[0], person_id=person_id)
 
@@ -82,10 +82,13 @@ def _choice(services: Services, project_id: str, kind: JudgeKind | None, model: 
     )
 
 
-def _add_panel(
+def add_panel(
     unit: Unit, comparison_id: str, asked: AskedJudges, *, project_id: str, person_id: str | None
 ) -> None:
-    """Have each of several judges read the pair. A judge is not asked again for what it has read already."""
+    """Have each of several judges read the pair, unless judges are to read it already.
+
+    A judge is not asked again for what it has read already.
+    """
     before = pair_batches.waiting_singles(unit.connection, comparison_id)
     if BatchState.RUNNING in before.values():
         return

@@ -1,17 +1,24 @@
-"""Services whose workers look for work often, on a model's server that answers at once."""
+"""Services whose workers look for work often, on a model's server that answers at once; and some that name judges."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from comparator.bootstrap import open_services
 from comparator.jobs import worker
 from comparator.jobs.benchmarks import work
+from comparator.settings import Settings
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
+
+NAMES = ("one", "two", "three")
+JUDGES = "\n".join(f'[judges.{name}]\nmodel = "model-{name}"\nrepetitions = 1\n' for name in NAMES)
 
 
 @pytest.fixture
@@ -24,3 +31,20 @@ def services(
     monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
     model.latency = 0.0
     return services_on(database, tmp_path, slots=12, repetitions=1)
+
+
+@pytest.fixture
+def several(
+    tmp_path: Path, database_url: str, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Services]:
+    """Services of a home folder, as a command opens them, whose settings name three judges."""
+    file = tmp_path / "judges.toml"
+    file.write_text(JUDGES, encoding="utf-8")
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_DATABASE_URL", database_url)
+    monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
+    with closing(open_services(Settings.load(tmp_path / ".env"))) as opened:
+        yield opened

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -67,10 +67,11 @@ def says_right(shown: tuple[Shown, ...]) -> str:
     return next(each.label for each in shown if "right answer" in each.text)
 
 
-def read(services: Services, begun: Benchmark) -> tuple[Benchmark, Outcome]:
-    assert begun.batch_id
-    work_at(services, [begun.batch_id])
-    found = settle(services, begun.id)
+def read(services: Services, begun: Sequence[Benchmark]) -> tuple[Benchmark, Outcome]:
+    (one,) = begun
+    assert one.batch_id
+    work_at(services, [one.batch_id])
+    found = settle(services, one.id)
     assert found.figures is not None
     return found, found.figures
 
@@ -359,7 +360,7 @@ def test_a_few_probes_in_the_gate_tell_a_good_judge_from_bad_ones(
     monkeypatch.setattr(probing, "probes", lambda: few)
     model.taste = judge
 
-    _, figures = read(services, start_probes(services, BenchmarkOrder(), person_id=me(services)))
+    _, figures = read(services, [start_probes(services, BenchmarkOrder(), person_id=me(services))])
 
     assert {kind for kind, held in figures.probes.items() if held.held < held.readings} == caught
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -13,14 +13,14 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
-from comparator.bootstrap import open_services
 from comparator.cli import app
+from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import Winner
 from comparator.domain.project import QueueOrder
 from comparator.domain.scoring.judge_panel import Settled as PanelSettled
 from comparator.domain.scoring.judge_panel import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.jobs import worker
+from comparator.jobs import ask_judges
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.estimate_batches import estimate_of
 from comparator.jobs.batches.order_batches import BatchOrder, start
@@ -29,7 +29,8 @@ from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.trust.record import record
-from comparator.settings import Settings
+from comparator.reporting.trust.together import judges_together
+from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.bulk import batches, pair_batches
 from comparator.store.pairs import comparisons
@@ -45,14 +46,13 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise
 from comparator.workflow.services import Services
+from tests.integration.jobs.conftest import NAMES
 from tests.loopback.acts import Act
 from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Taste, text_of
 from tests.loopback.bulk import Seeded, seed
 from tests.loopback.server import LoopbackServer, Recorded
-
-NAMES = ("one", "two", "three")
-JUDGES = "\n".join(f'[judges.{name}]\nmodel = "model-{name}"\nrepetitions = 1\n' for name in NAMES)
+from tests.worlds.corrected import Corrected
 
 
 def reader(body: Mapping[str, Any]) -> Taste:
@@ -66,18 +66,9 @@ def reader(body: Mapping[str, Any]) -> Taste:
 
 
 @pytest.fixture
-def services(
-    tmp_path: Path, database_url: str, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Services]:
-    file = tmp_path / "judges.toml"
-    file.write_text(JUDGES, encoding="utf-8")
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_DATABASE_URL", database_url)
-    monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
-    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
+def services(several: Services, model: LoopbackServer) -> Services:
     model.reader = reader
-    with closing(open_services(Settings.load(tmp_path / ".env"))) as opened:
-        yield opened
+    return several
 
 
 def work(services: Services) -> None:
@@ -119,25 +110,25 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         outvoted: ["A", "B", "A"],
     }
     assert held.verdict is not None
-    assert record_of.panel is not None
+    assert record_of.judge_panel is not None
     assert (held.source, held.verdict.winner, held.verdict.decided_by) == (
         VerdictSource.JUDGE,
         Winner.A,
         DecidedBy.VOTES,
     )
-    said = [each.judgment for each in record_of.panel.judges if each.judgment is not None]
+    said = [each.judgment for each in record_of.judge_panel.judges if each.judgment is not None]
     for label, scores in held.verdict.assessments.items():
         for path, score in scores.scores.items():
             assert score == median(each.assessments[label].scores[path] for each in said)
     assert (rows[undecided].judge_winner, rows[undecided].status) == (None, Status.TO_REVIEW.value)
     assert [rows[id].judges_agree for id in seeded.comparison_ids] == [True, False, False]
-    assert {row.judge_model for row in rows.values()} == {"panel: one, two, three"}
-    assert [(each.name, each.vote.value) for each in record_of.panel.judges] == [
+    assert {row.judge_model for row in rows.values()} == {"judge panel: one, two, three"}
+    assert [(each.name, each.vote.value) for each in record_of.judge_panel.judges] == [
         ("one", "A"),
         ("two", "B"),
         ("three", "A"),
     ]
-    assert all(each.judgment is not None for each in record_of.panel.judges)
+    assert all(each.judgment is not None for each in record_of.judge_panel.judges)
     with services.database.read() as connection:
         counted = outcome(facts(connection, [outvoted])[outvoted])
     sides = held.verdict.assessments
@@ -157,8 +148,26 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         (None, True),
     }
     assert [each.model for each in record(services.database, [seeded.project_id]) if each.judged] == [
-        "panel: one, two, three"
+        "judge panel: one, two, three"
     ]
+
+
+def test_each_judges_votes_lean_and_cost_are_counted_over_all_pairs_that_they_read(
+    services: Services,
+) -> None:
+    seeded = asked(services, pairs=3)
+    work(services)
+
+    (found,) = judges_together(services.database, seeded.project_id)
+
+    assert (found.pairs, found.labelled, found.votes) == (3, 0, TooFew(n=0))
+    assert [
+        (each.name, each.votes[Vote.A], each.votes[Vote.B], each.votes[Vote.INCONCLUSIVE])
+        for each in found.judges
+    ] == [("one", 3, 0, 0), ("two", 1, 2, 0), ("three", 2, 0, 1)]
+    # The third judge followed the order on one pair.
+    assert [(each.first, each.second) for each in found.judges] == [(3, 3), (3, 3), (4, 2)]
+    assert [(each.cost, each.unpriced) for each in found.judges] == [(Decimal(0), 6)] * 3
 
 
 def test_pairs_on_which_judges_disagree_come_first_in_the_informative_order(services: Services) -> None:
@@ -293,6 +302,76 @@ def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services
     assert early is not None
     assert early.judgment is not None
     assert (after.judge_winner, after.status) == ("A", Status.TO_REVIEW.value)
+
+
+def test_an_order_is_read_as_it_was_ordered_although_its_judges_are_edited_or_removed_meanwhile(
+    services: Services, model: LoopbackServer
+) -> None:
+    seeded = asked(services, pairs=1)
+    (pair,) = seeded.comparison_ids
+    Path(services.settings.judges or "").write_text(
+        '[judges.one]\nmodel = "model-one"\nrepetitions = 1\n[judges.two]\nmodel = "another-model"\n',
+        encoding="utf-8",
+    )
+    seen = len(model.messages)
+
+    work(services)
+
+    with services.database.read() as connection:
+        found = verdicts.judged(connection, pair)
+    assert found is not None
+    assert found.by is not None
+    assert {name: vote.value for name, vote in found.by.opinion.votes.items()} == dict.fromkeys(NAMES, "A")
+    assert {request.body["model"] for request in model.messages[seen:]} == {
+        "model-one",
+        "model-two",
+        "model-three",
+    }
+
+
+def test_an_order_sends_no_key_that_no_judge_has_any_more(
+    services: Services, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
+) -> None:
+    file = Path(services.settings.judges or "")
+    keyed = f'[judges.far]\nmodel = "model-one"\nserver = "{model.base_url}"\nkey = "FAR_KEY"\n'
+    file.write_text(keyed, encoding="utf-8")
+    monkeypatch.setenv("FAR_KEY", "secret")
+    seeded = seed(services, pairs=1)
+    start(services, BatchOrder(project_id=seeded.project_id, named="far"), person_id=None)
+    file.write_text(keyed.replace("FAR_KEY", "OTHER_KEY"), encoding="utf-8")
+    seen = len(model.messages)
+
+    work(services)
+
+    with services.database.read() as connection:
+        (batch,) = batches.listed(connection, project_id=seeded.project_id)
+    assert len(model.messages) == seen
+    assert batch.state is batches.BatchState.PAUSED
+    assert "took its key from FAR_KEY when it was ordered" in (batch.problem or "")
+
+
+def test_no_judge_is_asked_for_a_second_opinion_where_one_of_them_cannot_be(services: Services) -> None:
+    world = Corrected(services, tasks=2)
+    world.judge()
+    world.review()
+    with services.database.read() as connection:
+        before = len(batches.listed(connection))
+    file = Path(services.settings.judges or "")
+    file.write_text(
+        '[judges.priced]\nmodel = "claude-opus-5-5"\n[judges.unknown]\nmodel = "model-x"\n', encoding="utf-8"
+    )
+
+    with pytest.raises(JudgeNotAllowed, match="model-x"):
+        ask_judges.ask(
+            services,
+            world.project_id,
+            ("priced", "unknown"),
+            money=Decimal(1),
+            person_id=local_person(services).id,
+        )
+
+    with services.database.read() as connection:
+        assert len(batches.listed(connection)) == before
 
 
 def row_of(services: Services, pair: str) -> Any:

@@ -9,14 +9,15 @@ import pytest
 from comparator import api
 
 SIGNATURES = {
-    "compare": "(a, b, prompt, *, expectations, judge, model, tools, inputs, reference, candidates, redact, keep, "
-    "draw, project, out, replace, settings, on_step)",
+    "compare": "(a, b, prompt, *, expectations, judge, model, named, quorum, tools, inputs, reference, candidates, "
+    "redact, keep, draw, project, out, replace, settings, on_step)",
     "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
     "keep, redact, set_aside, settings, on_step)",
     "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
     "keep, redact, set_aside, settings, on_step)",
-    "batch": "(project, *, comparisons, name, judge, model, via, priority, budget, budget_tokens, settings)",
-    "benchmark": "(source, *, judge, model, tools, sample, budget, budget_tokens, settings, on_step)",
+    "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, budget, budget_tokens, "
+    "settings)",
+    "benchmark": "(source, *, judge, model, named, quorum, tools, sample, budget, budget_tokens, settings, on_step)",
     "probe": "(*, judge, model, tools, budget, budget_tokens, settings, on_step)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",

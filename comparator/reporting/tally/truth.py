@@ -1,0 +1,47 @@
+"""Which winner is right for a comparison, by those who said so without having seen a judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from comparator.domain.labels import Winner
+from comparator.reporting.tally.facts import Facts, Reviewed
+from comparator.reporting.tally.first_record import first_record
+from comparator.reporting.tally.outcome import judge_scores
+from comparator.reporting.tally.scope import How
+
+
+def truth_of(facts: Facts) -> Winner | None:
+    """A gold label's winner, else what most people's labels say, else most blind reviews; None where nobody did."""
+    gold = [Winner(winner) for kind, winner in facts.labels if kind == "gold"]
+    people = [Winner(winner) for kind, winner in facts.labels if kind == "human"]
+    said = gold[-1:] or people or list(blind_winners(facts))
+    return most_say(said) if said else None
+
+
+def blind_winners(facts: Facts) -> Iterator[Winner]:
+    """What the final reviews that were made blind first said before the judge's values opened."""
+    if not facts.valid:
+        return
+    judged = judge_scores(facts)
+    for review in facts.reviews:
+        final = review.act == "final" and review.winner is not None
+        if final and how_of(facts, review) is How.BLIND_FIRST:
+            yield Winner(str(first_record(facts, review, judged=judged).winner))
+
+
+def most_say(winners: Sequence[Winner]) -> Winner:
+    """The winner that most of them name; a tie where two are named equally often."""
+    (first, most), *rest = Counter(winners).most_common()
+    split = bool(rest) and rest[0][1] == most
+    return Winner.TIE if split else first
+
+
+def how_of(facts: Facts, review: Reviewed) -> How:
+    """How a final review of a comparison was made."""
+    if facts.may_be_told:
+        return How.TOLD
+    if review.knows or review.unblinded:
+        return How.KNEW
+    return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST

@@ -1,0 +1,231 @@
+"""Several judges at once outside of batches: measured on labelled pairs, and asked about one pair here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner
+
+from comparator import api
+from comparator.cli import app
+from comparator.domain.errors import InputError, JudgeError
+from comparator.domain.labels import Winner
+from comparator.domain.scoring.verdict import DecidedBy
+from comparator.reporting.trust.benchmarks import lines_of
+from comparator.reporting.trust.together import judges_together
+from comparator.stats.figures import Estimate
+from comparator.store import tables
+from comparator.store.judging import benchmarks
+from comparator.store.rollup import verdicts
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.importing.run import Judged, judge_new
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.services import Services
+from tests.integration.jobs.conftest import NAMES
+from tests.loopback.acts import Status as Refusal
+from tests.loopback.brain import Shown, Taste, text_of
+from tests.loopback.bulk import seed
+from tests.loopback.server import LoopbackServer
+
+PAIRS = 20
+
+
+def run(*arguments: str) -> str:
+    found = CliRunner().invoke(app, list(arguments))
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def right(shown: tuple[Shown, ...]) -> str:
+    return next((each.label for each in shown if "right answer" in each.text), "A")
+
+
+def wrong(shown: tuple[Shown, ...]) -> str:
+    return next((each.label for each in shown if "wrong one" in each.text), "B")
+
+
+def knows(body: Mapping[str, Any]) -> Any:
+    """The first judge is right, the second follows the order, the third is right on every second pair."""
+    if body["model"] == "model-two":
+        return Taste.FIRST
+    even = any(f"Say the number {number}." in text_of(dict(body)) for number in range(0, PAIRS, 2))
+    return right if body["model"] == "model-one" or even else wrong
+
+
+def a_set(folder: Path) -> Path:
+    rows = []
+    for number in range(PAIRS):
+        both = [f"The right answer is {number}.", f"A wrong one is {number}."]
+        label = 1 + number // 2 % 2
+        rows.append(
+            {
+                "input": f"Say the number {number}.",
+                "output_1": both[label - 1],
+                "output_2": both[2 - label],
+                "label": label,
+            }
+        )
+    path = folder / "dataset.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def test_several_judges_are_measured_one_by_one_and_as_a_panel(
+    several: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.reader = knows
+
+    path, judges = a_set(tmp_path), [part for name in NAMES for part in ("--judge", name)]
+    found = json.loads(run("benchmark", str(path), *judges, "--json"))
+
+    assert [(each["judge_model"], each["mode"]) for each in found] == [
+        ("model-one", "one request"),
+        ("model-two", "one request"),
+        ("model-three", "one request"),
+        ("judge panel: one, two, three", "judge panel"),
+    ]
+    counts = [each["figures"]["counts"] for each in found]
+    assert [each["both"] for each in counts] == [PAIRS, 0, PAIRS // 2, PAIRS // 2]
+    # On every second pair two judges are right; on the others the one that follows the order decides in each order,
+    # and over both it has no vote: one against one is no verdict.
+    assert (counts[3]["covered"], counts[3]["right"], counts[3]["consistent"]) == (PAIRS, 30, PAIRS // 2)
+    assert counts[3]["undecided"] == PAIRS // 2
+    together = found[3]["figures"]
+    assert together["tries"] == sum(each["figures"]["tries"] for each in found[:3])
+    assert (together["worth"]["panel_right"], together["worth"]["members"][0]) == (
+        PAIRS // 2,
+        {"name": "one", "right": PAIRS},
+    )
+    with several.database.read() as connection:
+        told = dict(lines_of(benchmarks.get(connection, found[3]["id"])))
+    assert told["no joint verdict"] == "10 of 20"
+    assert told["effective number of votes"].endswith("of 3 judges")
+    assert "does not beat it" in told["against its best judge"]
+    (beside,) = judges_together(several.database, found[3]["project_id"])
+    assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
+    assert beside.votes == pytest.approx(together["worth"]["votes"])
+    assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]
+    assert [(each.first, each.second) for each in beside.judges] == [(20, 20), (40, 0), (20, 20)]
+    assert isinstance(beside.judges[1].to_first, Estimate)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--judge", "one", "--judge", "offline"), "cannot be one of several judges"),
+        (("--judge", "one", "--model", "m"), "A judge's name says its model"),
+        (("--judge", "nobody"), "There is no judge 'nobody'"),
+    ],
+)
+def test_judges_that_cannot_be_measured_together_are_refused(
+    several: Services, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    found = CliRunner().invoke(app, ["benchmark", str(a_set(tmp_path)), *arguments])
+
+    assert found.exit_code != 0
+    assert said in " ".join(found.output.split())
+
+
+def pair_of(folder: Path) -> tuple[str, ...]:
+    paths = []
+    for name, text in (("a", "The right answer is 4.\n"), ("b", "A wrong one is 5.\n")):
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+        paths += [f"--{name}", str(folder / f"{name}.md")]
+    return ("judge", *paths, "--out", str(folder / "comparison.json"))
+
+
+def majority(body: Mapping[str, Any]) -> Any:
+    return wrong if body["model"] == "model-two" else right
+
+
+def test_one_pair_is_judged_by_several_on_the_command_line(
+    several: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.reader = majority
+    named = [part for name in NAMES for part in ("--named", name)]
+
+    found = CliRunner().invoke(app, [*pair_of(tmp_path), "--prompt", "Say the number.", *named])
+
+    assert found.exit_code == 0, found.output
+    said = " ".join(found.output.split())
+    assert "A wins" in said
+    assert "judge panel: one, two, three" in said
+    assert all(f"{name} (model-{name}): {vote}" in said for name, vote in zip(NAMES, "ABA", strict=True))
+    assert json.loads((tmp_path / "comparison.json").read_text())["winner"] == "A"
+    asked = len(model.messages)
+    again = CliRunner().invoke(app, [*pair_of(tmp_path), "--prompt", "Say the number.", *named])
+    assert again.exit_code == 0, again.output
+    assert len(model.messages) == asked, "what is read already is not paid for again"
+
+
+def test_a_script_asks_the_judges_of_the_project(
+    several: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.reader = majority
+    _, _, a, _, b, *_ = pair_of(tmp_path)
+    seeded = seed(several, pairs=1, project="Numbers")
+    change_settings(several, seeded.project_id, person_id=None, judges=NAMES)
+
+    done = api.compare(a, b, "Say the number.", project="Numbers")
+    alone = api.compare(a, b, "Say the number again.", project="Numbers", model="model-two")
+    named = api.compare(a, b, "Say the number once more.", project="Numbers", named=["two"])
+
+    assert (done.result.winner, [each.vote.value for each in done.judges]) == (Winner.A, ["A", "B", "A"])
+    assert done.decided_by is DecidedBy.VOTES
+    assert (alone.result.winner, alone.judges) == (Winner.B, ())
+    assert (named.result.winner, named.judge) == (Winner.B, "model-two")
+    with pytest.raises(InputError, match="not both"):
+        api.compare(a, b, "Say it.", named=["one"], model="model-two")
+
+
+def test_judges_that_come_to_no_verdict_say_so_and_leave_the_pair_for_a_review(
+    several: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.reader = majority
+    _, _, a, _, b, *_ = pair_of(tmp_path)
+
+    with pytest.raises(JudgeError, match=r"no joint verdict \(one A, two B\)\. The comparison is stored"):
+        api.compare(a, b, "Say the number.", named=["one", "two"])
+
+    with several.database.read() as connection:
+        assert connection.execute(sa.select(tables.rollup.c.status)).scalar_one() == Status.TO_REVIEW.value
+
+
+def test_a_judge_that_fails_is_told_beside_the_verdict_of_the_others(
+    several: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    usual = model._next_act
+    refused = Refusal(400, "invalid_request_error", "not today")
+    monkeypatch.setattr(
+        model,
+        "_next_act",
+        lambda request: refused if request and request.body["model"] == "model-two" else usual(request),
+    )
+    model.reader = majority
+    _, _, a, _, b, *_ = pair_of(tmp_path)
+
+    done = api.compare(a, b, "Say the number.", named=NAMES)
+
+    assert (done.result.winner, [each.vote.value for each in done.judges]) == (Winner.A, ["A", "failed", "A"])
+    assert any(note.startswith("two gave no complete answer:") and "not today" in note for note in done.notes)
+
+
+def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
+    several: Services, model: LoopbackServer
+) -> None:
+    model.reader = majority
+    seeded = seed(several, pairs=2, project="Numbers")
+    change_settings(several, seeded.project_id, person_id=None, judges=NAMES)
+
+    done = asyncio.run(judge_new(several, seeded.comparison_ids, on_step=lambda _: None))
+
+    assert done == Judged(complete=2, failed=0, problems=())
+    with several.database.read() as connection:
+        said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
+    assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2
