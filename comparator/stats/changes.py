@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from math import comb, sqrt
 
 from comparator.domain.labels import Frozen
@@ -81,13 +82,13 @@ def turning_point(series: Series) -> Step | None:
     won = [(series[at] or 0) > 0 for at in places]
     if len(set(won)) < 2:
         return None
+    n, all_won = len(won), sum(won)
     found = []
-    for cut in range(1, len(won)):
-        a, b = sum(won[:cut]), sum(won[cut:])
-        p = _fisher(a, cut - a, b, len(won) - cut - b)
-        found.append(Step(at=places[cut], before=a / cut, after=b / (len(won) - cut), p=p))
-    best = min(found, key=lambda each: (each.p, -abs(each.after - each.before)))
-    return best.model_copy(update={"p": min(1.0, best.p * len(found))})
+    for cut, a in enumerate(accumulate(won[:-1]), 1):
+        b = all_won - a
+        found.append((_fisher(a, cut - a, b, n - cut - b), a / cut, b / (n - cut), places[cut]))
+    p, before, after, at = min(found, key=lambda each: (each[0], -abs(each[2] - each[1])))
+    return Step(at=at, before=before, after=after, p=min(1.0, p * len(found)))
 
 
 def usual_change(tasks: Sequence[Series]) -> float | None:
@@ -103,6 +104,7 @@ def usual_change(tasks: Sequence[Series]) -> float | None:
     return changes[min(len(changes) - 1, -(-len(changes) * 95 // 100) - 1)]
 
 
+@lru_cache(maxsize=1 << 14)
 def _fisher(a: int, b: int, c: int, d: int) -> float:
     """The two-sided chance of a table at least as unlikely as this one, with its margins."""
     first, second, won = a + b, c + d, a + c

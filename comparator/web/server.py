@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.apart import Renderer
 from comparator.web.garbage import spare_modules
+from comparator.web.guards.base_address import SCRIPT, BaseAddress
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.guards.same_origin import SameOrigin
@@ -40,10 +41,10 @@ from comparator.web.uploads import Shelf, Uploads
 
 
 def _inline_scripts() -> str:
-    """The hashes of the inline scripts of Streamlit's own index page, as a policy names them."""
+    """The hashes of the inline scripts of Streamlit's own index page, and of ours in it, as a policy names them."""
     index = Path(st.__file__).parent / "static" / "index.html"
     found = re.findall(r"<script>(.*?)</script>", index.read_text(encoding="utf-8"), re.DOTALL)
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in found)
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, SCRIPT))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
@@ -206,6 +207,7 @@ def create_app(
             *gate,
             *stored,
             Middleware(NoErrorDialogs),
+            Middleware(BaseAddress, outputs=PREFIX),
         ],
     )
 

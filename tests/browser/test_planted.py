@@ -80,6 +80,26 @@ def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
+def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    for scope in ("this", "all"):
+        page.goto(f"{app.url}/dashboards?project={experiment.project}&scope={scope}")
+        last = page.get_by_role("radio", name="Plan and report").or_(
+            page.get_by_role("button", name="Plan and report")
+        )
+        for seen in (
+            page.get_by_text("Same in both orders"),
+            page.get_by_text("since 20:"),
+            page.locator(".st-key-dashboards_answer"),
+            last,
+        ):
+            expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment], page: Page) -> None:
     app, experiment = place
     page.goto(f"{app.url}/history?project={experiment.project}")

@@ -19,8 +19,8 @@ TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     """Pairs whose winner changed with the order, and quotes that were not found."""
     told = " ".join(
-        f"{each.model}: {each.flipped} of {counted(each.read_twice, 'pair')} flipped "
-        f"({sentences.interval(each.flips)}); {each.quotes_missing} of {counted(each.quotes, 'quote')} "
+        f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
+        f"({sentences.interval(each.flips)}); {each.quotes_missing:,} of {counted(each.quotes, 'quote')} "
         "not found in the outputs."
         for each in found.models
     )
@@ -75,7 +75,7 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     told = " ".join(
-        f"{each.model} named the first in {each.first} of {counted(each.first + each.second, 'reading')} that named "
+        f"{each.model} named the first in {each.first:,} of {counted(each.first + each.second, 'reading')} that named "
         f"one ({sentences.interval(each.to_first)}), and neither in {each.tied}."
         for each in found.models
     )
@@ -217,7 +217,7 @@ def _labels(
         counts=about
         + " "
         + " ".join(
-            f"{each.model}, {each.reading}: {each.right} of {each.n} ({sentences.interval(each.share)})."
+            f"{each.model}, {each.reading}: {each.right:,} of {each.n:,} ({sentences.interval(each.share)})."
             for each in found
         ),
         figure=charts.stacked(

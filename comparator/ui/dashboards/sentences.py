@@ -48,7 +48,10 @@ def headline(found: Result, *, one: str, two: str) -> str:
         if not left:
             return f"No pair of {one} and {two} is counted yet."
         return f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
-    record = f"won {found.won}, tied {found.tied} and lost {found.lost} of {counted(found.n, 'pair')} against {two}"
+    record = (
+        f"won {found.won:,}, tied {found.tied:,} and lost {found.lost:,} of {counted(found.n, 'pair')} "
+        f"against {two}"
+    )
     if isinstance(found.win_rate, TooFew):
         return f"{one} {record}: too few to say more."
     ends = found.win_rate.interval
@@ -138,7 +141,7 @@ def under_headline(top: Headline) -> str:
         )
     if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
         told.append(
-            f"{top.noise.within} of {top.result.n} within the noise of two runs of the same candidate."
+            f"{top.noise.within:,} of {top.result.n:,} within the noise of two runs of the same candidate."
         )
     if top.advice.planned and top.latest:
         told.append(f"{plan(top.advice).capitalize()}.")
@@ -199,8 +202,8 @@ def _instead(found: Result) -> str:
 def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
     by_kind = found.result.by_kind
-    taken = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
-    left = [f"{each.n} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
+    taken = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
+    left = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
     told = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
         told += f" Not counted: {', '.join(left)}."
@@ -254,7 +257,7 @@ def difference(found: Difference) -> str:
     if found.mean is None:
         return "no scores"
     if isinstance(found.estimate, TooFew):
-        return f"{found.mean:+.1f}, too few for an interval"
+        return f"{found.mean:+z.1f}, too few for an interval"
     ends = found.estimate.interval
     places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 else 1
     mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
@@ -275,12 +278,12 @@ def flips(noise: Noise, found: Result) -> str:
     """On how many counted pairs the judge's two orders disagreed."""
     if not found.read_twice:
         return consistency(found)
-    return f"The judge's two orders disagreed on {noise.flipped} of {counted(found.read_twice, 'pair')}."
+    return f"The judge's two orders disagreed on {noise.flipped:,} of {counted(found.read_twice, 'pair')}."
 
 
 def agreement(found: Agreement) -> str:
     """How often the judge's winner was the reviewer's."""
-    start = f"{HOW[found.how].capitalize()} named the judge's winner in {found.same} of {counted(found.n, 'review')}"
+    start = f"{HOW[found.how].capitalize()} named the judge's winner in {found.same:,} of {counted(found.n, 'review')}"
     return f"{start} ({interval(found.share)})."
 
 

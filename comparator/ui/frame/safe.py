@@ -143,6 +143,9 @@ def beginning(value: str, limit: int) -> str:
 
 def visible(value: str) -> str:
     """The value as plain text with hidden characters shown by their code and line breaks as ↵."""
+    # None of the hidden ones is printable. A grid has thousands of such texts.
+    if value.isprintable():
+        return value
     lines = value.replace("\r\n", "\n").replace("\t", "    ").split("\n")
     return " ↵ ".join("".join(_shown(character) for character in line) for line in lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import overload
 
 import streamlit as st
 
@@ -74,13 +75,15 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
     """A square for each task and iteration; a click lists its pairs."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])
     one, two = top.names
-    filled = [
-        (row, column, cell)
-        for row, task in enumerate(tasks)
-        for column, cell in enumerate(task.cells)
-        if cell is not None
-    ]
-    links = [_cell_link(top.asked, found, tasks[row], column) for row, column, _ in filled]
+    weak: list[tuple[TaskCourse, iterations.Square]] = []
+    strong: list[tuple[TaskCourse, iterations.Square]] = []
+    for row, task in enumerate(tasks):
+        for column, cell in enumerate(task.cells):
+            if cell is not None:
+                square = iterations.Square(
+                    row, column, _value(cell), SIGNS[cell.sign], _words(task, found, column, cell)
+                )
+                (strong if square.strong else weak).append((task, square))
     return Panel(
         "grid",
         title=turned(found),
@@ -90,17 +93,16 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
         figure=iterations.grid(
             [label(each) for each in tasks],
             [lap.name for lap in found.laps],
-            [
-                iterations.Square(
-                    row, column, _value(cell), SIGNS[cell.sign], _words(tasks[row], found, column, cell)
-                )
-                for row, column, cell in filled
-            ],
+            [square for _, square in weak],
+            [square for _, square in strong],
             colours=charts.CANDIDATES[theme],
             palette=PALETTES[theme],
         ),
         rows=[],
-        marks=[links],
+        marks=[
+            _CellLinks(top.asked, found, [(task, square.column) for task, square in squares])
+            for squares in (weak, strong)
+        ],
     )
 
 
@@ -222,6 +224,25 @@ def _changed(asked: ResultFilter, found: History, each: Changed, then: str, now:
     }
 
 
+class _CellLinks(Sequence[Link]):
+    """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
+
+    def __init__(self, asked: ResultFilter, found: History, cells: Sequence[tuple[TaskCourse, int]]) -> None:
+        self._asked, self._found, self._cells = asked, found, cells
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, at: int) -> Link: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Link]: ...
+    def __getitem__(self, at: int | slice) -> Link | Sequence[Link]:
+        if isinstance(at, slice):
+            return _CellLinks(self._asked, self._found, self._cells[at])
+        return _cell_link(self._asked, self._found, *self._cells[at])
+
+
 def _cell_link(asked: ResultFilter, found: History, task: TaskCourse, at: int) -> Link:
     lap = found.laps[at]
     return _task_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}), None, task)
@@ -242,7 +263,7 @@ def _value(cell: Cell) -> float:
 
 
 def _words(task: TaskCourse, found: History, at: int, cell: Cell) -> str:
-    lead = "" if cell.lead is None else f", lead {cell.lead:+.1f}"
+    lead = "" if cell.lead is None else f", lead {cell.lead:+z.1f}"
     many = cell.won + cell.tied + cell.lost
     more = f", {many} pairs" if many > 1 else ""
     return f"{label(task)} {task.title}, {found.laps[at].name}: {ENDED[cell.sign]}{lead}{more}"

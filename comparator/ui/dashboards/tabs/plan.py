@@ -27,6 +27,7 @@ from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import Panel, numbers
 from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.projects.settings import project_settings
@@ -78,43 +79,35 @@ def memo_part(top: Headline) -> None:
         services = session.services()
         project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
         with st.container(horizontal=True):
-            st.download_button(
+            file_to_save(
                 "Memo as HTML",
-                data=lambda: memo_of(top, project=project),
-                file_name="memo.html",
-                mime="text/html",
+                lambda: memo_of(top, project=project),
+                name="memo.html",
                 key="memo_html",
                 icon=":material/description:",
-                on_click="ignore",
             )
-            st.download_button(
+            file_to_save(
                 "Memo as PDF",
-                data=lambda: to_pdf(memo_of(top, project=project), named=services.settings.chromium),
-                file_name="memo.pdf",
-                mime="application/pdf",
+                lambda: to_pdf(memo_of(top, project=project), named=services.settings.chromium),
+                name="memo.pdf",
                 key="memo_pdf",
                 icon=":material/picture_as_pdf:",
-                on_click="ignore",
-                help="Needs Chromium on the server. Without it, save the HTML and print it.",
+                note="Needs Chromium on the server. Without it, save the HTML and print it.",
             )
-            st.download_button(
+            file_to_save(
                 "Report with all charts (HTML)",
-                data=lambda: report_of(top, project=project),
-                file_name="report.html",
-                mime="text/html",
+                lambda: report_of(top, project=project),
+                name="report.html",
                 key="report_html",
                 icon=":material/summarize:",
-                on_click="ignore",
-                help="One file with everything on this page. It needs no network and prints well.",
+                note="One file with everything on this page. It needs no network and prints well.",
             )
-            st.download_button(
+            file_to_save(
                 "Report as PDF",
-                data=lambda: to_pdf(report_of(top, project=project), named=services.settings.chromium),
-                file_name="report.pdf",
-                mime="application/pdf",
+                lambda: to_pdf(report_of(top, project=project), named=services.settings.chromium),
+                name="report.pdf",
                 key="report_pdf",
                 icon=":material/picture_as_pdf:",
-                on_click="ignore",
             )
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import plotly.graph_objects as go
+
+from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Trend
 from comparator.reporting.tally.scope import ResultFilter
@@ -13,12 +16,15 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link, tally_link
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
+from comparator.ui.frame.charts import iterations
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 MOST_IN_MATRIX = 12
+LEAST_IN_MATRIX = 3
 MOST_IN_TREND = 12
+"""More steps than that are drawn without their numbers beside them."""
 TRENDS = {
     Over.ITERATIONS: "Share of pairs that {one} won against {two}, iteration by iteration",
     Over.VERSIONS: "Share of pairs that {one} won against {two}, version by version",
@@ -44,14 +50,17 @@ def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     title = "Ranking: the share of pairs that each candidate would win against the others"
     if found.apart:
-        groups = "; ".join(", ".join(found.called[id] for id in group) for group in found.apart)
+        groups = _groups(found)
         return Panel(
             "ranking",
             title=title,
-            counts="These groups cannot be ranked together: some never met, or one won every pair. Compare "
-            f"across the groups: {groups}.",
+            counts=f"{counted(len(groups), 'group')} of candidates cannot be ranked together: some never met, or one "
+            "won every pair. Compare across the groups.",
             figure=None,
-            rows=[],
+            rows=[
+                {"Group": at, "Candidates": ", ".join(found.called[id] for id in group)}
+                for at, group in enumerate(groups, 1)
+            ],
         )
     links = [
         tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}") for each in found.order
@@ -102,14 +111,16 @@ def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
 
 
 def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
-    ids = [each.id for each in found.order] or sorted(found.called, key=lambda id: found.called[id])
+    # Of groups that never met, only the largest has something to show.
+    ids = [each.id for each in found.order] or max(_groups(found), key=len)
     points: dict[tuple[str, str], tuple[float, int]] = {}
     for met in found.met:
         n = met.won + met.lost + met.tied
         points[met.one, met.two] = (met.won + met.tied / 2) / n, n
         points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
     listed = ids[:MOST_IN_MATRIX]
-    cut = f" The first {MOST_IN_MATRIX} are drawn; the table has all." if len(ids) > MOST_IN_MATRIX else ""
+    drawn = len(listed) >= LEAST_IN_MATRIX
+    cut = f" {len(listed)} are drawn; the table has all." if len(listed) < len(found.called) else ""
 
     def cell(row: str, column: str) -> str:
         if (row, column) not in points:
@@ -121,7 +132,9 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
         "matrix",
         title="Share of pairs that the candidate of the row won against that of the column",
         counts="Ties count as half. The darker a cell, the clearer the row won; an empty cell: the two "
-        f"never met.{cut}",
+        f"never met.{cut}"
+        if drawn
+        else "Ties count as half. Each candidate met one other.",
         figure=charts.matrix(
             [found.called[id] for id in listed],
             [[cell(row, column) for column in listed] for row in listed],
@@ -130,7 +143,9 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
                 for row in listed
             ],
             palette=PALETTES[theme],
-        ),
+        )
+        if drawn
+        else None,
         rows=[
             {
                 "One": found.called[met.one],
@@ -140,7 +155,9 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
                 "Won by two": met.lost,
                 PAIRS: _of(asked, met.one, met.two),
             }
-            for met in found.met
+            for met in sorted(
+                found.met, key=lambda met: sorted(natural(found.called[id]) for id in (met.one, met.two))
+            )
         ],
         marks=[
             (),
@@ -150,30 +167,15 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
 
 
 def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
-    drawn = found.steps[-MOST_IN_TREND:]
-    cut = f" The last {MOST_IN_TREND} are drawn; the table has all." if len(drawn) < len(found.steps) else ""
     links = [_of(asked, step.one, step.two) for step in found.steps]
     each = "Iteration" if found.over is Over.ITERATIONS else "Version"
     return Panel(
         f"trend_{at}",
         title=TRENDS[found.over].format(one=found.one, two=found.two),
         counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "
-        f"{counted(len(found.steps), each.lower())}; ties count as half. The line is the 95% interval; an empty dot "
-        f"stands for fewer than {ENOUGH} pairs, too few for an interval.{cut}",
-        figure=charts.steps(
-            [
-                charts.Point(
-                    step.name,
-                    step.share or 0.0,
-                    None if isinstance(step.rate, TooFew) else step.rate.interval,
-                    f"{percent(step.share or 0.0)}\nn = {step.n}",
-                )
-                for step in drawn
-            ],
-            colour=charts.CANDIDATES[theme][0],
-            even=0.5,
-            palette=PALETTES[theme],
-        ),
+        f"{counted(len(found.steps), each.lower())}; ties count as half. With the 95% interval; an empty dot "
+        f"stands for fewer than {ENOUGH} pairs, too few for an interval.",
+        figure=_steps(found, theme),
         rows=linked(
             [
                 {
@@ -187,5 +189,34 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
             ],
             {PAIRS: links},
         ),
-        marks=[links[-len(drawn) :]],
+        marks=[links],
     )
+
+
+def _steps(found: Trend, theme: Theme) -> go.Figure:
+    colour, palette = charts.CANDIDATES[theme][0], PALETTES[theme]
+    few = len(found.steps) <= MOST_IN_TREND
+    points = [
+        charts.Point(
+            step.name,
+            step.share or 0.0,
+            None if isinstance(step.rate, TooFew) else step.rate.interval,
+            f"{percent(step.share or 0.0)}\nn = {step.n}"
+            if few
+            else f"{step.name}: {percent(step.share or 0.0)} of {counted(step.n, 'pair')}",
+        )
+        for step in found.steps
+    ]
+    if few:
+        return charts.steps(points, colour=colour, even=0.5, palette=palette)
+    return iterations.course(points, (), level=None, level_words="", colour=colour, palette=palette)
+
+
+def _groups(found: Ranking) -> list[list[str]]:
+    """The candidates that can be compared with each other, by id, in the order of their names."""
+
+    def by_name(id: str) -> tuple[object, ...]:
+        return natural(found.called[id])
+
+    groups = [sorted(group, key=by_name) for group in found.apart]
+    return sorted(groups, key=lambda group: by_name(group[0]))

@@ -264,8 +264,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
         return Panel(
             "all_pairs",
             title=title,
-            counts=f"This will say how people would judge all {found.pairs} pairs: the model has judged them all, and "
-            f"people correct it by the audit sample ({found.reviewed} of {found.sample} reviewed). {missing}",
+            counts=f"This will say how people would judge all {found.pairs:,} pairs: the model has judged them all, "
+            f"and people correct it by the audit sample ({found.reviewed:,} of {found.sample:,} reviewed). {missing}",
             figure=None,
             rows=[],
         )
@@ -273,8 +273,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
     unfinished = (
         ""
         if found.finished
-        else f" The sample is not finished: {found.reviewed} of {counted(found.sample, 'pair')} reviewed so far, which "
-        "may differ from the rest."
+        else f" The sample is not finished: {found.reviewed:,} of {counted(found.sample, 'pair')} reviewed so far, "
+        "which may differ from the rest."
     )
     saved = (
         f" Without the judge, the same precision takes {counted(powered.reviews_saved, 'more review')}."

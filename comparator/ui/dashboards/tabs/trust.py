@@ -216,9 +216,9 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
     changed = sum(each.changed for each in found.criteria)
-    why = ", ".join(f"{name} {n}" for name, n in found.reasons)
+    why = ", ".join(f"{name} {n:,}" for name, n in found.reasons)
     models = " ".join(
-        f"{each.name}: {each.changed} of {each.confirmed + each.changed} ({sentences.interval(each.share)})."
+        f"{each.name}: {each.changed:,} of {each.confirmed + each.changed:,} ({sentences.interval(each.share)})."
         for each in found.by_model
     )
     return Panel(
@@ -276,7 +276,7 @@ def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict
 
 def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
     told = " ".join(
-        f"At {each.confidence}%: {each.same} of {each.n} ({sentences.interval(each.share)})."
+        f"At {each.confidence}%: {each.same:,} of {each.n:,} ({sentences.interval(each.share)})."
         for each in found
     )
     marks = {

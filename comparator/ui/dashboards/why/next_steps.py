@@ -16,6 +16,7 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.frame.still_allowed import require_here
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
@@ -45,32 +46,26 @@ def next_steps(top: Headline) -> None:
             show = st.button(
                 "Show the analysis", key="analysis_show", type="primary", icon=":material/insights:"
             )
-            st.download_button(
+            file_to_save(
                 "analysis.json",
-                data=lambda: analysis_text(services, asked),
-                file_name="analysis.json",
-                mime="application/json",
+                lambda: analysis_text(services, asked),
+                name="analysis.json",
                 key="analysis_json",
                 icon=":material/data_object:",
-                on_click="ignore",
             )
-            st.download_button(
+            file_to_save(
                 "Fix list for an issue (Markdown)",
-                data=lambda: fix_list_text(services, asked, candidate=loser),
-                file_name="fix-list.md",
-                mime="text/markdown",
+                lambda: fix_list_text(services, asked, candidate=loser),
+                name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
-                on_click="ignore",
             )
-            st.download_button(
+            file_to_save(
                 "Benchmark notes (JSON)",
-                data=lambda: notes_text(services, asked, top.names),
-                file_name="notes.json",
-                mime="application/json",
+                lambda: notes_text(services, asked, top.names),
+                name="notes.json",
                 key="analysis_notes",
                 icon=":material/notes:",
-                on_click="ignore",
             )
         if show:
             # Reading all pairs takes a while: what was read stays until other pairs are asked for.

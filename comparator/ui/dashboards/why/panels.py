@@ -132,7 +132,7 @@ def _agrees(each: CriterionDifference) -> float:
 def _named(each: CriterionDifference) -> str:
     mean = each.difference.mean
     return (
-        f"{sentences.criterion(each.path)} {mean:+.1f}"
+        f"{sentences.criterion(each.path)} {mean:+z.1f}"
         if mean is not None
         else sentences.criterion(each.path)
     )
@@ -157,7 +157,11 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     never = sum(each.pairs[Met.NEITHER] == each.n for each in found)
     told = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
-        *([f"{useless} never fail, so they do not discriminate."] if useless else ()),
+        *(
+            [f"{useless} never fail{'s, so it does' if useless == 1 else ', so they do'} not discriminate."]
+            if useless
+            else ()
+        ),
         *([f"{never} nobody meets."] if never else ()),
     ]
     return Panel(

@@ -19,6 +19,9 @@ from comparator.ui.frame.charts.parts import (
 )
 from comparator.ui.frame.charts.theme import Palette
 
+MOST_FROM_LEFT = 4
+"""The names of more segments end where the bars end: begun with the bars, the last would lie under the chart's button."""
+
 
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
@@ -46,6 +49,8 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
     ]
     layout = frame(len(rows), palette=palette, legend=True)
     layout |= {"barmode": "stack", "bargap": 0.35}
+    if len(segments) > MOST_FROM_LEFT:
+        layout["legend"] |= {"x": 0.95, "xanchor": "right"}
     layout["xaxis"] |= {
         "rangemode": "tozero",
         "tickformat": ",d",
@@ -70,7 +75,7 @@ def diverging(
         "customdata": names,
         "x": values,
         "orientation": "h",
-        "text": [f"{value:+.1f}" for value in values],
+        "text": [f"{value:+z.1f}" for value in values],
         "textposition": "outside",
         "cliponaxis": False,
         "textfont": {"color": palette.ink, "size": 13},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
@@ -134,6 +135,10 @@ def record(*segments: Segment, palette: Palette) -> go.Figure:
     return figure
 
 
+STRONG = 0.4
+"""From here on a sign is written in the colour of the page, so that it stands out from its square."""
+
+
 class Square(NamedTuple):
     """One cell of a grid: its place, a value from -1 to 1 for its colour, a sign, and the words of its tooltip."""
 
@@ -143,42 +148,53 @@ class Square(NamedTuple):
     sign: str
     words: str
 
+    @property
+    def strong(self) -> bool:
+        """Whether it has a strong colour."""
+        return abs(self.value) > STRONG
+
 
 def grid(
     rows: Sequence[str],
     columns: Sequence[str],
-    squares: Sequence[Square],
+    weak: Sequence[Square],
+    strong: Sequence[Square],
     *,
     colours: tuple[str, str],
     palette: Palette,
 ) -> go.Figure:
     """A square for each cell that there is, the first colour at 1 and the second at -1; the sign tells it as well.
 
-    Squares are marks of a scatter chart, since a heat map of Plotly's tells Streamlit of no click.
+    Squares are marks of a scatter chart, since a heat map of Plotly's tells Streamlit of no click; those of weak and
+    of strong colours are a trace each, in this order.
     """
     size = 18
-    marks = {
-        "type": "scatter",
-        "x": [each.column for each in squares],
-        "y": [each.row for each in squares],
-        "customdata": [plain(each.words) for each in squares],
-        "text": [each.sign for each in squares],
-        "mode": "markers+text",
-        "textposition": "middle center",
-        "textfont": {"size": 11, "color": [_ink(each.value, palette) for each in squares]},
-        "marker": {
-            "symbol": "square",
-            "size": size,
-            "color": [each.value for each in squares],
-            "cmin": -1,
-            "cmax": 1,
-            "colorscale": [[0, colours[1]], [0.5, palette.line], [1, colours[0]]],
-            "line": {"width": 0},
-        },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+    # One colour a trace, and arrays: Plotly looks at each value of a list, which takes longer than all the rest.
+    marks = [
+        {
+            "type": "scatter",
+            "x": np.array([each.column for each in squares]),
+            "y": np.array([each.row for each in squares]),
+            "customdata": np.array([plain(each.words) for each in squares]),
+            "text": np.array([each.sign for each in squares]),
+            "mode": "markers+text",
+            "textposition": "middle center",
+            "textfont": {"size": 11, "color": ink},
+            "marker": {
+                "symbol": "square",
+                "size": size,
+                "color": np.array([each.value for each in squares]),
+                "cmin": -1,
+                "cmax": 1,
+                "colorscale": [[0, colours[1]], [0.5, palette.line], [1, colours[0]]],
+                "line": {"width": 0},
+            },
+            "selected": {"marker": {"opacity": 1}},
+            "unselected": {"marker": {"opacity": 1}},
+            "hovertemplate": "%{customdata}<extra></extra>",
+        }
+        for squares, ink in ((weak, palette.ink), (strong, palette.page))
+    ]
     layout = frame(1, palette=palette)
     layout |= {"height": 60 + (size + 4) * len(rows), "margin": {"l": 8, "r": 48, "t": 8, "b": 8}}
     layout["xaxis"] |= {
@@ -200,8 +216,4 @@ def grid(
         "ticktext": [plain(safe.cut(each, 28)) for each in rows],
         "zeroline": False,
     }
-    return go.Figure(data=[marks], layout=layout)
-
-
-def _ink(value: float, palette: Palette) -> str:
-    return palette.page if abs(value) > 0.4 else palette.ink
+    return go.Figure(data=marks, layout=layout)

@@ -12,6 +12,7 @@ import streamlit as st
 from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import WIDE
+from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.state import Page, Param
 
 
@@ -110,14 +111,12 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
             **{column: st.column_config.LinkColumn(display_text="list them") for column in links},
         },
     )
-    st.download_button(
+    file_to_save(
         "Save as CSV",
-        data=lambda: csv(rows),
-        file_name=f"{name}.csv",
-        mime="text/csv",
+        lambda: csv(rows),
+        name=f"{name}.csv",
         key=f"csv_{name}",
         icon=":material/download:",
-        on_click="ignore",
     )
 
 
