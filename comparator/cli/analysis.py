@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from comparator.workflow.services import Services
 
 analysis_commands = typer.Typer(
-    help="What to do next: why one candidate won, and what the other would mend.", no_args_is_help=True
+    help="What to do next: why one candidate won, and what to fix in the other.", no_args_is_help=True
 )
 app.add_typer(analysis_commands, name="analysis")
-Candidate = Annotated[str, typer.Option(help="One of the two: the name as the dashboards show it")]
+Candidate = Annotated[str, typer.Option(help="One candidate, by its name on the dashboards")]
 Baseline = Annotated[str, typer.Option(help="The other one")]
 Whose = Annotated[Verdicts, typer.Option(help="Whose verdicts count")]
 Out = Annotated[Path, typer.Option(help="File to write; - is standard output")]
@@ -100,7 +100,9 @@ def write_notes(
 @analysis_commands.command("fix-list")
 def write_fixes(
     project: Name,
-    candidate: Annotated[str, typer.Option(help="Whose losses are told: the name as the dashboards show it")],
+    candidate: Annotated[
+        str, typer.Option(help="Candidate whose losses to list, by its name on the dashboards")
+    ],
     baseline: Baseline,
     verdicts: Whose = Verdicts.EITHER,
     out: Out = STANDARD,
@@ -117,7 +119,7 @@ def write_fixes(
 def import_foreign(
     project: Name,
     file: Annotated[Path, typer.Argument(help="analysis.json that somebody else wrote; - is standard input")],
-    comparison: Annotated[str, typer.Option(help="The comparison that it is of, by id")] = "",
+    comparison: Annotated[str, typer.Option(help="Id of the comparison that it belongs to")] = "",
 ) -> None:
     """Keep an analysis that somebody else wrote, to stand beside ours on the dashboards."""
     text = read_text(file, "analysis")

@@ -26,7 +26,7 @@ def list_comparisons(
     winner: Annotated[Winner | None, typer.Option(help="Only those with this winner")] = None,
     search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
     tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
-    order: Annotated[ListOrder, typer.Option(help="How they are sorted")] = ListOrder.NEWEST,
+    order: Annotated[ListOrder, typer.Option(help="Sort order")] = ListOrder.NEWEST,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many at most")] = 50,
     as_json: AsJson = False,
 ) -> None:

@@ -22,8 +22,8 @@ Exit codes: 0 adopt the candidate; 10 keep the baseline; 11 cannot tell yet;
 
 @app.command(epilog=EXIT_CODES)
 def decide(
-    candidate: Annotated[str, typer.Option(help="Who may be adopted: the name as the dashboards show it")],
-    baseline: Annotated[str, typer.Option(help="Whose place it would take")],
+    candidate: Annotated[str, typer.Option(help="Candidate to decide on, by its name on the dashboards")],
+    baseline: Annotated[str, typer.Option(help="Baseline that it would replace")],
     project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
     verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
     all_runs: Annotated[

@@ -20,7 +20,7 @@ def export(
     search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
     tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person has reviewed")] = False,
-    candidate: Annotated[str, typer.Option(help="Whose losses a fix list tells, by name")] = "",
+    candidate: Annotated[str, typer.Option(help="Candidate whose losses a fix list covers, by name")] = "",
     out: Annotated[Path | None, typer.Option(help="File to write; by default named after the format")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON")] = False,
 ) -> None:

@@ -62,7 +62,7 @@ NamedOption = Annotated[
 ]
 
 QuorumOption = Annotated[
-    int | None, typer.Option(min=1, help="Of several judges, so many need a verdict; by default most of them")
+    int | None, typer.Option(min=1, help="How many of several judges must reach a verdict; by default most")
 ]
 
 ToolsOption = Annotated[

@@ -53,9 +53,7 @@ def import_(
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
-    set_aside: Annotated[
-        list[str], typer.Option(help="An expectation that is not to be checked; repeat")
-    ] = [],  # noqa: B006  # typer copies
+    set_aside: Annotated[list[str], typer.Option(help="An expectation to leave unchecked; repeat")] = [],  # noqa: B006  # typer copies
     when: Annotated[
         JudgeWhen,
         typer.Option("--judge", help="Judge the new pairs now, by workers in the background (queue), or not"),
@@ -66,7 +64,9 @@ def import_(
             "--all-runs", help="With --judge: pairs with an unusable output too, which are left out otherwise"
         ),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be imported")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be imported, and import nothing")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON")] = False,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs."""

@@ -45,6 +45,11 @@ def looked(app: AppTest, root: Path) -> AppTest:
     return wait(app.button(key="import_find").click().run(), FOUND)
 
 
+def primary(app: AppTest) -> list[str]:
+    """What the buttons say that are the next step."""
+    return [button.label for button in app.button if button.proto.type == "primary"]
+
+
 def left_out(app: AppTest) -> list[list[str]]:
     """The reasons in each table of what was left out: that of the scan, and that of the check."""
     return [list(table.value["reason"]) for table in app.dataframe if "reason" in table.value]
@@ -57,13 +62,16 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
     assert "4 pairs chosen." in said(app)
 
+    assert primary(app) == ["Check these pairs"]
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "4 new pairs, 8 runs." in said(app)
+    (only,) = primary(app)
+    assert only.startswith("Import 4 pairs into ")
     assert any("1 neutralized" in box.label for box in app.expander)
     app.checkbox(key="import_judge").set_value(True).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
-    assert "4 pairs imported; already there: 0." in said(app)
+    assert "4 pairs imported." in said(app)
     assert "replace" not in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 4
     (batch,) = manage_batches.reports(services)
@@ -152,7 +160,7 @@ def test_one_workspace_of_several_is_chosen_on_the_page(
     app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
-    assert "3 pairs imported; already there: 0." in said(app)
+    assert "3 pairs imported." in said(app)
     assert len(found_ids(services.database, HistoryFilter())) == 3
 
 

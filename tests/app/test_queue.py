@@ -10,13 +10,14 @@ from streamlit.testing.v1 import AppTest
 from comparator.reporting.history.listing import all_projects
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
+from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_all
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.review import reopen
+from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
 from tests.worlds.import_files import folder_eval
@@ -38,6 +39,21 @@ def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> 
 
     # What there is none of is left out.
     assert figures(app) == {"To review": "2", "Done": "0"}
+
+
+def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    skipped = compare(app, pair)
+    compare(app, pair, prompt=f"{PROMPT} In Dutch.")
+    me = local_person(services).id
+    answer(services, skipped, AnswerKind.SKIP, person_id=me, reason="No time.")
+
+    open_page(app, "queue")
+
+    assert figures(app)["To review"] == "2"
+    assert "You have reviewed 0 of 1 pair" in app.get("progress")[0].proto.text
+    assert "Not waiting for you: 1 pair to review." in said(app)
 
 
 def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(

@@ -58,6 +58,11 @@ def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: 
     stage, rail, bar = box(page, ".pane[data-side=a] .stage"), box(page, ".sheet"), box(page, BAR)
 
     assert stage["height"] / SIZES[width] >= share
+    said = page.locator(f"{BAR} .who").evaluate_all(
+        "(all) => all.map((who) => who.scrollWidth - who.clientWidth)"
+    )
+    assert len(said) == 2
+    assert max(said) <= 0
     assert 320 <= rail["width"] <= 380
     other = box(page, ".pane[data-side=b] .stage")
     assert other["x"] + other["width"] <= rail["x"]
@@ -147,6 +152,57 @@ def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(app: App
     )
     assert {each["figure"] for each in fills} > {"–"}
     assert all(each["filled"] == (0 if each["figure"] == "–" else int(each["figure"])) for each in fills)
+
+
+def test_a_score_of_some_rows_only_says_of_how_many(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    feet = page.locator(".scores .foot th")
+    expect(feet.first).to_have_text(re.compile(r"^Content score from [1-9] of [1-9] rows$"))
+    expect(page.locator(".scores .overall .foot th")).to_have_text("Overall")
+
+
+def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    expect(page.locator(".problems")).to_contain_text("The reasoning is still the offline check's")
+
+    page.keyboard.press("Control+Shift+Enter")
+
+    expect(page.locator("[data-reasoning]")).to_be_focused()
+    page.keyboard.press("Escape")
+
+
+def test_a_pair_opens_without_what_streamlit_loads_for_code(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    page.reload()
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    page.locator(".bar .who").first.wait_for()
+    page.get_by_text("About the judgment").wait_for()
+
+    loaded = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
+
+    assert any("BidiComponent" in name for name in loaded)
+    assert not any("SyntaxHighlighter" in name for name in loaded)
+
+
+def test_the_open_navigation_reaches_down_beside_the_drawer_and_the_files_keep_their_room(
+    app: App, window: Page
+) -> None:
+    page = review(app, window, 820)
+    if not page.locator(".sheet").is_visible():
+        page.keyboard.press("p")
+    expect(page.locator(".sheet")).to_be_visible()
+
+    page.locator("[data-testid=stExpandSidebarButton]").click()
+
+    page.wait_for_function(
+        "(left) => [...document.querySelectorAll('*')].map((e) => e.shadowRoot?.querySelector('.sheet'))"
+        ".some((sheet) => sheet && sheet.getBoundingClientRect().left > left)",
+        arg=200,
+    )
+    menu = box(page, "[data-testid=stSidebar]")
+    assert menu["y"] + menu["height"] >= SIZES[820]
+    assert box(page, ".files")["width"] >= 140
+    page.locator("[data-testid=stSidebarCollapseButton] button").click()
 
 
 def test_a_score_where_the_judge_gave_none_shows_no_difference(app: App, window: Page) -> None:

@@ -121,9 +121,7 @@ def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> Non
     assert verdict is not None
     expect(sheet.foot(0, "A")).to_have_text(str(verdict.totals.A.content_score))
     expect(sheet.foot(2, "A")).to_have_text(str(verdict.totals.A.overall_score))
-    expect(sheet.own_summary()).to_contain_text(
-        f"A wins {verdict.totals.A.overall_score} : 5.7, decided by rubric"
-    )
+    expect(sheet.own_summary()).to_contain_text(f"A wins {verdict.totals.A.overall_score} : 5.7")
     expect(sheet.page.locator(".bar .who").first).to_contain_text(
         "A wins 8.8 : 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
     )
@@ -565,6 +563,7 @@ def test_every_value_has_a_name_and_a_state_for_a_screen_reader(open_sheet: Any)
     expect(sheet.row(COMPLETENESS).locator(":focus")).to_have_count(1)
     sheet.key("?")
     expect(sheet.page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(sheet.page.get_by_role("heading", name="Keys", exact=True)).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -730,7 +729,7 @@ def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sh
     else:
         sheet.key("z")
     expect(note).to_have_text("Taken back: 17 values are not confirmed again.")
-    expect(sheet.own_summary()).to_contain_text("1 changed, 0 confirmed")
+    expect(sheet.own_summary()).to_contain_text("1 changed · 17 values not confirmed")
     sheet.saved()
     assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
 

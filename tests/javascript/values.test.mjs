@@ -56,6 +56,22 @@ test("a value that neither side has is not assessed", () => {
   assert.ok(view.notAssessed().includes("score:B:accuracy"));
 });
 
+test("finalising needs a value only where a dimension has none, not where the rest may be left out", () => {
+  const view = values();
+  const line = (path, dimension, score) => ({ path, dimension, own: own(score), judge: { A: { score: null }, B: { score: null } } });
+  view.sheet.missing = ["score:A:facts", "score:B:facts", "score:A:layout", "score:B:layout"];
+  view.sheet.criteria = [line("facts", "content", null), line("accuracy", "content", 4), line("layout", "structure", null)];
+  view.index();
+  view.sheet.verdict = null;
+  assert.equal(view.needed(), "score:A:layout");
+  view.sheet.verdict = {};
+  assert.equal(view.needed(), null);
+  view.sheet.opened = false;
+  assert.equal(view.needed(), "score:A:facts");
+  view.sheet.preference = untouched;
+  assert.equal(view.needed(), null);
+});
+
 test("a finalised review takes no change", () => {
   const view = values({ finalised: true });
   assert.ok(!view.choose("score:A:accuracy", 1));

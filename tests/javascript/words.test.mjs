@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, cut, decided, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { basis, count, cut, decided, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -33,6 +33,8 @@ test("characters that reorder text are shown by their number", () => {
 test("the rule that decided is called as the page calls it, and rows left out are counted", () => {
   learnRules({ rubric: "decided by rubric", reviewer: "set by the reviewer" });
   assert.equal(decided({ decided_by: "rubric", left_out: 2 }), "decided by rubric, 2 rows not assessed");
+  assert.deepEqual(basis({ decided_by: "rubric", left_out: 2 }), ["2 rows not assessed"]);
+  assert.deepEqual(basis({ decided_by: "reviewer", left_out: 0 }), ["set by you"]);
   assert.equal(decided({ decided_by: "reviewer", left_out: 0 }), "set by you");
 });
 

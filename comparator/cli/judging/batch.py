@@ -53,16 +53,18 @@ def batch_start(
     quorum: QuorumOption = None,
     via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
     tools: ToolsOption = None,
-    priority: Annotated[int, typer.Option(help="Higher goes first")] = 0,
-    budget: Annotated[str, typer.Option(help="At most so many US dollars")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens")] = None,
+    priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
+    budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(help="Limit in tokens")] = None,
     all_runs: Annotated[
         bool,
         typer.Option(
             "--all-runs", help="Include pairs with an unusable output, which are left out otherwise"
         ),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate cost and time")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Have many comparisons judged in the background."""
@@ -138,8 +140,8 @@ def batch_pause(batch: BatchId) -> None:
 @batch_commands.command("resume")
 def batch_resume(
     batch: BatchId,
-    budget: Annotated[str, typer.Option(help="Another ceiling in US dollars")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Another ceiling in tokens")] = None,
+    budget: Annotated[str, typer.Option(help="New limit in US dollars")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="New limit in tokens")] = None,
 ) -> None:
     """Let a paused batch go on."""
     with opened() as services:
@@ -209,10 +211,10 @@ def watch(
 @app.command()
 def worker(
     until_idle: Annotated[
-        float | None, typer.Option(help="Exit after so many seconds without work", hidden=False)
+        float | None, typer.Option(help="Exit after this many seconds without work", hidden=False)
     ] = None,
     beside: Annotated[
-        int | None, typer.Option(help="Exit with this process (its number)", hidden=True)
+        int | None, typer.Option(help="Exit when the process with this id ends", hidden=True)
     ] = None,
     poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
 ) -> None:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from comparator.workflow.services import Services
 
 ModelOption = Annotated[str, typer.Option(help="Model of the judge")]
-BudgetOption = Annotated[str, typer.Option(help="At most so many US dollars")]
-TokensOption = Annotated[int | None, typer.Option(help="At most so many tokens")]
+BudgetOption = Annotated[str, typer.Option(help="Limit in US dollars")]
+TokensOption = Annotated[int | None, typer.Option(help="Limit in tokens")]
 NoWait = Annotated[
     bool,
-    typer.Option("--no-wait", help="Only order it: a worker or the app reads it, the page Judge shows it"),
+    typer.Option("--no-wait", help="Queue it for a worker or the app; the page Judge shows the result"),
 ]
 
 
@@ -49,7 +49,7 @@ def benchmark(
     quorum: QuorumOption = None,
     tools: ToolsOption = None,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="Only so many pairs, drawn by their content")
+        int | None, typer.Option(min=1, help="Use this many pairs, drawn by their content")
     ] = None,
     budget: BudgetOption = "",
     budget_tokens: TokensOption = None,

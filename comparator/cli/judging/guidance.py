@@ -113,7 +113,9 @@ def guidance_draft(
     project: ProjectName,
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model that drafts")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what it would take, and send nothing")
+    ] = False,
 ) -> None:
     """Have a model draft the next version from the corrections that are learnt from: one request."""
     with opened() as services:
@@ -153,9 +155,11 @@ def guidance_prove(
     number: Annotated[int, typer.Argument(help="The version to test")],
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
-    budget: Annotated[str, typer.Option(help="At most so many US dollars for each of both readings")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens for each")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
+    budget: Annotated[str, typer.Option(help="Limit in US dollars for each of the two readings")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(help="Limit in tokens for each")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what it would take, and send nothing")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Have the held-back pairs read without the guidance and with it, in the background, and compare both to people."""
@@ -193,7 +197,9 @@ def guidance_prove(
 @commands.command("adopt")
 def guidance_adopt(
     project: ProjectName,
-    number: Annotated[int | None, typer.Argument(help="The version; without it, none holds any more")] = None,
+    number: Annotated[
+        int | None, typer.Argument(help="The version; without it, none applies any more")
+    ] = None,
 ) -> None:
     """Have the project's judges go by a version that passed its test, or by none."""
     with opened() as services:
@@ -201,9 +207,9 @@ def guidance_adopt(
 
         adopt(services, project_named(services, project), number, person_id=me(services))
         say.print(
-            "No guidance holds any more."
+            "No guidance applies any more."
             if number is None
-            else f"Guidance version {number} holds from now on."
+            else f"Guidance version {number} applies from now on."
         )
 
 

@@ -44,8 +44,8 @@ def judge(
     ] = None,
     input: Annotated[list[Path], typer.Option(help="An input file or folder of the task; repeat")] = [],  # noqa: A002,B006  # the option's name
     reference: Annotated[Path | None, typer.Option(help="The reference answer")] = None,
-    candidate_a: Annotated[str | None, typer.Option(help="Who made A (kept sealed)")] = None,
-    candidate_b: Annotated[str | None, typer.Option(help="Who made B (kept sealed)")] = None,
+    candidate_a: Annotated[str | None, typer.Option(help="Candidate that made A (kept sealed)")] = None,
+    candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
     redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,

@@ -38,9 +38,11 @@ def judges_list() -> None:
 def judges_ask(
     project: ProjectName,
     judge: Names = [],  # noqa: B006  # typer copies
-    budget: Annotated[str, typer.Option(help="At most so many US dollars for each judge")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(help="At most so many tokens for each judge")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take")] = False,
+    budget: Annotated[str, typer.Option(help="Limit in US dollars for each judge")] = "",
+    budget_tokens: Annotated[int | None, typer.Option(help="Limit in tokens for each judge")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what it would take, and send nothing")
+    ] = False,
 ) -> None:
     """Have judges read the pairs with a label or a blind review, in the background."""
     with opened() as services:
@@ -72,7 +74,7 @@ def judges_compare(
     project: ProjectName,
     judge: Names = [],  # noqa: B006  # typer copies
     quorum: Annotated[
-        int, typer.Option(min=0, help="Judges that need a verdict; by default most of them")
+        int, typer.Option(min=0, help="How many judges must reach a verdict; by default most")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -41,20 +41,19 @@ def database_upgrade() -> None:
             print(report(changed), end="")
             say.print("The audit log keeps this list. Open a review again to score what nobody assessed.")
         if kept is not None:
-            say.print(f"The database of before is kept as {kept}. Delete it when you no longer need it.")
+            say.print(f"The previous database is kept as {kept}. Delete it when you no longer need it.")
 
 
 @database_commands.command("backup")
 def database_backup(
-    file: Annotated[
-        Path | None, typer.Argument(help="The archive to write; it must not be there yet")
-    ] = None,
+    file: Annotated[Path | None, typer.Argument(help="Archive to write; it must not exist yet")] = None,
     into: Annotated[
         Path | None, typer.Option(help="Folder for archives that are named by their time")
     ] = None,
-    keep: Annotated[int, typer.Option(min=1, help="With --into: remove the oldest beyond so many")] = 14,
+    keep: Annotated[int, typer.Option(min=1, help="With --into: how many archives to keep")] = 14,
     every: Annotated[
-        float | None, typer.Option(min=0.01, help="With --into: go on, one each so many hours")
+        float | None,
+        typer.Option(min=0.01, help="With --into: keep running, and write an archive every so many hours"),
     ] = None,
 ) -> None:
     """Write database and files into one archive, as they are at one moment; the app may go on running."""
@@ -89,7 +88,7 @@ def database_backup(
 def database_restore(
     file: Annotated[Path, typer.Argument(help="An archive that `comparator db backup` wrote")],
     check: Annotated[
-        bool, typer.Option("--check", help="Only try it, in a temporary place; nothing here changes")
+        bool, typer.Option("--check", help="Try it in a temporary place; nothing here changes")
     ] = False,
 ) -> None:
     """Bring a backup back into an empty database; every row and file is checked against the archive."""
@@ -128,4 +127,4 @@ def database_restore(
 def _report(what: str, rows: int, blobs: int, missing: int) -> None:
     say.print(f"{what}: {counted(rows, 'row')}, {counted(blobs, 'file')}, all checked.")
     if missing:
-        say.print(f"Not there any more (purged, or lost before): {counted(missing, 'file')}.")
+        say.print(f"Missing (purged, or lost earlier): {counted(missing, 'file')}.")

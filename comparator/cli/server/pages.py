@@ -15,13 +15,16 @@ from comparator.domain.errors import InputError
 def pages(
     project: Annotated[str, typer.Argument(help="The project's name; needed for --again and --stop")] = "",
     again: Annotated[
-        bool, typer.Option("--again", help="Make new pages, with the LibreOffice and the fonts of now")
+        bool,
+        typer.Option("--again", help="Make the pages again, with the LibreOffice and fonts installed now"),
     ] = False,
     stop: Annotated[
-        bool, typer.Option("--stop", help="Make none of what waits: it is judged by its text")
+        bool, typer.Option("--stop", help="Cancel the pages that wait: those pairs are judged by their text")
     ] = False,
     comparison: Annotated[list[str], typer.Option(help="With --again: id of a comparison; repeat")] = [],  # noqa: B006  # typer copies
-    count: Annotated[bool, typer.Option("--count", help="Only say how many pairs wait")] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Show how many pairs wait, and change nothing")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output")] = False,
 ) -> None:
     """Turn the Office files of all pairs that wait into pages; Ctrl+C stops, and what is made stays."""

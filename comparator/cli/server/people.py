@@ -36,7 +36,7 @@ def invite(
         by, found = me(services), project_named(services, project)
         if revoke:
             invitations.revoke_invitation(services, revoke, by=by)
-            say.print("Revoked; whoever came by it is signed out.")
+            say.print("Revoked; whoever signed in by it is signed out.")
         elif show:
             listed = invitations.invitations_of(services, found, by=by)
             if as_json:
@@ -53,8 +53,8 @@ def invite(
 
 @app.command()
 def audit(
-    limit: Annotated[int, typer.Option(help="How many acts at most, the newest first")] = 1000,
-    before: Annotated[str | None, typer.Option(help="Only those before this act (its id)")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of entries, newest first")] = 1000,
+    before: Annotated[str | None, typer.Option(help="Only entries before this one (its id)")] = None,
 ) -> None:
     """Print who did what and when, as one JSON object a line."""
     with opened() as services:

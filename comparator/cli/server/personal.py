@@ -14,7 +14,7 @@ from comparator.cli.server.purge import Reason, Yes, sure
 from comparator.domain.errors import InputError
 
 person_commands = typer.Typer(
-    help="People: list them, hand out what is kept about one, erase one.", no_args_is_help=True
+    help="People: list them, export what is kept about a person, erase a person.", no_args_is_help=True
 )
 app.add_typer(person_commands, name="person")
 Who = Annotated[str, typer.Argument(metavar="PERSON", help="Name, address or id")]

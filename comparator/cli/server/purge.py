@@ -53,7 +53,9 @@ def purge_project(
 @purge_commands.command("expired")
 def purge_expired(
     yes: Yes = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be removed, and remove nothing")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print how many outputs of each project")] = False,
 ) -> None:
     """Remove the files of settled comparisons that their projects need not keep any more.

@@ -19,9 +19,8 @@ from comparator.reporting.why.expectations import Met
 from comparator.reporting.why.pairs import POINTS, WHOLE, Outcome, Slice, pairs
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, REVIEW, Link, Row, numbers, pair_link
+from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, Link, Row, numbers, pair_link
 from comparator.ui.frame.lists.filters import parts_chosen
-from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"
@@ -108,8 +107,6 @@ def behind_clicked(project_id: str) -> None:
     followed = st.session_state.pop(FOLLOWED, None)
     if followed is None:
         return
-    if followed.startswith(REVIEW):
-        open_pair(followed.removeprefix(REVIEW))
     _dialog(project_id, followed)
 
 

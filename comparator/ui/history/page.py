@@ -65,6 +65,7 @@ def history_list(asked: HistoryFilter) -> None:
         columns,
         key="history_list",
         labels=HEADS,
+        on_open=open_pair,
         save=st.session_state.pop(Key.EXPORT, None),
         sorting=_sorting(asked.order),
         on_sort=_sort,
@@ -81,8 +82,6 @@ def history_list(asked: HistoryFilter) -> None:
         st.rerun()
     if chosen.action == JUDGMENTS.name:
         show_judgments(chosen.id)
-        return
-    open_pair(chosen.id)
 
 
 def checks_found(database: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:

@@ -54,7 +54,17 @@ def steps(services: Services) -> None:
     if chosen is None:
         return
     request = request.model_copy(update=chosen._asdict())
-    if st.button("Check these pairs", key="import_look", type="primary", icon=":material/search:"):
+    checked = works().find(st.query_params.get(PLAN), person_id=session.me().id)
+    now = (
+        checked is not None and checked.done.is_set() and not checked.problem and checked.result[0] == request
+    )
+    # Once these pairs are checked, importing them is what comes next.
+    if st.button(
+        "Check these pairs",
+        key="import_look",
+        type="secondary" if now else "primary",
+        icon=":material/search:",
+    ):
         _forget(DONE)
         _start(PLAN, partial(_planned, services, request))
     planned = _work(PLAN)

@@ -75,7 +75,10 @@ def done(imported: Imported, *, judging: Judging) -> None:
     """What was imported, and where it goes on."""
     report = imported.report
     st.success(
-        safe.text(f"{words.counted(report.new, 'pair')} imported; already there: {report.already:,}."),
+        safe.text(
+            f"{words.counted(report.new, 'pair')} imported"
+            f"{f'; already there: {report.already:,}' if report.already else ''}."
+        ),
         icon=":material/check:",
     )
     if told := replaced(report):

@@ -65,6 +65,14 @@ def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
             help="An output is unusable if the run left none, or only an error. Its pairs are counted separately.",
             on_change=_turn_over,
         )
+    others = waiting.to_review + waiting.drafts - mine.left
+    if others > 0:
+        st.caption(
+            safe.text(
+                f"Not waiting for you: {words.counted(others, 'pair')} to review. You answered or skipped them, "
+                "or another reviewer has them open."
+            )
+        )
     if mine.void:
         st.caption(
             safe.text(

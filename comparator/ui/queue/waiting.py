@@ -24,6 +24,8 @@ TABS = {
     "judging": "Being judged",
     "void": "Unusable output",
 }
+OWN = ("to_review", "draft")
+"""What every reviewer has."""
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
 NOTHING = {
@@ -46,10 +48,12 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "judging": waiting.judging,
         "void": waiting.void,
     }
+    # Whoever only reviews has nothing to do with judging, unless something waits there.
+    offered = [name for name in TABS if name != "void"] if session.may_somewhere(Act.JUDGE) else OWN
     # Not beside the box: there its buttons would not wrap on a phone.
     tab = st.segmented_control(
         "Which",
-        [name for name in TABS if name != "void" or waiting.void],
+        [name for name in TABS if numbers[name] or name in offered],
         default=next((name for name, count in numbers.items() if count), "to_review"),
         format_func=lambda each: safe.inked(TABS[each]),
         key="queue_tab",
@@ -81,15 +85,17 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
+        on_open=_open,
     )
     if pages > 1:
         st.pagination(pages, key=f"queue_page_{status}")
-    if chosen is None:
-        return
-    if chosen.action == JUDGE_ACTION:
+    if chosen is not None and chosen.action == JUDGE_ACTION:
         session.judge(chosen.id)
         st.rerun()
-    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: chosen.id})
+
+
+def _open(comparison_id: str) -> None:
+    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
 
 
 def _row(row: HistoryRow) -> Row:

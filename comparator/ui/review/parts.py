@@ -50,7 +50,8 @@ def header(sheet: Sheet) -> None:
         st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
         st.caption(safe.text(" · ".join(_about(sheet))), width="content")
         with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
-            st.code(sheet.prompt, language=None, wrap_lines=True)
+            # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
+            st.text(sheet.prompt)
             for number, line in enumerate(sheet.expectations, start=1):
                 safe.write(safe.text(f"{number}. {line.text}"))
         brief.brief_button(sheet.project_id)
@@ -206,4 +207,4 @@ def about_the_judgment(sheet: Sheet) -> None:
         lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
     lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]
     with st.expander("About the judgment"):
-        st.code("\n".join(lines), language=None, wrap_lines=True)
+        st.text("\n".join(lines))

@@ -104,7 +104,7 @@ def _licence() -> str:
 
 
 def _fact(label: str, value: str, variable: str = "") -> None:
-    left, middle, right = st.columns([2, 5, 3], gap="small", wrap=False)
+    left, middle, right = st.columns([2, 5, 3], gap="small")
     left.caption(safe.text(label))
     middle.text(value)
     if variable:

@@ -121,15 +121,23 @@ def listing(
     *,
     key: str,
     labels: dict[Column, str],
+    on_open: Callable[[str], None],
     save: Save | None = None,
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
 ) -> Chosen | None:
-    """Show the rows; return what was chosen in them since the last run, once.
+    """Show the rows; return which action was chosen in them since the last run, once.
 
-    `labels` are the heads of the columns. A plain click on a title is returned as the action `open`; with the keys for
-    a new tab it is the browser's. `on_sort` is called with the column whose head was pressed, before the next run.
+    `labels` are the heads of the columns. `on_open` is called with the id of the row whose title was clicked, `on_sort`
+    with the column whose head was pressed, each before the next run. A click with the keys for a new tab is the
+    browser's.
     """
+
+    def choose() -> None:
+        # Here, before the page runs again: whoever opens a pair does not wait for the list that they leave.
+        chosen = chosen_in(getattr(st.session_state.get(key), "chosen", None), rows)
+        if chosen is not None and chosen.action == OPEN:
+            on_open(chosen.id)
 
     def sort() -> None:
         pressed = getattr(st.session_state.get(key), "sorted", None)
@@ -145,7 +153,7 @@ def listing(
             "save": save.model_dump() if save else None,
             "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
-        on_chosen_change=_nothing,
+        on_chosen_change=choose,
         on_sorted_change=sort,
     )
     return chosen_in(getattr(result, "chosen", None), rows)
@@ -159,10 +167,6 @@ def chosen_in(value: Any, rows: Sequence[Row]) -> Chosen | None:
     if row is None or value.get("action") not in (OPEN, *(action.name for action in row.actions)):
         return None
     return Chosen(action=value["action"], id=row.id)
-
-
-def _nothing() -> None:
-    """The choice is read where the page reads it; Streamlit wants a callback for each name."""
 
 
 @cache

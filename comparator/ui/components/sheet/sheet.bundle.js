@@ -114,6 +114,9 @@ var learnProbability = (known) => {
 var surely = (stated) => WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`;
 var wins = (winner2) => winner2 === "TIE" ? "a tie" : `${winner2} wins`;
 var decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
+function basis({ decided_by: rule, left_out: left }) {
+  return [rule !== "rubric" && DECIDED[rule], left && `${count(left, "row")} not assessed`].filter(Boolean);
+}
 function verdictWords(verdict) {
   return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
@@ -125,10 +128,9 @@ function judgeWords(sheet) {
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
-  const parts = [verdictWords(verdict)];
-  if (verdict.decided_by !== "rubric" || verdict.left_out) parts.push(decided(verdict));
+  const parts = [verdictWords(verdict), ...basis(verdict)];
   if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
-  if (judge.position_consistent === true) parts.push("same in both orders");
+  if (judge.position_consistent === true && !isOffline(sheet)) parts.push("same in both orders");
   if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
   if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
@@ -397,7 +399,7 @@ function sayForm(view, { name, text = null }) {
   return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
 }
 function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
 }
 function leaveForm(view, { then }) {
   const label = `Why is it left out?${leavingChanges(view)}`;
@@ -629,10 +631,10 @@ function scoreTable(view) {
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
         sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]))
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, dimension) })
       )
     ),
-    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), "of 10"))
+    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), { unit: "of 10" }))
   );
 }
 var rubricWords = (sheet) => sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`;
@@ -646,12 +648,17 @@ function tableHead(view, first, title = null) {
     h("tr", {}, halves2)
   );
 }
-function footRow(title, sheet, of, unit = "") {
-  const cell = (verdict, who, label) => h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? of(verdict, label) : "–"));
+function countedWords(view, dimension) {
+  const lines = view.sheet.criteria.filter((line) => line.dimension === dimension);
+  const scored = lines.filter((line) => LABELS.every((label) => view.own(`score:${label}:${line.path}`).shown !== null));
+  return scored.length && scored.length < lines.length ? `from ${scored.length} of ${count(lines.length, "row")}` : "";
+}
+function footRow(title, sheet, score, { of = "", unit = "" } = {}) {
+  const cell = (verdict, who, label) => h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? score(verdict, label) : "–"));
   return h(
     "tr",
     { class: "foot", key: "foot" },
-    h("th", { scope: "row", class: "name" }, title),
+    h("th", { scope: "row", class: "name" }, title, of && [" ", h("span", { class: "absent" }, of)]),
     LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
     h("td", { class: "why" }, unit)
   );
@@ -950,7 +957,7 @@ function bar(view) {
         "div",
         { class: "summary" },
         h("span", { class: "who", title: [judgeWords(sheet), isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
-        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`)
+        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : ownWords(view))
       ),
       sheet.finalised ? finalisedActions(view) : openActions(view)
     )
@@ -986,9 +993,12 @@ function ownWords(view) {
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-  const parts = [`${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
+  const parts = [[verdictWords(sheet.verdict), ...basis(sheet.verdict)].join(", ")];
+  const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
+  if (touched.length) parts.push(touched.join(", "));
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
-  if (of("untouched")) parts.push(`${count(of("untouched"), "value")} not confirmed`);
+  const left = view.addresses().map((address) => view.own(address)).filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
+  if (left) parts.push(`${count(left, "value")} not confirmed`);
   return parts.join(" · ");
 }
 function obstacles(view) {
@@ -1045,24 +1055,25 @@ function askButton(view, question2, text, title) {
   const open = now !== null && now.kind === question2.kind && now.name === question2.name;
   return h("button", { type: "button", class: "command", "data-ask": question2.name || question2.kind, title, "aria-expanded": String(open), on: { click: () => view.ask(question2) } }, text);
 }
+function finalWords(view) {
+  const latest = view.sheet.versions.at(-1);
+  return h(
+    "span",
+    { class: "decided" },
+    h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
+    latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(view.sheet)}.` : "."
+  );
+}
 function finalisedActions(view) {
-  const { sheet } = view;
-  const latest = sheet.versions.at(-1);
   return h(
     "div",
     { class: "actions" },
     panelButton(view),
-    h(
-      "span",
-      { class: "decided" },
-      h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
-      latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(sheet)}.` : "."
-    ),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
-    commandButton(view, "export", "Export comparison.json"),
-    commandButton(view, "export_provenance", "Export provenance"),
-    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Write files…", "Write comparison.json and its provenance to a folder on this machine"),
+    commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
+    commandButton(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author" }),
+    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine"),
     view.after?.together > 0 && askButton(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
     commandButton(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" })
   );
@@ -1275,7 +1286,8 @@ function cheatSheet(view) {
   return h(
     "dialog",
     { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },
-    h("h3", { id: "bc-keys" }, "Keys"),
+    // The list is longer than a low window: it begins at its top, not at the button that closes it.
+    h("h3", { id: "bc-keys", tabindex: "-1", autofocus: true }, "Keys"),
     h("div", { class: "lists" }, cheatList([...view.sheet.preference ? PREFERENCE_CHEATS : [], ...view.sheet.opened ? [] : BLIND_CHEATS, ...CHEATS]), h("div", {}, h("h4", {}, "Outputs"), cheatList(PANE_CHEATS))),
     h("button", { type: "button", class: "command", on: { click: () => view.dialog.close() } }, "Close")
   );
@@ -1595,6 +1607,14 @@ var Values = class {
   notAssessed() {
     return this.addresses().filter((address) => this.own(address).shown === null);
   }
+  // The first value without which the review cannot be finalised; null where what is missing may be left out.
+  needed() {
+    const { opened, preference: preference2, verdict, missing, criteria } = this.sheet;
+    if (opened ? verdict : preference2) return null;
+    const lacks = (line) => LABELS.find((label) => this.own(`score:${label}:${line.path}`).shown === null);
+    const bare = criteria.find(({ dimension }) => criteria.every((line) => line.dimension !== dimension || lacks(line)));
+    return opened && bare ? `score:${lacks(bare)}:${bare.path}` : missing[0] ?? null;
+  }
   // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
   wantsReason(address) {
     if (address === "winner" || address === "preference") return this.own(address).touch === "changed";
@@ -1855,7 +1875,7 @@ var Sending = class extends Values {
   }
   // Puts the reviewer where the first thing in the way of finalising can be mended.
   showObstacle() {
-    const [missing] = this.sheet.missing;
+    const missing = this.needed();
     if (this.sheet.preference && this.own("preference").touch === "untouched") {
       this.focusRow("preference", "A");
       return;

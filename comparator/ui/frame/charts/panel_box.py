@@ -13,6 +13,7 @@ from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.inputs.file_to_save import file_to_save
+from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.state import Page, Param
 
 
@@ -28,7 +29,7 @@ PAIR, PAIRS = "Pair", "Pairs behind it"
 """Columns that lead to a review, by its id, and to a list of pairs."""
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
-"""In the session's state: the address behind the mark of a chart that was clicked."""
+"""In the session's state: the address of the list behind the mark of a chart that was clicked."""
 
 
 class Panel(NamedTuple):
@@ -87,7 +88,10 @@ def chart(panel: Panel, *, picture: str) -> None:
         chosen = st.session_state[key].selection.points
         if chosen:
             st.session_state[f"clicks_{panel.name}"] = clicks + 1
-            st.session_state[FOLLOWED] = panel.marks[chosen[0]["curve_number"]][chosen[0]["point_index"]]
+            address = panel.marks[chosen[0]["curve_number"]][chosen[0]["point_index"]]
+            if address.startswith(REVIEW):
+                open_pair(address.removeprefix(REVIEW))
+            st.session_state[FOLLOWED] = address
 
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 

@@ -155,7 +155,7 @@ function sayForm(view, { name, text = null }) {
 
 // Where on this machine the two files go: a folder, or a file of this name.
 function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Write files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
 }
 
 // The reason for leaving out what decides.

@@ -10,6 +10,7 @@ import { letter } from "./table.js";
 import {
   LABELS,
   ago,
+  basis,
   count,
   decided,
   effortWords,
@@ -82,7 +83,7 @@ export function bar(view) {
         "div",
         { class: "summary" },
         h("span", { class: "who", title: [judgeWords(sheet), isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
-        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), ` ${ownWords(view)}`),
+        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : ownWords(view)),
       ),
       sheet.finalised ? finalisedActions(view) : openActions(view),
     ),
@@ -124,9 +125,13 @@ function ownWords(view) {
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-  const parts = [`${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}`, `${of("changed")} changed, ${of("confirmed")} confirmed`];
+  const parts = [[verdictWords(sheet.verdict), ...basis(sheet.verdict)].join(", ")];
+  const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
+  if (touched.length) parts.push(touched.join(", "));
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
-  if (of("untouched")) parts.push(`${count(of("untouched"), "value")} not confirmed`);
+  // What nobody has assessed is named above.
+  const left = view.addresses().map((address) => view.own(address)).filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
+  if (left) parts.push(`${count(left, "value")} not confirmed`);
   return parts.join(" · ");
 }
 
@@ -191,24 +196,26 @@ function askButton(view, question, text, title) {
   return h("button", { type: "button", class: "command", "data-ask": question.name || question.kind, title, "aria-expanded": String(open), on: { click: () => view.ask(question) } }, text);
 }
 
+function finalWords(view) {
+  const latest = view.sheet.versions.at(-1);
+  return h(
+    "span",
+    { class: "decided" },
+    h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
+    latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(view.sheet)}.` : ".",
+  );
+}
+
 function finalisedActions(view) {
-  const { sheet } = view;
-  const latest = sheet.versions.at(-1);
   return h(
     "div",
     { class: "actions" },
     panelButton(view),
-    h(
-      "span",
-      { class: "decided" },
-      h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
-      latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(sheet)}.` : ".",
-    ),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
-    commandButton(view, "export", "Export comparison.json"),
-    commandButton(view, "export_provenance", "Export provenance"),
-    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Write files…", "Write comparison.json and its provenance to a folder on this machine"),
+    commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
+    commandButton(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author" }),
+    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine"),
     view.after?.together > 0 && askButton(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
     commandButton(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
   );

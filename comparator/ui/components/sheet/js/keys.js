@@ -201,7 +201,8 @@ export function cheatSheet(view) {
   return h(
     "dialog",
     { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },
-    h("h3", { id: "bc-keys" }, "Keys"),
+    // The list is longer than a low window: it begins at its top, not at the button that closes it.
+    h("h3", { id: "bc-keys", tabindex: "-1", autofocus: true }, "Keys"),
     h("div", { class: "lists" }, cheatList([...(view.sheet.preference ? PREFERENCE_CHEATS : []), ...(view.sheet.opened ? [] : BLIND_CHEATS), ...CHEATS]), h("div", {}, h("h4", {}, "Outputs"), cheatList(PANE_CHEATS))),
     h("button", { type: "button", class: "command", on: { click: () => view.dialog.close() } }, "Close"),
   );

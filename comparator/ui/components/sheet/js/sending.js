@@ -176,7 +176,7 @@ export class Sending extends Values {
 
   // Puts the reviewer where the first thing in the way of finalising can be mended.
   showObstacle() {
-    const [missing] = this.sheet.missing;
+    const missing = this.needed();
     if (this.sheet.preference && this.own("preference").touch === "untouched") {
       this.focusRow("preference", "A");
       return;

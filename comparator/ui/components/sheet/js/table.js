@@ -27,10 +27,10 @@ export function scoreTable(view) {
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
         sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`])),
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, dimension) }),
       ),
     ),
-    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), "of 10")),
+    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), { unit: "of 10" })),
   );
 }
 
@@ -47,13 +47,20 @@ function tableHead(view, first, title = null) {
   );
 }
 
-function footRow(title, sheet, of, unit = "") {
+// How many rows a dimension's score is the mean of, where some have no score yet.
+function countedWords(view, dimension) {
+  const lines = view.sheet.criteria.filter((line) => line.dimension === dimension);
+  const scored = lines.filter((line) => LABELS.every((label) => view.own(`score:${label}:${line.path}`).shown !== null));
+  return scored.length && scored.length < lines.length ? `from ${scored.length} of ${count(lines.length, "row")}` : "";
+}
+
+function footRow(title, sheet, score, { of = "", unit = "" } = {}) {
   const cell = (verdict, who, label) =>
-    h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? of(verdict, label) : "–"));
+    h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? score(verdict, label) : "–"));
   return h(
     "tr",
     { class: "foot", key: "foot" },
-    h("th", { scope: "row", class: "name" }, title),
+    h("th", { scope: "row", class: "name" }, title, of && [" ", h("span", { class: "absent" }, of)]),
     LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
     h("td", { class: "why" }, unit),
   );

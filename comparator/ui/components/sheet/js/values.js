@@ -160,6 +160,15 @@ export class Values {
     return this.addresses().filter((address) => this.own(address).shown === null);
   }
 
+  // The first value without which the review cannot be finalised; null where what is missing may be left out.
+  needed() {
+    const { opened, preference, verdict, missing, criteria } = this.sheet;
+    if (opened ? verdict : preference) return null;
+    const lacks = (line) => LABELS.find((label) => this.own(`score:${label}:${line.path}`).shown === null);
+    const bare = criteria.find(({ dimension }) => criteria.every((line) => line.dimension !== dimension || lacks(line)));
+    return opened && bare ? `score:${lacks(bare)}:${bare.path}` : missing[0] ?? null;
+  }
+
   // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
   wantsReason(address) {
     if (address === "winner" || address === "preference") return this.own(address).touch === "changed";

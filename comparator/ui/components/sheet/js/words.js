@@ -49,6 +49,11 @@ const surely = (stated) => (WORTH.probability === null ? `stated confidence ${st
 export const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
 export const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
 
+// The same where there is little room: that the rubric decides needs no word.
+export function basis({ decided_by: rule, left_out: left }) {
+  return [rule !== "rubric" && DECIDED[rule], left && `${count(left, "row")} not assessed`].filter(Boolean);
+}
+
 export function verdictWords(verdict) {
   return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
@@ -61,10 +66,10 @@ export function judgeWords(sheet) {
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
-  const parts = [verdictWords(verdict)];
-  if (verdict.decided_by !== "rubric" || verdict.left_out) parts.push(decided(verdict));
+  const parts = [verdictWords(verdict), ...basis(verdict)];
   if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
-  if (judge.position_consistent === true) parts.push("same in both orders");
+  // What measures form finds the same in any order.
+  if (judge.position_consistent === true && !isOffline(sheet)) parts.push("same in both orders");
   if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
   if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
