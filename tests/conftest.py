@@ -1,10 +1,12 @@
 """What all tests share: an empty home, a clean environment, and the real PostgreSQL, Chromium and sample data."""
 
+import gc
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -12,10 +14,13 @@ from uuid import uuid4
 import hypothesis
 import psycopg
 import pytest
+import typer.main
+import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from comparator.outputs.pictures.office.finder import PACKAGES, find_soffice
 from comparator.store.core.database import Database
+from tests.worlds.themed import Kept
 from tools import chromium
 
 if TYPE_CHECKING:
@@ -26,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
 STORE = ROOT / "tests" / "integration" / "store"
+ON_BOTH = {STORE / "test_database.py", STORE / "test_schema.py"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,6 +58,21 @@ def pytest_configure(config: pytest.Config) -> None:
         database=None if "CI" in os.environ else DirectoryBasedExampleDatabase(ROOT / ".hypothesis"),
     )
     hypothesis.settings.load_profile("gate")
+    # Typer builds all commands anew for each call of one; the app does that once in a process.
+    typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+    # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of garbage collections what lives as long as the process.
+
+    Streamlit collects after each run of a page, and each time would look through all modules and tests.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -62,7 +83,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose, and by how long they take.
 
-    The store shows that both databases do the same. Elsewhere a test on PostgreSQL only repeats the one on SQLite.
+    What the database itself does and how its tables are made is shown on both databases. Elsewhere a test on PostgreSQL
+    repeats the one on SQLite, and is slow.
     """
     needs = {"_postgres": "postgres", "chromium_path": "browser", "soffice_path": "office"}
     ids = {item.nodeid for item in items}
@@ -70,7 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture in needs.keys() & getattr(item, "fixturenames", ()):
             item.add_marker(needs[fixture])
         twin = item.nodeid.replace("postgresql", "sqlite")
-        if twin != item.nodeid and twin in ids and STORE not in item.path.parents:
+        if twin != item.nodeid and twin in ids and item.path not in ON_BOTH:
             item.add_marker("slow")
 
 
@@ -153,6 +175,12 @@ def _migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # What stands in the write-ahead log would not be copied.
     assert not path.with_name(f"{path.name}-wal").exists()
     return path
+
+
+@pytest.fixture(scope="session")
+def kept_themes(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """A history with stated reasons, from which others are copied."""
+    return Kept.themed(tmp_path_factory.mktemp("themed"))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from typing import NoReturn
@@ -40,6 +41,9 @@ __all__ = ["COMMANDS", "app", "main"]
 
 def main() -> NoReturn:
     """Entry point of the console script. Whoever reads its output may stop reading, and a disk may be full."""
+    # Thousands of classes and functions are loaded by a command, none of which becomes garbage: looking through them
+    # as often as Python does by itself is a quarter of its start.
+    gc.set_threshold(20_000, 10, 10)
     code: int | str | None = 0
     try:
         app()

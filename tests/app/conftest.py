@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,9 +21,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
+from comparator.judges.offline.judge import OfflineJudge
 from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.once import release_all
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
@@ -45,9 +48,11 @@ PROMPT = "Write a short report on the harvest with a heading, the total weight a
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty home folder, judged offline; what the process keeps open is released afterwards."""
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _migrated_sqlite: Path) -> Iterator[Path]:
+    """A home folder without a pair, judged offline; what the process keeps open is released afterwards."""
     folder = tmp_path / "home"
+    folder.mkdir(mode=0o700)
+    shutil.copyfile(_migrated_sqlite, folder / "comparator.db")
     monkeypatch.setenv("COMPARATOR_HOME", str(folder))
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
     _release()
@@ -153,17 +158,28 @@ def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expecta
     return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
 
-def unjudged(services: Services, pair: tuple[Path, Path], *, prompt: str = PROMPT) -> str:
+def unjudged(
+    services: Services, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: tuple[str, ...] = ()
+) -> str:
     """A comparison that no judge was asked to read; its id."""
     outputs = PerOutput[Path](A=pair[0], B=pair[1]).map(lambda path: read_output(services, path))
     submission = Submission(
-        task=TaskText(prompt=prompt),
+        task=TaskText(prompt=prompt, expectations=expectations),
         outputs=outputs,
         candidates=PerOutput[str](A="quillwort-31", B="saxifrage-32"),
         redactions=(),
         findings=(),
     )
     return submit(services, submission, person_id=session.me().id).comparison_id
+
+
+def judged(pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: tuple[str, ...] = ()) -> str:
+    """A comparison that the offline check has read; its id."""
+    services = session.services()
+    comparison_id = unjudged(services, pair, prompt=prompt, expectations=expectations)
+    outcome = asyncio.run(judge_comparison(services, OfflineJudge(), comparison_id))
+    assert outcome.complete, outcome
+    return comparison_id
 
 
 def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> str:

@@ -21,7 +21,7 @@ from comparator.ui.frame.charts.panel_box import csv
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
-from tests.app.conftest import compare, figures, finalised, open_page, said
+from tests.app.conftest import figures, finalised, judged, open_page, said
 from tests.worlds.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.pairs import World
@@ -175,7 +175,7 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
 def test_an_open_review_stands_in_the_way_of_the_reveal(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     me = session.me().id
     change = Change(
         id=services.new_id(),
@@ -348,7 +348,7 @@ def test_pairs_of_one_outcome_lead_to_their_reviews(app: AppTest, history: Histo
 def test_the_baseline_counts_only_when_asked_for(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    finalised(services, compare(app, pair))
+    finalised(services, judged(pair))
     open_page(app, "dashboards")
     app.button(key="reveal_now").click().run()
     app.session_state["dashboards_part"] = "trust"

@@ -16,7 +16,7 @@ from comparator.ui.history import page
 from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.projects.saved_views import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, said
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, said
 from tests.worlds.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.pairs import World
 
@@ -34,7 +34,7 @@ def test_an_empty_history_offers_the_one_next_step(app: AppTest) -> None:
 def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     finalised(services, comparison_id)
 
     open_page(app, "history")
@@ -50,8 +50,8 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
 def test_search_and_filters_narrow_the_list(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    done = compare(app, pair, prompt="Report on apples.")
-    compare(app, pair, prompt="Report on pears.")
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
     finalised(services, done)
     open_page(app, "history")
     assert len(titles(app)) == 2
@@ -74,8 +74,8 @@ def test_search_and_filters_narrow_the_list(
 def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair, prompt="Report on apples.")
-    other = compare(app, pair, prompt="Report on pears.")
+    judged(pair, prompt="Report on apples.")
+    other = judged(pair, prompt="Report on pears.")
     # As the browser comes back: the pair's id stands where the search stood.
     app.session_state[Key.LEFT] = {"q": "apples"}
     open_page(app, "history", c=other)
@@ -88,7 +88,7 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
 def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "PAGE_SIZE", 2)
     for fruit in ("apples", "pears", "plums"):
-        compare(app, pair, prompt=f"Report on {fruit}.")
+        judged(pair, prompt=f"Report on {fruit}.")
     open_page(app, "history")
     assert titles(app) == ["Report on plums.", "Report on pears."]
 
@@ -100,7 +100,7 @@ def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: p
 def test_the_saved_files_are_the_exported_ones(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
 
     result = page.export(comparison_id, RESULT.name)
     provenance = page.export(comparison_id, PROVENANCE.name)
@@ -115,8 +115,8 @@ def test_the_saved_files_are_the_exported_ones(
 def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    done = compare(app, pair, prompt="Report on apples.")
-    compare(app, pair, prompt="Report on pears.")
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
     finalised(services, done)
     open_page(app, "history")
     app.text_input(key="q").set_value("apples").run()
@@ -137,8 +137,8 @@ def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_ho
 def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    done = compare(app, pair, prompt="Report on apples.")
-    compare(app, pair, prompt="Report on pears.")
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
     finalised(services, done)
     open_page(app, "history")
 
@@ -152,7 +152,7 @@ def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(
 def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    finalised(services, compare(app, pair))
+    finalised(services, judged(pair))
     open_page(app, "history")
 
     app.selectbox(key="task").set_value(app.selectbox(key="task").options[0]).run()
@@ -179,7 +179,7 @@ def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest,
 
 
 def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
-    finalised(services, compare(app, pair))
+    finalised(services, judged(pair))
     open_page(app, "history")
 
     app.pills(key="columns").set_value(["status", "dimensions", "cost"]).run()

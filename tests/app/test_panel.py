@@ -19,7 +19,7 @@ from comparator.workflow.projects.panel import set_plan
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from tests.app.conftest import compare, figures, open_page, said
+from tests.app.conftest import figures, judged, open_page, said
 
 
 class Team:
@@ -70,7 +70,7 @@ class Team:
 
 @pytest.fixture
 def team(app: AppTest, pair: tuple[Path, Path], services: Services) -> Team:
-    return Team(services, compare(app, pair))
+    return Team(services, judged(pair))
 
 
 def tables(app: AppTest) -> str:

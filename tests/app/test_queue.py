@@ -19,7 +19,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, compare, figures, finalised, listed, open_page, said
+from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
 from tests.worlds.import_files import folder_eval
 
 
@@ -32,8 +32,8 @@ def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
 
 
 def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> None:
-    compare(app, pair)
-    compare(app, pair, prompt=f"{PROMPT} In Dutch.")
+    judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
 
     open_page(app, "queue")
 
@@ -83,7 +83,7 @@ def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
 
 
 def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     open_page(app, "queue")
 
     assert app.button(key="queue_start").proto.shortcut == "s"
@@ -96,7 +96,7 @@ def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Pat
 def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     app: AppTest, pair: tuple[Path, Path]
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     open_page(app, "queue")
 
     data = listed(app)
@@ -114,7 +114,7 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
 def test_a_revealed_pair_in_the_queue_names_its_candidates(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     finalised(services, comparison_id)
     me = local_person(services).id
     reveal(services, comparison_id, person_id=me)
@@ -131,7 +131,7 @@ def test_a_revealed_pair_in_the_queue_names_its_candidates(
 def test_the_project_that_is_looked_at_limits_the_queue(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair)
+    judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "queue")
 
@@ -145,7 +145,7 @@ def test_the_project_that_is_looked_at_limits_the_queue(
 def test_a_project_in_the_address_is_looked_at(
     app: AppTest, pair: tuple[Path, Path], services: Services, repository: Path
 ) -> None:
-    compare(app, pair)
+    judged(pair)
     (project,) = all_projects(services.database)
     again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
     again.query_params["project"] = project.id
@@ -158,7 +158,7 @@ def test_a_project_in_the_address_is_looked_at(
 def test_when_all_is_reviewed_the_queue_says_so(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     finalised(services, comparison_id)
 
     open_page(app, "queue")
@@ -171,7 +171,7 @@ def test_when_all_is_reviewed_the_queue_says_so(
 def test_the_queue_says_how_many_pairs_a_later_import_replaced(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = compare(app, pair)
+    comparison_id = judged(pair)
     with services.database.write() as connection:
         run = keys.read(connection, comparison_id).run_a
         rollup.set_aside(Unit(connection, at=services.now()), [run])

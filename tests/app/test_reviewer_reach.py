@@ -58,7 +58,7 @@ from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.services import Services
 from comparator.workflow.themes.edit import delete, rename, to_label, undo
-from tests.app.conftest import compare, finalised, open_page
+from tests.app.conftest import finalised, judged, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
 SECRETS = ("quillwort", "saxifrage", GOLD, OTHERS)
@@ -111,7 +111,7 @@ class Planted:
 
 @pytest.fixture
 def planted(app: AppTest, pair: tuple[Path, Path], services: Services) -> Planted:
-    return Planted(services, compare(app, pair))
+    return Planted(services, judged(pair))
 
 
 def act_as(monkeypatch: pytest.MonkeyPatch, person_id: str, name: str) -> None:

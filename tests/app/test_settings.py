@@ -13,7 +13,7 @@ from comparator.reporting.history.listing import all_projects
 from comparator.workflow.people import people
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import compare, open_page, said
+from tests.app.conftest import judged, open_page, said
 
 
 def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, home: Path) -> None:
@@ -52,7 +52,7 @@ def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pyte
 def test_a_projects_rules_are_changed_and_kept(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair)
+    judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
 
@@ -70,7 +70,7 @@ def test_a_projects_rules_are_changed_and_kept(
 def test_without_redaction_by_default_names_are_kept(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair)
+    judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
     app.toggle(key=f"settings_redact_{project.id}").set_value(False).run()
@@ -90,7 +90,7 @@ def test_without_redaction_by_default_names_are_kept(
 def test_what_somebody_else_changed_meanwhile_stays(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    compare(app, pair)
+    judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
     change_settings(services, project.id, person_id=None, reviews_needed=3, brief="Look at the totals.")

@@ -20,8 +20,7 @@ from comparator.workflow.themes.collect import collect
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.loopback.server import LoopbackServer
 from tests.worlds.history import NEW, OLD, History
-from tests.worlds.pairs import World
-from tests.worlds.themed import PARTS, SOURCES, drafts, themed
+from tests.worlds.themed import PARTS, SOURCES, Kept, drafts
 
 
 @pytest.fixture
@@ -34,10 +33,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
 
 
 @pytest.fixture
-def history(services: Services) -> History:
-    history = History(World(services.database, services.blobs))
-    themed(history)
-    return history
+def history(services: Services, kept_themes: Kept) -> History:
+    return kept_themes.into(services.database, services.settings.home / "blobs")
 
 
 def words(app: AppTest) -> str:

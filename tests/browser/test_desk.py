@@ -52,7 +52,7 @@ def box(page: Page, selector: str) -> FloatRect:
     return found
 
 
-@pytest.mark.parametrize(("width", "share"), [(1280, 0.60), (1600, 0.70)])
+@pytest.mark.parametrize(("width", "share"), [(1280, 0.60), pytest.param(1600, 0.70, marks=pytest.mark.slow)])
 def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: int, share: float) -> None:
     page = review(app, window, width)
     stage, rail, bar = box(page, ".pane[data-side=a] .stage"), box(page, ".sheet"), box(page, BAR)
@@ -96,7 +96,7 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     page.keyboard.press("p")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("width", SIZES)
 def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     app: App, window: Page, width: int, theme: str
@@ -273,7 +273,7 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
     window.get_by_text("report.md").first.wait_for()
 
 
-@pytest.mark.parametrize("width", [1280, 1600])
+@pytest.mark.parametrize("width", [1280, pytest.param(1600, marks=pytest.mark.slow)])
 def test_the_task_opens_by_a_click_beside_the_title(app: App, window: Page, width: int) -> None:
     page = review(app, window, width)
 
@@ -330,7 +330,14 @@ def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser
     page.context.close()
 
 
-@pytest.mark.parametrize("leave", ["menu", "reload", "back"])
+@pytest.mark.parametrize(
+    "leave",
+    [
+        "menu",
+        pytest.param("reload", marks=pytest.mark.slow),
+        pytest.param("back", marks=pytest.mark.slow),
+    ],
+)
 def test_what_was_typed_is_there_after_leaving_new_at_once(app: App, browser: Browser, leave: str) -> None:
     page = browser.new_context().new_page()
     page.set_default_timeout(WAIT)

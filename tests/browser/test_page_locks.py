@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from tests.browser import panes_page
 from tests.browser.panes_files import Shelf
@@ -205,9 +205,18 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+@pytest.fixture(scope="module")
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """Where the app is loaded and compiled once; no page keeps anything for the next one."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script("try { localStorage.clear(); sessionStorage.clear(); } catch { /* locked */ }")
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def page(chromium: Browser, locked: Served) -> Iterator[Page]:
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+def page(context: BrowserContext, locked: Served) -> Iterator[Page]:
+    page = context.new_page()
     page.goto(f"{locked.url}?set=locks")
     shown(page, "a")
     yield page
@@ -437,6 +446,7 @@ def both_put_away(page: Page) -> None:
         page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_a_page_that_does_not_answer_is_put_away_and_the_rest_goes_on(page: Page) -> None:
     choose(page, "policy.html")

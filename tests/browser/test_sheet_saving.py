@@ -1,14 +1,13 @@
 """What a reviewer typed outlives a reload, a second tab, and a server that was killed."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
+from comparator.domain.scoring.review import Change
 from tests.browser.serving import Server
+from tests.worlds.sheet import SheetWorld
 
 ADDRESS = "score:A:content.correctness"
 STEPS = '[data-row="content.correctness"] td.you.A [role=radio]'
@@ -23,34 +22,33 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 class SheetServer(Server):
-    """The server of all tests; each has a review of its own there."""
+    """The server of all tests; each has a pair of its own there."""
 
-    review = ""
+    def __init__(self, world: SheetWorld) -> None:
+        super().__init__("sheet_server.py", environment=world.environment, log=world.home / "log")
+        self.world, self.comparison = world, ""
 
     @property
     def page(self) -> str:
-        return f"{self.url}?review={self.review}"
+        return f"{self.url}?c={self.comparison}"
 
-    @property
-    def folder(self) -> Path:
-        return Path(self.environment["SHEET_STORE"]) / self.review
+    def stored(self) -> tuple[Change, ...]:
+        return self.world.changes(self.comparison)
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
-    folder = tmp_path_factory.mktemp("saving")
-    with SheetServer(
-        "sheet_server.py", environment={"SHEET_STORE": str(folder)}, log=folder / "log"
-    ) as server:
+    world = SheetWorld(tmp_path_factory.mktemp("saving"))
+    with SheetServer(world) as server:
         yield server
+    world.close()
 
 
 @pytest.fixture
-def server(running: SheetServer, tmp_path: Path) -> SheetServer:
+def server(running: SheetServer) -> SheetServer:
     if not running.runs:
         running.start()
-    running.review = tmp_path.name
-    running.folder.mkdir()
+    running.comparison = running.world.pair("plain")
     return running
 
 
@@ -59,11 +57,6 @@ def open_page(context: BrowserContext, server: SheetServer) -> Page:
     page.goto(server.page)
     page.locator(".scores").first.wait_for(timeout=60_000)
     return page
-
-
-def stored(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "plain.json"
-    return list(json.loads(path.read_text("utf-8"))["changes"]) if path.exists() else []
 
 
 def saved(page: Page) -> None:
@@ -79,7 +72,7 @@ def test_a_reload_while_typing_keeps_the_last_letter(context: BrowserContext, se
 
     expect(page.locator(REASON)).to_have_value("Half a sent")
     saved(page)
-    assert stored(server.folder)[-1]["reason"] == "Half a sent"
+    assert server.stored()[-1].reason == "Half a sent"
 
 
 def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetServer) -> None:
@@ -90,7 +83,7 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetSer
     page.locator(STEPS).nth(0).click()
     page.locator(REASON).fill("Written while nobody listened")
     expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
-    assert stored(server.folder)[-1]["value"] == "2"
+    assert server.stored()[-1].value == 2
 
     server.start()
     page.reload()
@@ -99,11 +92,9 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetSer
 
     expect(page.locator(REASON)).to_have_value("Written while nobody listened")
     expect(page.locator(".saved")).to_contain_text("saved")
-    assert (stored(server.folder)[-1]["value"], stored(server.folder)[-1]["reason"]) == (
-        "1",
-        "Written while nobody listened",
-    )
-    assert len({change["id"] for change in stored(server.folder)}) == len(stored(server.folder))
+    last = server.stored()[-1]
+    assert (last.value, last.reason) == (1, "Written while nobody listened")
+    assert len({change.id for change in server.stored()}) == len(server.stored())
 
 
 @pytest.mark.soak
@@ -117,7 +108,7 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     server.start()
     saved(page)
 
-    assert [change["value"] for change in stored(server.folder)] == ["3"]
+    assert [change.value for change in server.stored()] == [3]
 
 
 @pytest.mark.slow
@@ -185,7 +176,7 @@ def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, serve
     second.locator(".scores").first.wait_for()
 
     expect(second.locator(STEPS).nth(1)).to_have_attribute("aria-checked", "true")
-    assert {change["target"]["key"] for change in stored(server.folder)} == {
+    assert {change.target.key for change in server.stored()} == {
         "content.correctness",
         "content.accuracy",
     }
@@ -205,7 +196,7 @@ def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
             put("four", {target: "score:A:content.accuracy", kind: "set", value: 1});
             localStorage.setItem(box + "five", "{broken");
         }""",
-        f"comparator:outbox:cmp-plain:{server.review}:",
+        f"comparator:outbox:{server.comparison}:{server.world.person}:",
     )
     page.reload()
     page.locator(".scores").first.wait_for()
@@ -218,5 +209,5 @@ def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
     page.get_by_role("button", name="Dismiss").first.click()
     expect(page.get_by_role("alert")).to_have_count(2)
     assert runs.inner_text() == before, "the page runs again and again"
-    assert [change["id"] for change in stored(server.folder)] == ["four"]
+    assert [change.id for change in server.stored()] == ["four"]
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('comparator:'))") == []

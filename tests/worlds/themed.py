@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
+from copy import copy
+from pathlib import Path
 from typing import NamedTuple
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
 from comparator.store.pairs.comparisons import Comparison
 from tests.loopback.acts import Reply, says
 from tests.worlds.history import History
-from tests.worlds.pairs import answer
+from tests.worlds.pairs import World, answer
 
 PARTS, SOURCES = "Covers required parts", "Cites its sources"
 CODEBOOK = {
@@ -55,6 +62,37 @@ def themed(history: History, *, tasks: int = TASKS, reveal: bool = True) -> list
     if reveal:
         history.reveal()
     return made
+
+
+class Kept(NamedTuple):
+    """A history that others start from, in a database of its own."""
+
+    folder: Path
+    history: History
+
+    @classmethod
+    def themed(cls, folder: Path) -> Kept:
+        """The pairs of all tasks, revealed."""
+        database = Database.open(f"sqlite:///{folder / 'comparator.db'}")
+        history = History(World(database, BlobStore.at(str(folder / "blobs"))))
+        themed(history)
+        database.close()
+        return cls(folder, history)
+
+    def into(self, database: Database, blobs: Path) -> History:
+        """The same history in a new SQLite database and blob folder."""
+        path = database.engine.url.database
+        assert path is not None
+        with (
+            closing(sqlite3.connect(self.folder / "comparator.db")) as one,
+            closing(sqlite3.connect(path)) as other,
+        ):
+            one.backup(other)
+        shutil.copytree(self.folder / "blobs", blobs, dirs_exist_ok=True)
+        world, history = copy(self.history.world), copy(self.history)
+        world.database, world.blobs = database, BlobStore.at(str(blobs))
+        history.world, history.made = world, list(self.history.made)
+        return history
 
 
 def stated(task: int, new: int, old: int, *, new_is_a: bool) -> Answer:

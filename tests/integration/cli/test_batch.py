@@ -110,7 +110,14 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
     assert f", {told}" in _line(moved)
 
 
-@pytest.mark.parametrize("mode", list(Tools))
+@pytest.mark.parametrize(
+    "mode",
+    [
+        Tools.AUTO,
+        pytest.param(Tools.ALWAYS, marks=pytest.mark.slow),
+        pytest.param(Tools.NEVER, marks=pytest.mark.slow),
+    ],
+)
 def test_a_batch_says_whether_its_judge_opens_files_with_tools(
     services: Services, database_url: str, tmp_path: Path, mode: Tools
 ) -> None:

@@ -42,8 +42,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
         yield server
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
+def run(*arguments: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(app, list(arguments), input=stdin)
 
 
 def judge(*more: str) -> Result:

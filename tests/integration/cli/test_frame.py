@@ -89,14 +89,14 @@ def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to
     outputs: Path,
 ) -> None:
     done = command("judge", "--a", "v31", "--b", "v32", "--prompt", "-", "--out", "-", stdin=PROMPT)
-    listed = command(
+    listed = run(
         "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--expectations", "-", "--out", "-",
         stdin="The report has a table\n",
     )  # fmt: skip
 
     assert ComparisonResult.from_json(done.stdout).winner == "TIE"
     assert not list(outputs.glob("*.json"))
-    assert listed.returncode == 0, listed.stderr
+    assert listed.exit_code == 0, listed.stderr
 
 
 def test_a_prompt_of_any_script_and_length_is_a_prompt(outputs: Path) -> None:

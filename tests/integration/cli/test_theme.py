@@ -15,20 +15,19 @@ from comparator.workflow.services import Services
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
 from tests.worlds.history import NEW, OLD, History
-from tests.worlds.pairs import World
-from tests.worlds.themed import PARTS, SOURCES, drafts, themed
+from tests.worlds.themed import PARTS, SOURCES, Kept, drafts
 
 PROJECT = "Invoices"
 TWO = ("--candidate", NEW, "--baseline", OLD)
 
 
 @pytest.fixture
-def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> History:
+def history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer, kept_themes: Kept
+) -> History:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     services: Services = open_services(Settings.load())
-    history = History(World(services.database, services.blobs))
-    themed(history)
-    return history
+    return kept_themes.into(services.database, services.settings.home / "blobs")
 
 
 def run(*arguments: str) -> Result:

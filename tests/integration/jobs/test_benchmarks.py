@@ -345,7 +345,11 @@ def _with(services: Services) -> Benchmark:
     ("judge", "caught"),
     [
         (planted.good, set()),
-        (planted.takes_the_first, {"same output twice", "planted defect", "changed label"}),
+        pytest.param(
+            planted.takes_the_first,
+            {"same output twice", "planted defect", "changed label"},
+            marks=pytest.mark.slow,
+        ),
         (planted.obeys_an_injection, {"injection"}),
     ],
 )
@@ -370,8 +374,8 @@ def test_a_few_probes_in_the_gate_tell_a_good_judge_from_bad_ones(
     ("path", "name", "pairs"),
     [
         ("pairs/llmbar/natural.json", "LLMBar natural", 100),
-        ("pairs/llmbar/neighbor.json", "LLMBar neighbor", 134),
-        ("pairs/judgebench/gpt-4o.jsonl", "JudgeBench gpt-4o", 350),
+        pytest.param("pairs/llmbar/neighbor.json", "LLMBar neighbor", 134, marks=pytest.mark.slow),
+        pytest.param("pairs/judgebench/gpt-4o.jsonl", "JudgeBench gpt-4o", 350, marks=pytest.mark.slow),
     ],
 )
 def test_real_sets_are_read_whole_and_a_sample_of_each_is_judged(

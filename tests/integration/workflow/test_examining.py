@@ -120,7 +120,9 @@ def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
     assert readings_with_tools(bench.services, comparison_id) == ()
 
 
-@pytest.mark.parametrize(("mode", "offered"), [("always", True), ("never", False)])
+@pytest.mark.parametrize(
+    ("mode", "offered"), [("always", True), pytest.param("never", False, marks=pytest.mark.slow)]
+)
 def test_a_run_may_always_or_never_use_tools(bench: Workbench, mode: str, offered: bool) -> None:
     short, long = bench.submitted(), long_pair(bench)
 

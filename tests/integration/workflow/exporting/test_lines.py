@@ -334,7 +334,9 @@ def test_outputs_that_are_too_large_for_a_line_come_back_as_they_were(tmp_path: 
 
 
 @pytest.mark.usefixtures("small_lines")
-@pytest.mark.parametrize("text", ["Rhine \u2028 ü " * 20, "\ufeffRhine\r\n" * 20])
+@pytest.mark.parametrize(
+    "text", ["Rhine \u2028 ü " * 20, pytest.param("\ufeffRhine\r\n" * 20, marks=pytest.mark.slow)]
+)
 def test_a_text_with_its_task_that_is_too_large_for_a_line_comes_back(tmp_path: Path, text: str) -> None:
     row = {"prompt": "Name a river.", "output_a": text, "output_b": "Alps", "candidate_a": "a"}
     row |= {"candidate_b": "b", "reference": text[::-1], "file_a": "river.md"}
@@ -432,7 +434,7 @@ def test_a_later_export_removes_what_the_earlier_put_beside_it_and_nothing_else(
 
 
 @pytest.mark.usefixtures("small_lines")
-@pytest.mark.parametrize("what", ["link", "target"])
+@pytest.mark.parametrize("what", ["link", pytest.param("target", marks=pytest.mark.slow)])
 def test_an_export_that_cannot_be_put_in_place_leaves_everything_as_it_was(tmp_path: Path, what: str) -> None:
     into(with_large(tmp_path), "Seasons")
     reveal_all("Seasons")
@@ -545,8 +547,8 @@ def test_the_number_of_a_repetition_comes_back_however_it_is_counted(tmp_path: P
     "odd",
     [
         {"candidate_a": "x\0"},
-        {"candidate_a": "x", "iteration_a": "1\0"},
-        {"candidate_a": "y", "repetition_a": 1, "repetition_b": 1},
+        pytest.param({"candidate_a": "x", "iteration_a": "1\0"}, marks=pytest.mark.slow),
+        pytest.param({"candidate_a": "y", "repetition_a": 1, "repetition_b": 1}, marks=pytest.mark.slow),
     ],
 )
 def test_a_label_stays_with_its_output_however_the_candidates_are_called(

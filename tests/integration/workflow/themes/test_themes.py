@@ -38,17 +38,22 @@ from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
 from tests.worlds.history import History
 from tests.worlds.pairs import World
-from tests.worlds.themed import CODEBOOK, PARTS, SOURCES, STRAY, drafts, themed
+from tests.worlds.themed import CODEBOOK, PARTS, SOURCES, STRAY, Kept, drafts, themed
 
 
 class Themed:
     """A project with stated reasons, and the acts upon them."""
 
-    def __init__(self, services: Services, *, tasks: int = 24, reveal: bool = True) -> None:
+    def __init__(
+        self, services: Services, kept: Kept | None = None, *, tasks: int = 24, reveal: bool = True
+    ) -> None:
         self.services = services
-        self.history = History(World(services.database, services.blobs))
+        if kept is not None and services.database.engine.dialect.name == "sqlite":
+            self.history = kept.into(services.database, services.settings.home.parent / "blobs")
+        else:
+            self.history = History(World(services.database, services.blobs))
+            themed(self.history, tasks=tasks, reveal=reveal)
         self.project = self.history.project
-        themed(self.history, tasks=tasks, reveal=reveal)
 
     def collect(self, *, pairs: int = 300) -> None:
         collect(self.services, self.project, person_id=None, pairs=pairs)
@@ -102,9 +107,9 @@ def services(database: Database, tmp_path: Path, model: LoopbackServer) -> Servi
 
 
 @pytest.fixture
-def world(services: Services, model: LoopbackServer) -> Themed:
+def world(services: Services, model: LoopbackServer, kept_themes: Kept) -> Themed:
     """Findings collected, drafted and assigned."""
-    found = Themed(services)
+    found = Themed(services, kept_themes)
     found.collect()
     model.then(drafts())
     found.draft()
@@ -214,8 +219,8 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert model_cost == spent
 
 
-def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer) -> None:
-    world = Themed(services)
+def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
+    world = Themed(services, kept_themes)
     world.collect()
     for seed in (7, 7, 8):
         model.then(drafts())
@@ -250,8 +255,10 @@ def test_findings_name_no_candidate_before_the_reveal(services: Services, model:
     assert comparison.id
 
 
-def test_what_a_request_costs_is_told_before_it_is_sent(services: Services, model: LoopbackServer) -> None:
-    world = Themed(services)
+def test_what_a_request_costs_is_told_before_it_is_sent(
+    services: Services, model: LoopbackServer, kept_themes: Kept
+) -> None:
+    world = Themed(services, kept_themes)
     world.collect()
 
     draft = inquire.cost_of_draft(services, world.project, model="claude-sonnet-5-5")
@@ -270,9 +277,9 @@ def test_what_a_request_costs_is_told_before_it_is_sent(services: Services, mode
 
 
 def test_an_assignment_that_failed_goes_on_where_it_stopped(
-    services: Services, model: LoopbackServer
+    services: Services, model: LoopbackServer, kept_themes: Kept
 ) -> None:
-    world = Themed(services)
+    world = Themed(services, kept_themes)
     world.collect()
     model.then(drafts())
     world.draft()
@@ -300,10 +307,10 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
 
 
 def test_more_requests_than_places_are_asked_one_after_the_other(
-    services: Services, model: LoopbackServer
+    services: Services, model: LoopbackServer, kept_themes: Kept
 ) -> None:
     narrow = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
-    world = Themed(narrow)
+    world = Themed(narrow, kept_themes)
     world.collect()
     model.then(drafts())
     world.draft()
@@ -314,9 +321,11 @@ def test_more_requests_than_places_are_asked_one_after_the_other(
     assert world.picture().findings == 96
 
 
-def test_a_budget_that_is_used_up_refuses_the_request(services: Services, model: LoopbackServer) -> None:
+def test_a_budget_that_is_used_up_refuses_the_request(
+    services: Services, model: LoopbackServer, kept_themes: Kept
+) -> None:
     poor = replace(services, settings=services.settings.model_copy(update={"budget": Decimal("0.0001")}))
-    world = Themed(poor)
+    world = Themed(poor, kept_themes)
     world.collect()
 
     with pytest.raises(JudgeNotAllowed, match="no room"):
