@@ -8,8 +8,10 @@ import os
 import sys
 from typing import NoReturn
 
+import typer
+
 from comparator.cli import analysis, comparisons, decide, export, imports, projects, review, theme
-from comparator.cli.frame import BAD_INPUT, app, complain
+from comparator.cli.frame import BAD_INPUT, Command, app, complain
 from comparator.cli.judging import batch, benchmark, guidance, judge, judges
 from comparator.cli.server import db, pages, people, personal, purge, serve
 
@@ -37,6 +39,18 @@ COMMANDS = (
 """The rooms of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]
+
+
+def _as_ours(group: typer.Typer) -> None:
+    """Make every command in it one of ours."""
+    for command in group.registered_commands:
+        command.cls = Command
+    for each in group.registered_groups:
+        if each.typer_instance is not None:
+            _as_ours(each.typer_instance)
+
+
+_as_ours(app)
 
 
 def main() -> NoReturn:

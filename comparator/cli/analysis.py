@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comparator.cli.frame import STANDARD, app, me, opened, project_named, read_text, say
+from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.paths import STANDARD, read_text, write_text
 from comparator.cli.projects import Name
 from comparator.cli.theme import Yes, agreed, ask_model
 from comparator.reporting.tally.scope import Verdicts
@@ -122,9 +123,10 @@ def import_foreign(
     comparison: Annotated[str, typer.Option(help="Id of the comparison that it belongs to")] = "",
 ) -> None:
     """Keep an analysis that somebody else wrote, to stand beside ours on the dashboards."""
-    text = read_text(file, "analysis")
     with opened() as services:
         from comparator.workflow.importing.analyses import import_analysis
+
+        text = read_text(file, "analysis")
 
         import_analysis(
             services,
@@ -154,8 +156,5 @@ def _names(candidate: str, baseline: str) -> Names:
 
 
 def _write(text: str, out: Path) -> None:
-    if out == STANDARD:
-        print(text, end="")
-        return
-    out.write_text(text, encoding="utf-8")
-    say.print(f"Written: {out}")
+    if write_text(text, out):
+        say.print(f"Written: {out}")

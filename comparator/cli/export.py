@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, opened, project_named, say
+from comparator.cli.paths import STANDARD, output_file
+from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat, doubt, summary
 
 
@@ -21,7 +23,10 @@ def export(
     tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person has reviewed")] = False,
     candidate: Annotated[str, typer.Option(help="Candidate whose losses a fix list covers, by name")] = "",
-    out: Annotated[Path | None, typer.Option(help="File to write; by default named after the format")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write, or - for standard output; by default named after the format"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON")] = False,
 ) -> None:
     """Write comparisons with their verdicts; each says whose verdict it is.
@@ -49,12 +54,15 @@ def export(
         if format is ExportFormat.WORKSPACE:
             written = write_back(services, asked)
         else:
-            written = write_export(services, asked, target, person_id=None)
+            if target == STANDARD and as_json:
+                raise InputError("--out - and --json both print. Leave one of them out.")
+            with output_file(target) as file:
+                written = write_export(services, asked, file, person_id=None)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
             told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
             print(json.dumps({**told, "file": place or None}))
-        for line in summary(written, place):
+        for line in summary(written, "standard output" if target == STANDARD else place):
             say.print(line)
         if warning := doubt(written, format):
             say.print(f"Warning: {warning} --reviewed leaves them out.")

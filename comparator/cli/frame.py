@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand
 
 from comparator import __version__
-from comparator.domain.errors import ComparatorError, InputError, JudgeError
+from comparator.cli.paths import check_name
+from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind, Settings
 
@@ -30,8 +31,6 @@ say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 """Progress and messages; silent with --quiet."""
 complain = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 """Errors; never silent."""
-STANDARD = Path("-")
-"""Stands for standard input or output wherever a path is taken."""
 FIRST_STEPS = """Which of two outputs does the task better?
 
   comparator serve                             open the app, with six example pairs
@@ -45,9 +44,6 @@ EXIT_CODES = """\b
 Exit codes: 0 done; 1 a bug in this program; 2 wrong input, settings or set-up;
 3 the judge gave no complete answer (the pair is stored and can be judged again)."""
 BAD_INPUT, NO_JUDGMENT, STOPPED = 2, 3, 130
-
-LONGEST_SHOWN = 300
-"""Characters of a path in a message."""
 
 JudgeOption = Annotated[
     JudgeKind | None, typer.Option("--judge", help="Which judge; by default the settings say")
@@ -77,7 +73,10 @@ ToolsOption = Annotated[
 def frame(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors and results")] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="Say nothing but errors and results"),
+    ] = False,
 ) -> None:
     """Which of two outputs does the task better? Blind comparison, judged and reviewed."""
     say.quiet = quiet
@@ -104,21 +103,24 @@ def plain_errors() -> Iterator[None]:
         raise typer.Exit(STOPPED) from error
 
 
-def read_text(path: Path, what: str) -> str:
-    """The text of a file, or of standard input for "-". Raises InputError, which says `what` was to be read."""
-    try:
-        data = sys.stdin.buffer.read() if path == STANDARD else path.read_bytes()
-        return data.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = (error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8 text"
-        name = "standard input" if path == STANDARD else in_short(path)
-        raise InputError(f"The {what}, {name}, cannot be read: {reason}.") from error
+class Command(TyperCommand):
+    """A command that takes --quiet after its name, too, and refuses names that no file can have."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters, with the option --quiet of the frame before --help."""
+        *own, asking = super().get_params(ctx)
+        return [*own, *(each for each in ctx.find_root().command.params if each.name == "quiet"), asking]
 
-def in_short(path: Path) -> str:
-    """A path for a message; the end of one that is too long."""
-    text = str(path)
-    return text if len(text) <= LONGEST_SHOWN else f"…{text[-LONGEST_SHOWN:]}"
+    def invoke(self, ctx: Any) -> Any:
+        """Run it."""
+        if ctx.params.pop("quiet", False):
+            say.quiet = True
+        with plain_errors():
+            for given in ctx.params.values():
+                for each in given if isinstance(given, list) else (given,):
+                    if isinstance(each, Path):
+                        check_name(each)
+        return super().invoke(ctx)
 
 
 @contextmanager

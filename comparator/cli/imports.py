@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
+from comparator.cli.paths import input_file
 from comparator.domain.counted import counted
 from comparator.interop.imported import Format
 
@@ -25,7 +26,10 @@ class JudgeWhen(StrEnum):
 
 @app.command("import", epilog=EXIT_CODES)
 def import_(
-    path: Annotated[Path, typer.Argument(help="A workspace folder, or a file of results or preferences")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="A workspace folder, or a file of results or preferences (- for standard input)"),
+    ],
     format: Annotated[str, typer.Option(help=f"auto, {', '.join(Format)}")] = "auto",  # noqa: A002  # the option's name
     project: Annotated[
         str,
@@ -83,10 +87,10 @@ def import_(
                 services.judge_identity()
         judged = queued = None
         void = 0
-        with progress() as step:
+        with progress() as step, input_file(path) as file:
             act = api.look_through if dry_run else api.import_workspace
             done = act(
-                path,
+                file,
                 format=format,
                 project=project,
                 compare=compare,

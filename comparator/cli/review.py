@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from comparator.cli.frame import app, me, opened, read_text, say
+from comparator.cli.frame import app, me, opened, say
+from comparator.cli.paths import read_text
 from comparator.cli.projects import AsJson
 from comparator.domain.counted import counted
 from comparator.domain.scoring.result import ComparisonResult

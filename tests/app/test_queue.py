@@ -44,8 +44,8 @@ def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> 
 def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    skipped = compare(app, pair)
-    compare(app, pair, prompt=f"{PROMPT} In Dutch.")
+    skipped = judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
     me = local_person(services).id
     answer(services, skipped, AnswerKind.SKIP, person_id=me, reason="No time.")
 

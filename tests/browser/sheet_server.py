@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from comparator.bootstrap import open_services
 from comparator.settings import Settings
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.saving.route import saving_routes
-from comparator.workflow.services import open_services
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from comparator.cli.frame import QuorumOption, ToolsOption, app, me, opened, progress, say
 from comparator.cli.judging.batch import NOT_ALL, AsJson, money
+from comparator.cli.paths import input_file
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
 
@@ -34,7 +35,8 @@ def benchmark(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SET|PROJECT", help="A labelled set (a file, or a folder of them), or a project"
+            metavar="SET|PROJECT",
+            help="A labelled set (a file, a folder of them, or - for standard input), or a project",
         ),
     ],
     judge: Annotated[
@@ -66,7 +68,8 @@ def benchmark(
         from comparator.jobs.benchmarks.order import BenchmarkOrder
 
         if answers is not None:
-            begun = score(services, source, answers=answers, judge=answered_by)
+            with input_file(answers) as file:
+                begun = score(services, source, answers=file, judge=answered_by)
         else:
             kind, names = _judges(judge, model)
             order = BenchmarkOrder(
@@ -79,8 +82,8 @@ def benchmark(
                 money=money(budget),
                 tokens=budget_tokens,
             )
-            with progress() as step:
-                begun = begin(services, source, order, on_step=step)
+            with progress() as step, input_file(Path(source)) as file:
+                begun = begin(services, str(file), order, on_step=step)
         _told(services, begun, wait=not no_wait, as_json=as_json)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comparator.cli.frame import JudgeOption, app, me, opened, project_named, read_text, say
+from comparator.cli.frame import JudgeOption, app, me, opened, project_named, say
 from comparator.cli.judging.batch import money
+from comparator.cli.paths import read_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 
@@ -45,16 +46,16 @@ def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
         if state.split is None:
             say.print("No guidance yet. comparator guidance split PROJECT begins.")
             return
-        say.print(_of_split(state.split))
+        print(_of_split(state.split))
         for version in state.versions:
             holds = ", adopted" if state.adopted is not None and version.id == state.adopted.id else ""
-            say.print(f"Version {version.number} by {version.author}{holds}", markup=False)
+            print(f"Version {version.number} by {version.author}{holds}")
             for sentence in version.sentences:
                 rests = f" [{', '.join(map(str, sentence.rests_on))}]" if sentence.rests_on else ""
-                say.print(f"  - {sentence.text}{rests}", markup=False)
+                print(f"  - {sentence.text}{rests}")
             for proof in state.proofs_of(version):
                 for line in told(proof, state.split):
-                    say.print(f"  {line}", markup=False)
+                    print(f"  {line}")
 
 
 @commands.command("split")
@@ -67,7 +68,7 @@ def guidance_split(project: ProjectName, as_json: AsJson = False) -> None:
         if as_json:
             typer.echo(split.model_dump_json())
             return
-        say.print(_of_split(split))
+        print(_of_split(split))
 
 
 @commands.command("corrections")
@@ -79,7 +80,7 @@ def guidance_corrections(project: ProjectName, as_json: AsJson = False) -> None:
             typer.echo(json.dumps([each.model_dump(mode="json") for each in split.content.corrections]))
             return
         for each in split.content.corrections:
-            say.print(f"{each.number}. {each.task}: {each.told}", markup=False)
+            print(f"{each.number}. {each.task}: {each.told}")
 
 
 @commands.command("write")

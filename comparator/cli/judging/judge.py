@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,18 +13,16 @@ import typer
 
 from comparator.cli.frame import (
     EXIT_CODES,
-    STANDARD,
     JudgeOption,
     NamedOption,
     QuorumOption,
     ToolsOption,
     app,
-    in_short,
     plain_errors,
     progress,
-    read_text,
     say,
 )
+from comparator.cli.paths import STANDARD, in_short, input_file, read_text
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
 
@@ -32,18 +31,21 @@ LONGEST_NAME = 200
 
 @app.command(epilog=EXIT_CODES)
 def judge(
-    a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder")],
-    b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder")],
+    a: Annotated[Path, typer.Option("--a", help="Output A: a file or a folder, or - for standard input")],
+    b: Annotated[Path, typer.Option("--b", help="Output B: a file or a folder, or - for standard input")],
     prompt: Annotated[str, typer.Option(help="What was asked: the text, @FILE, or - for standard input")],
     expectation: Annotated[list[str], typer.Option(help="An expectation; repeat for more")] = [],  # noqa: B006  # typer copies
     expectations: Annotated[
         Path | None,
         typer.Option(
-            help="File with one expectation a line, a JSON list of texts or objects with a text, or eval_metadata.json"
+            help="File with one expectation a line, a JSON list of texts or objects with a text, or "
+            "eval_metadata.json; - for standard input"
         ),
     ] = None,
-    input: Annotated[list[Path], typer.Option(help="An input file or folder of the task; repeat")] = [],  # noqa: A002,B006  # the option's name
-    reference: Annotated[Path | None, typer.Option(help="The reference answer")] = None,
+    input: Annotated[list[Path], typer.Option(help="An input file or folder of the task, or -; repeat")] = [],  # noqa: A002,B006  # the option's name
+    reference: Annotated[
+        Path | None, typer.Option(help="The reference answer: a file or a folder, or -")
+    ] = None,
     candidate_a: Annotated[str | None, typer.Option(help="Candidate that made A (kept sealed)")] = None,
     candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
     redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
@@ -73,18 +75,21 @@ def judge(
 
         if len(project) > LONGEST_NAME:
             raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
-        for option, path in (
-            ("--a", a),
-            ("--b", b),
-            ("--reference", reference),
-            *(("--input", p) for p in input),
-        ):
-            _readable(path, option)
+        taken = {"--a": a, "--b": b, "--reference": reference, **{f"--input {p}": p for p in input}}
+        for option, path in taken.items():
+            _readable(path, option.partition(" ")[0])
+        _once((prompt, expectations, *taken.values()))
         target = _target(out or DEFAULT_NAME)
-        with progress() as step:
+        with (
+            progress() as step,
+            input_file(a) as read_a,
+            input_file(b) as read_b,
+            _sources(input) as inputs,
+            _sources([reference] if reference else []) as references,
+        ):
             done = api.compare(
-                a,
-                b,
+                read_a,
+                read_b,
                 _prompt(prompt),
                 expectations=(*expectation, *_expectations(expectations)),
                 judge=kind,
@@ -92,8 +97,8 @@ def judge(
                 named=named,
                 quorum=quorum,
                 tools=tools,
-                inputs=input,
-                reference=reference,
+                inputs=inputs,
+                reference=next(iter(references), None),
                 candidates=(candidate_a, candidate_b),
                 redact=redact,
                 keep=keep,
@@ -139,7 +144,7 @@ def _target(out: str) -> Path | None:
 
 def _readable(path: Path | None, option: str) -> None:
     """Raise InputError for what is not there or has a name that no file can have."""
-    if path is None:
+    if path is None or path == STANDARD:
         return
     try:
         if path.exists():
@@ -148,6 +153,20 @@ def _readable(path: Path | None, option: str) -> None:
     except OSError as error:
         reason = str(error.strerror)
     raise InputError(f"{option} {in_short(path)} cannot be read: {reason}.")
+
+
+def _once(given: Iterable[Path | str | None]) -> None:
+    """Raise InputError where several are to be read from standard input."""
+    if sum(str(each) == str(STANDARD) for each in given) > 1:
+        raise InputError(
+            "Standard input can be read once. Give - for one thing only, and files for the others."
+        )
+
+
+@contextlib.contextmanager
+def _sources(paths: Iterable[Path]) -> Iterator[list[Path]]:
+    with contextlib.ExitStack() as held:
+        yield [held.enter_context(input_file(path)) for path in paths]
 
 
 def _prompt(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
@@ -21,17 +22,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard out
 
 
 @commands.command("list")
-def judges_list() -> None:
+def judges_list(as_json: AsJson = False) -> None:
     """The judges of COMPARATOR_JUDGES."""
     with opened() as services:
         known = services.named_judges()
+        if as_json:
+            print(json.dumps([one.model_dump(mode="json") for one in known.values()], indent=2))
+            return
         if not known:
             say.print("No judge has a name. COMPARATOR_JUDGES is the path of a TOML file with them.")
         for name, one in known.items():
             server = one.server or one.provider.value
             often = "as set" if one.repetitions is None else str(one.repetitions)
             tools = "as the project says" if one.tools is None else one.tools.value
-            say.print(f"{name}: {one.model} at {server}, tools {tools}, repetitions {often}", markup=False)
+            print(f"{name}: {one.model} at {server}, tools {tools}, repetitions {often}")
 
 
 @commands.command("ask")
@@ -98,10 +102,9 @@ def judges_compare(
         for one in found.judges:
             cost = NO_PRICE if one.cost is None else told_money(one.cost)
             lean = one.first + one.second
-            say.print(
+            print(
                 f"{one.name}: right on {one.right} of {found.n}, {one.flipped} flipped, "
-                f"{one.first} of {lean} readings for the output shown first, {cost}",
-                markup=False,
+                f"{one.first} of {lean} readings for the output shown first, {cost}"
             )
         if isinstance(found.worth, TooFew):
             say.print(
@@ -109,9 +112,8 @@ def judges_compare(
             )
             return
         worth = found.worth
-        say.print(
+        print(
             f"Judge panel: right on {worth.panel_right} of {worth.n}. The effective number of votes of its "
             f"{len(worth.members)} judges is {worth.votes:.1f}. It {'beats' if worth.beats_best else 'does not beat'} "
-            f"its best judge, {worth.members[0].name} with {worth.members[0].right}, beyond chance.",
-            markup=False,
+            f"its best judge, {worth.members[0].name} with {worth.members[0].right}, beyond chance."
         )

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, plain_errors, progress, say
+from comparator.cli.paths import STANDARD, input_file, output_file
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import Settings
@@ -46,7 +47,10 @@ def database_upgrade() -> None:
 
 @database_commands.command("backup")
 def database_backup(
-    file: Annotated[Path | None, typer.Argument(help="Archive to write; it must not exist yet")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Archive to write, which must not exist yet, or - for standard output"),
+    ] = None,
     into: Annotated[
         Path | None, typer.Option(help="Folder for archives that are named by their time")
     ] = None,
@@ -72,11 +76,13 @@ def database_backup(
             old: tuple[Path, ...] = ()
             with closing(Database.open(settings.database)) as database, progress() as step:
                 if file is not None:
-                    written, moved = file, back_up(database, blobs, file, at=now, on_step=step)
+                    with output_file(file) as archive:
+                        written, moved = file, back_up(database, blobs, archive, at=now, on_step=step)
                 else:
                     assert into is not None
                     written, moved, old = back_up_into(database, blobs, into, keep=keep, at=now, on_step=step)
-            _report(f"Written: {written}", moved.total, moved.blobs, len(moved.missing))
+            where = "standard output" if written == STANDARD else written
+            _report(f"Written: {where}", moved.total, moved.blobs, len(moved.missing))
             if old:
                 say.print(f"Removed: {counted(len(old), 'older backup')}.")
             if every is None:
@@ -86,7 +92,9 @@ def database_backup(
 
 @database_commands.command("restore")
 def database_restore(
-    file: Annotated[Path, typer.Argument(help="An archive that `comparator db backup` wrote")],
+    file: Annotated[
+        Path, typer.Argument(help="An archive that `comparator db backup` wrote, or - for standard input")
+    ],
     check: Annotated[
         bool, typer.Option("--check", help="Try it in a temporary place; nothing here changes")
     ] = False,
@@ -100,16 +108,20 @@ def database_restore(
         from comparator.store.upkeep.drill import try_restoring
 
         if check:
-            with progress() as step:
-                tried = try_restoring(file, new_id=new_id, at=datetime.now(UTC), on_step=step).moved
+            with progress() as step, input_file(file) as archive:
+                tried = try_restoring(archive, new_id=new_id, at=datetime.now(UTC), on_step=step).moved
             _report(f"{file} can be restored", tried.total, tried.blobs, len(tried.missing))
             return
         settings = Settings.load()
-        with closing(Database.open(settings.database)) as database, progress() as step:
+        with (
+            closing(Database.open(settings.database)) as database,
+            progress() as step,
+            input_file(file) as archive,
+        ):
             restored = restore(
                 database,
                 BlobStore.at(settings.blobs),
-                file,
+                archive,
                 new_id=new_id,
                 at=datetime.now(UTC),
                 on_step=step,

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import STANDARD, app, me, opened, say
+from comparator.cli.frame import app, me, opened, say
+from comparator.cli.paths import STANDARD, write_text
 from comparator.cli.projects import AsJson, print_table
 from comparator.cli.server.purge import Reason, Yes, sure
-from comparator.domain.errors import InputError
 
 person_commands = typer.Typer(
     help="People: list them, export what is kept about a person, erase a person.", no_args_is_help=True
@@ -45,14 +45,8 @@ def export(
         by = me(services)
         held = export_person(services, person_named(services, person, by=by).id, by=by)
         text = json.dumps(held, indent=2, ensure_ascii=False) + "\n"
-        if out == STANDARD:
-            print(text, end="")
-            return
-        try:
-            out.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{out} cannot be written: {error.strerror}. Choose another place.") from error
-        say.print(f"Written: {out}")
+        if write_text(text, out):
+            say.print(f"Written: {out}")
 
 
 @person_commands.command("erase")

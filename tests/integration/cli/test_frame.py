@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
+from typer.testing import CliRunner, Result
 
 from comparator import __version__
+from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
 from tests.app.conftest import wait_until
 from tests.integration.cli.test_commands import PROMPT, run
@@ -67,10 +73,98 @@ def test_the_bare_command_says_what_to_do_first() -> None:
     assert "comparator judge" in done.stdout
 
 
-def test_completion_is_offered() -> None:
-    assert "_COMPARATOR_COMPLETE" in run("--show-completion", "bash").stdout or run("--help").stdout.count(
-        "--install-completion"
-    )
+def test_a_shell_is_told_how_a_command_goes_on() -> None:
+    assert "--install-completion" in run("--help").stdout
+    asked = {"_COMPARATOR_COMPLETE": "complete_bash", "COMP_WORDS": "comparator re", "COMP_CWORD": "1"}
+
+    told = CliRunner().invoke(app, [], prog_name="comparator", env=asked)
+
+    assert set(told.stdout.split()) == {"reveal", "review"}
+
+
+def leaves(command: Any, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands with their words."""
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield before, command
+    for name, each in (inner or {}).items():
+        yield from leaves(each, *before, name)
+
+
+COMMANDS = dict(leaves(typer.main.get_command(app)))
+
+
+def takes_path(parameter: Any) -> bool:
+    return "Path" in str(parameter.type_descriptor.annotation) or parameter.name == "out"
+
+
+def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) -> None:
+    for words in COMMANDS:
+        assert "--quiet" in run(*words, "--help").stdout, words
+    assert run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT).exit_code == 0
+
+    done = run("export", "csv", "--out", "scores.csv", "--quiet")
+
+    assert (done.exit_code, done.output) == (0, "")
+    assert (outputs / "scores.csv").is_file()
+    assert "1 comparison written" in run("export", "csv", "--out", "scores.csv").stderr
+
+
+@pytest.mark.parametrize(
+    "words", [words for words, each in COMMANDS.items() if any(map(takes_path, each.params))]
+)
+def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path, words: tuple[str, ...]) -> None:
+    for long in filter(takes_path, COMMANDS[words].params):
+        given: list[str] = []
+        for each in COMMANDS[words].params:
+            value = "x" * 5_000 if each is long else "v31"
+            if each is long or each.required:
+                given += [value] if each.param_type_name == "argument" else [each.opts[0], value]
+        if words == ("export",):
+            given = ["csv", *given[-2:]]
+
+        done = run(*words, *given)
+
+        assert done.exit_code == 2, (given, done.output)
+        assert "File name too long" in done.output
+        assert len(done.output) < 1_000
+
+
+def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: Path) -> None:
+    def piped(*arguments: str, given: bytes = b"") -> Result:
+        done = CliRunner().invoke(app, ["--quiet", *arguments], input=given)
+        assert done.exit_code == 0, done.output
+        return done
+
+    table = b"prompt,output_a,output_b\nDescribe the harvest.,one,two\n"
+
+    piped("import", "-", "--project", "Piped", given=table)
+    judged = piped("judge", "--a", "-", "--b", "v32", "--prompt", PROMPT, "--out", "-", given=GOOD.encode())
+    scores = piped("export", "csv", "--out", "-")
+    archive = piped("db", "backup", "-")
+    piped("db", "restore", "--check", "-", given=archive.stdout_bytes)
+
+    assert ComparisonResult.from_json(judged.stdout).winner == "TIE"
+    assert json.loads(piped("projects", "--json").stdout)[1]["name"] == "Piped"
+    assert scores.stdout.startswith("\ufeffcomparison,")
+    assert not (outputs / "-").exists()
+    twice = run("judge", "--a", "-", "--b", "v32", "--prompt", "-")
+    assert (twice.exit_code, twice.output) == (
+        2, "Standard input can be read once. Give - for one thing only, and files for the others.\n",
+    )  # fmt: skip
+
+
+def test_a_pipe_with_a_name_is_written_to_and_not_replaced(outputs: Path) -> None:
+    assert run("judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT).exit_code == 0
+    os.mkfifo(outputs / "pipe")
+    reading = os.open(outputs / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    done = run("export", "csv", "--out", "pipe")
+
+    assert done.exit_code == 0
+    assert os.read(reading, 100).decode("utf-8-sig").startswith("comparison,")
+    os.close(reading)
+    assert (outputs / "pipe").is_fifo()
 
 
 @pytest.mark.slow

@@ -1,18 +1,21 @@
-"""The image's steps, run in a bare Debian root made from packages, up to the answering app.
+"""The image's steps, run in a bare Debian root made from packages, up to two processes on PostgreSQL behind the proxy.
 
-Base images are not fetched here: the root has Debian's Python in place of the image's. It takes minutes, the rights of
-root, debootstrap and the package sources of this machine.
+Base images are not fetched here: the root has Debian's Python, PostgreSQL and Caddy in place of the images'. It takes
+minutes, the rights of root, debootstrap and the package sources of this machine.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,7 @@ from tests.browser.serving import free_port
 
 pytestmark = pytest.mark.soak
 PYTHON = "/opt/python"
+OWN_CERTIFICATE = ssl._create_unverified_context()  # the proxy's own, made a moment ago
 SEARCHED = f"{PYTHON}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
@@ -49,16 +53,23 @@ class Root:
         """Debian's smallest system with Python, by the machine's own package sources."""
         source = told("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)").splitlines()[0]
         uri, codename = source.split()
-        told("debootstrap", "--variant=minbase", "--include=python3,python3-venv,ca-certificates", codename,
-             str(self.path), uri)  # fmt: skip
+        packages = "python3,python3-venv,ca-certificates,postgresql,caddy"
+        told("debootstrap", "--variant=minbase", f"--include={packages}", codename, str(self.path), uri)
         for name in ("etc/resolv.conf", "etc/hosts"):
             shutil.copy(f"/{name}", self.path / name)
         self.run(f"python3 -m venv {PYTHON}")
 
-    def command(self, text: str, *, user: str = "root", folder: str = "/") -> tuple[str, ...]:
-        """What runs a line of shell in here."""
+    def command(
+        self, text: str, *, user: str = "root", folder: str = "/", read_only: bool = False
+    ) -> tuple[str, ...]:
+        """What runs a line of shell in here; read-only but for /data and /tmp, as the compose file has it."""
         inside = f"cd {folder} && {text}"
-        return ("chroot", f"--userspec={user}", str(self.path), "env", "-i", f"PATH={SEARCHED}", "HOME=/data",
+        mounts = (
+            "mount --bind $0 $0; mount --bind $0/data $0/data; mount -t tmpfs tmpfs $0/tmp; "
+            "mount -t proc proc $0/proc; mount -o remount,bind,ro $0"
+        )
+        own = ("unshare", "--mount", "sh", "-ec", f'{mounts}; exec "$@"', str(self.path)) if read_only else ()
+        return (*own, "chroot", f"--userspec={user}", str(self.path), "env", "-i", f"PATH={SEARCHED}", "HOME=/data",
                 "PIP_NO_INDEX=1", "PIP_FIND_LINKS=/wheels", "LANG=C.UTF-8", "sh", "-c", inside)  # fmt: skip
 
     def run(self, text: str, *, folder: str = "/") -> str:
@@ -122,35 +133,90 @@ def copy(repository: Path, place: Path, rest: str) -> None:
         shutil.copy(repository / name, place / name)
 
 
-def test_the_images_steps_lead_to_an_app_that_answers_as_a_user_without_rights(
+def test_the_images_steps_lead_to_two_processes_on_postgresql_behind_the_proxy(
     root: Root, repository: Path
 ) -> None:
     user, folder = build(root, repository)
-    port = free_port()
+    site, database = free_port(), free_port()
+    (root.path / "etc/hosts").write_text("127.0.0.1 localhost\n127.0.7.1 app\n127.0.7.2 app\n")
+    settings = (
+        f"COMPARATOR_DATABASE_URL=postgresql+psycopg://comparator:secret@127.0.0.1:{database}/comparator "
+    )
+    settings += "COMPARATOR_BLOB_URL=file:///data/blobs COMPARATOR_PROXIES=1 COMPARATOR_JUDGE=offline"
 
-    serve = f"COMPARATOR_HOME=/data exec comparator serve --no-examples --port {port}"
-    server = subprocess.Popen(root.command(serve, user=user, folder=folder))
-    try:
-        wait_until(lambda: ready(f"http://127.0.0.1:{port}/ready"))
-        status = Path(f"/proc/{server.pid}/status").read_text()
-    finally:
-        server.terminate()
-        code = server.wait(timeout=40)
+    def ours(command: str, *, home: str = "cli") -> tuple[str, ...]:
+        line = f"COMPARATOR_HOME=/data/{home} {settings} exec comparator {command}"
+        return root.command(line, user=user, folder=folder, read_only=True)
+
+    with ExitStack() as services:
+        services.enter_context(postgresql(root, database))
+        told(*ours("db upgrade"))
+        pair = "/app/examples/incident-report"
+        told(*ours(f"judge --a {pair}/a --b {pair}/b --prompt 'Report on the outage.' --out -"))
+        servers = [
+            services.enter_context(
+                running(*ours(f"serve --host {host} --allow-network --no-examples", home=host))
+            )
+            for host in ("127.0.7.1", "127.0.7.2")
+        ]
+        for host in ("127.0.7.1", "127.0.7.2"):
+            wait_until(lambda host=host: ready(f"http://{host}:8501/ready"))
+        proxy = f"SITE=https://localhost:{site} exec caddy run --config /app/deploy/Caddyfile"
+        services.enter_context(running(*root.command(proxy)))
+        wait_until(lambda: ready(f"https://localhost:{site}/ready"))
+        browsers = {cookie(f"https://localhost:{site}/ready") for _ in range(20)}
+        kept = {cookie(f"https://localhost:{site}/ready", sent=each) for each in browsers for _ in range(3)}
+        status = [Path(f"/proc/{server.pid}/status").read_text() for server in servers]
+        mounts = [Path(f"/proc/{server.pid}/mounts").read_text() for server in servers]
+        listed = told(*ours("list --json"))
 
     assert user != "root"
-    assert "Uid:\t1000\t1000\t1000\t1000" in status
-    assert code in (0, -15)
-    written = {path.relative_to(root.path).parts[0] for path in root.path.rglob("*") if owned(path)}
-    assert written <= {"data", "tmp"}, "nothing else is written, so the root may be read-only"
+    assert all("Uid:\t1000\t1000\t1000\t1000" in each for each in status)
+    assert all(re.search(r"^\S+ / \S+ ro[, ]", each, re.MULTILINE) for each in mounts), (
+        "the root is read-only"
+    )
+    assert [server.returncode in (0, -15) for server in servers] == [True, True]
+    assert len(browsers) == 2, "the proxy shares new browsers out over both processes"
+    assert kept == {""}, "a browser with its cookie stays where it is"
+    assert json.loads(listed)["total"] == 1
 
 
-def owned(path: Path) -> bool:
-    return not path.is_symlink() and path.lstat().st_uid == 1000
+@contextmanager
+def running(*command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is told to end, and waited for, at the end of the context."""
+    process = subprocess.Popen(command)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=40)
+
+
+@contextmanager
+def postgresql(root: Root, port: int) -> Iterator[None]:
+    """Debian's PostgreSQL, with a database for us."""
+    (version,) = (root.path / "etc/postgresql").iterdir()
+    conf = f"/etc/postgresql/{version.name}/main/postgresql.conf"
+    server = f"exec /usr/lib/postgresql/{version.name}/bin/postgres -p {port} -c config_file={conf}"
+    with running(*root.command(server, user="postgres")):
+        ask = root.command(f"pg_isready -q -p {port}", user="postgres")
+        wait_until(lambda: subprocess.run(ask, check=False).returncode == 0)
+        psql = f"psql -q -p {port} -c"
+        told(*root.command(f"""{psql} "CREATE ROLE comparator LOGIN PASSWORD 'secret'" """, user="postgres"))
+        told(*root.command(f"createdb -p {port} -O comparator comparator", user="postgres"))
+        yield
+
+
+def cookie(url: str, *, sent: str = "") -> str:
+    """By which the proxy knows a browser's process; empty where it sets none."""
+    request = urllib.request.Request(url, headers={"cookie": sent} if sent else {})
+    with urllib.request.urlopen(request, timeout=5, context=OWN_CERTIFICATE) as answer:
+        return str(answer.headers.get("set-cookie", "")).partition(";")[0]
 
 
 def ready(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=5, context=OWN_CERTIFICATE) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import sys
+import venv
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from PIL import Image
 
-from tests.integration.cli.test_commands import run
+from tests.loopback.server import LoopbackServer
 from tools import links, reference
 
 
@@ -66,29 +67,88 @@ def test_the_site_is_built_without_a_warning(repository: Path, tmp_path: Path) -
         assert (tmp_path / "site" / f"{page}.html").is_file()
 
 
-@pytest.mark.slow
-def test_every_command_of_the_tutorial_runs(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = (repository / "docs" / "tutorial.md").read_text()
-    commands = re.findall(r"^\$ (.*)$", text, re.MULTILINE)
+ELSEWHERE = (
+    "make ",
+    "python3 -m venv",
+    ".venv/bin/python -m pip",
+    "comparator serve",
+    ".venv/bin/comparator serve",
+)
+"""What installs or serves: test_make, test_wheel and `make release` run it."""
+
+
+class Ran(NamedTuple):
+    """A command of a page, what stands below it there, and what it did."""
+
+    line: str
+    shown: str
+    code: int
+    printed: str
+
+
+def examples_of(page: Path) -> tuple[tuple[str, str], ...]:
+    """The commands in a page's console blocks, in order, with the output that is shown below each."""
+    blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    found = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.DOTALL) for part in parts]
+    return tuple((each[1], each[2]) for each in found if each)
+
+
+def run_page(page: Path, checkout: Path, *, server: str = "") -> list[Ran]:
+    """Type a page's commands into one shell, in a checkout in which `make run` ran; a key is one for `server`."""
+    typed = [each for each in examples_of(page) if not each[0].startswith(ELSEWHERE)]
+    script = checkout / "typed.sh"
+    keyed = f"export ANTHROPIC_BASE_URL={server}\nexport ANTHROPIC_API_KEY="
+    lines = (line.replace("export ANTHROPIC_API_KEY=", keyed) for line, _ in typed)
+    script.write_text("".join(f"{line}\necho @@$?@@\n" for line in lines))
+    done = subprocess.run(
+        ["bash", script], cwd=checkout, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, timeout=580, check=False,
+    )  # fmt: skip
+    *printed, _ = re.split(r"@@(\d+)@@\n", done.stdout)
+    told = zip(typed, printed[1::2], printed[::2], strict=True)
+    return [Ran(line, shown, int(code), out) for (line, shown), code, out in told]
+
+
+@pytest.fixture
+def checkout(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The examples, and an environment with our command, as in a new clone; nothing of ours is on the path."""
+    venv.create(tmp_path / ".venv")
+    command = tmp_path / ".venv/bin/comparator"
+    command.write_text(f'#!/bin/sh\nexec env PYTHONPATH={repository} {sys.executable} -m comparator "$@"\n')
+    command.chmod(0o755)
+    (tmp_path / "examples").symlink_to(repository / "examples")
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    codes: dict[str, int] = {}
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    return tmp_path
 
-    for line in commands:
-        program, *arguments = shlex.split(line)
-        if program == "python":
-            subprocess.run([sys.executable, repository / arguments[0], *arguments[1:]], check=True)
-        elif arguments != ["serve"]:
-            done = run(*arguments)
-            codes[arguments[0]] = done.exit_code
-            assert done.exit_code in (0, 11), f"{line}: {done.output}"
 
-    assert len(commands) == 12
-    assert codes["decide"] == 11
-    assert (tmp_path / "report.html").is_file()
-    assert (tmp_path / "results.zip").is_file()
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_command_of_the_readme_runs_as_written_and_prints_what_is_shown(
+    repository: Path, checkout: Path
+) -> None:
+    with LoopbackServer() as model:
+        ran = run_page(repository / "README.md", checkout, server=model.base_url)
+
+    assert [each for each in ran if each.code not in (0, 11)] == []
+    assert [each for each in ran if each.shown not in each.printed] == []
+    assert {each.code for each in ran if each.line.startswith("comparator decide")} == {11}
+    assert len(ran) == 12
+    assert any(each.shown for each in ran)
+    assert model.requests, "the key makes the model the judge"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_command_of_the_tutorial_runs_as_written(repository: Path, checkout: Path) -> None:
+    ran = run_page(repository / "docs/tutorial.md", checkout)
+
+    assert [each for each in ran if each.code not in (0, 11)] == []
+    assert {each.code for each in ran if each.line.startswith("comparator decide")} == {11}
+    assert len(ran) == 12
+    assert (checkout / "report.html").is_file()
+    assert (checkout / "results.zip").is_file()
 
 
 def test_the_first_screen_moves_and_is_small(repository: Path) -> None:
