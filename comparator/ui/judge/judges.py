@@ -51,8 +51,9 @@ def show(scope: Scope) -> None:
         st.caption(
             safe.text(
                 f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and administrators "
-                "add more here. A project asks several of them if its settings say so: a panel's votes count for fewer "
-                "independent ones, because judges tend to make the same mistakes. Second opinions change no verdict."
+                "add more here. A project asks several of them if its settings say so: a judge panel's votes count for "
+                "fewer independent ones, because judges tend to make the same mistakes. Second opinions change no "
+                "verdict."
             )
         )
         if known:
@@ -295,8 +296,8 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
 def _told(worth: PanelWorth | TooFew) -> str:
     if isinstance(worth, TooFew):
         return f"From {worth.needed} pairs on, the judge panel is compared with its best judge."
-    beats = "beats" if worth.beats_best else "does not beat"
+    beats = "beat" if worth.beats_best else "do not beat"
     return (
-        f"The effective number of votes of {counted(len(worth.members), 'judge')} is {worth.votes:.1f}. The panel "
-        f"{beats} its best judge, {worth.members[0].name}, beyond chance."
+        f"The effective number of votes of {counted(len(worth.members), 'judge')} is {worth.votes:.1f}. Together "
+        f"they {beats} the best of them, {worth.members[0].name}, beyond chance."
     )
