@@ -18,7 +18,7 @@ from tests.worlds.pairs import World
 QUESTIONS = (
     ("better, and since when", "", r"since 20: \d\d% \(before: \d\d%\)"),
     ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
-    ("where it is the other way round", "part=where", rf"The other way round on {REVERSED}"),
+    ("where it is the other way round", "part=where", rf"Reversed on {REVERSED}"),
     (
         "what got worse, and when",
         "part=time",

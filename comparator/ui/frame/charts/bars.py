@@ -20,7 +20,7 @@ from comparator.ui.frame.charts.parts import (
 from comparator.ui.frame.charts.theme import Palette
 
 MOST_FROM_LEFT = 4
-"""The names of more segments end where the bars end, so that the last does not lie under the chart's button."""
+"""The names of more segments end where the bars end: begun with them, the last would lie under the chart's button."""
 
 
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:

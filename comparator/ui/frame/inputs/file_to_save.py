@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from comparator.ui.frame import safe
+
 
 def file_to_save(
     label: str,
@@ -19,12 +21,12 @@ def file_to_save(
 ) -> None:
     """Show the button; what it saves is called `name`, whose ending says of what kind it is. A note is its tooltip."""
     st.download_button(
-        label,
+        safe.text(label),
         data=written,
         file_name=name,
         mime=mimetypes.guess_type(name)[0],
         key=key,
         icon=icon,
         on_click="ignore",
-        help=note,
+        help=safe.text(note) if note else None,
     )

@@ -1,0 +1,134 @@
+"""Charts of many iterations: the grid's squares lead to their own pairs, and no chart of all candidates is empty."""
+
+from __future__ import annotations
+
+import base64
+from urllib.parse import unquote
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.course import Cell, History, Lap, TaskCourse, TaskState
+from comparator.reporting.results.ranking import Field, Ranking
+from comparator.reporting.results.series import Over, Step, Trend
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.stats.figures import TooFew
+from comparator.stats.ranking import Met
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.tabs.over_time import grid_panel
+from comparator.ui.dashboards.tabs.ranking import field_panels
+from comparator.ui.frame.charts.panel_box import PAIRS
+from comparator.ui.frame.charts.theme import Theme
+
+MANY = 13
+FEW = TooFew(n=1, needed=20)
+
+
+def asked() -> ResultFilter:
+    return ResultFilter(project_id="p", one="new-1", two="old-1")
+
+
+@pytest.fixture
+def history() -> History:
+    """Two tasks in thirteen iterations: one with small leads and a gap, one with large ones."""
+    leads = {"weak": 0.2, "strong": 2.5}
+    tasks = tuple(
+        TaskCourse(
+            task_id=f"task-{key}",
+            key=key,
+            title=key,
+            tags=(),
+            cells=tuple(
+                None if key == "weak" and at == 4 else Cell(won=1, tied=0, lost=0, lead=lead)
+                for at in range(MANY)
+            ),
+            flips=0,
+            state=TaskState.STEADY,
+            turned=None,
+        )
+        for key, lead in leads.items()
+    )
+    laps = tuple(
+        Lap(
+            name=str(n),
+            one=f"new-{n}",
+            two=f"old-{n}",
+            won=2,
+            tied=0,
+            lost=0,
+            rate=FEW,
+            lead=None,
+            met_one=None,
+            met_two=None,
+        )
+        for n in range(1, MANY + 1)
+    )
+    return History(
+        over=Over.ITERATIONS,
+        one="new",
+        two="old",
+        laps=laps,
+        chosen=None,
+        pooled=FEW,
+        n=25,
+        step=None,
+        tasks=tasks,
+        usual_change=None,
+        counted_by_task=True,
+    )
+
+
+def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history: History) -> None:
+    top = Headline(asked(), Names("new", "old"), *(None,) * 3)  # type: ignore[arg-type]  # the grid needs no more
+
+    panel = grid_panel(top, history, theme=Theme.LIGHT, order="name")
+
+    assert panel.figure is not None
+    seen = []
+    for trace, marks in zip(panel.figure.data, panel.marks, strict=True):
+        assert len(trace.customdata) == len(marks)
+        for words, link in zip(trace.customdata, marks, strict=True):
+            key, name = words.split(":")[0].split(",")[0].split()[0], words.split(":")[0].split()[-1]
+            address = unquote(unquote(str(link)))
+            assert f"new-{name}|old-{name}|" in address
+            assert f"task:task-{key}" in address
+            seen.append((key, name))
+    assert len(set(seen)) == len(seen) == 2 * MANY - 1
+
+
+def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_one_is_in_no_matrix() -> None:
+    called = {f"{side}-{n}": f"{side} ({n})" for n in range(1, MANY + 1) for side in ("new", "old")}
+    # In no order, as ids are.
+    met = tuple(Met(f"new-{n}", f"old-{n}", won=3, lost=1, tied=0) for n in range(MANY, 0, -1))
+    steps = tuple(
+        Step(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
+        for n in range(1, MANY + 1)
+    )
+    found = Field(
+        ranking=Ranking(
+            order=(),
+            apart=tuple((f"old-{n}", f"new-{n}") for n in range(MANY, 0, -1)),
+            met=met,
+            called=called,
+        ),
+        trends=(Trend(over=Over.ITERATIONS, one="new", two="old", steps=steps),),
+    )
+
+    trend, order, matrix = field_panels(found, asked=asked(), theme=Theme.LIGHT)
+
+    assert trend.figure is not None
+    assert len(values(trend.figure, "x")) == len(trend.marks[0]) == MANY
+    assert [row["Candidates"] for row in order.rows] == [f"new ({n}), old ({n})" for n in range(1, MANY + 1)]
+    assert matrix.figure is None
+    assert [row["One"] for row in matrix.rows] == [f"new ({n})" for n in range(1, MANY + 1)]
+    assert all(PAIRS in row for row in matrix.rows)
+
+
+def values(figure: go.Figure, axis: str) -> list[float]:
+    """The numbers of the first trace along this axis."""
+    held = figure.data[0][axis]
+    if isinstance(held, dict):
+        return list(np.frombuffer(base64.b64decode(held["bdata"]), dtype=held["dtype"]))
+    return list(held)
