@@ -8,7 +8,8 @@ PYTHON := $(BIN)/python
 
 # One test process more than there are cores, as tests wait for browsers and servers; nine at most.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(8, os.cpu_count() or 1) + 1)')
-PYTEST = $(PYTHON) -m pytest -n $(JOBS) --dist=loadfile
+# In the order of the folders, files with a browser first and unit tests last, so that all processes end together.
+PYTEST = $(PYTHON) -m pytest -n $(JOBS) --dist=loadfile --no-loadscope-reorder
 
 # Playwright's Chromium, where the machine has none, stays inside the project.
 export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/.cache/browsers

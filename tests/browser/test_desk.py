@@ -70,7 +70,7 @@ def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: 
     assert rail["y"] + rail["height"] == pytest.approx(bar["y"], abs=1)
 
 
-@pytest.mark.parametrize("width", [820, 390])
+@pytest.mark.parametrize("width", [820, pytest.param(390, marks=pytest.mark.slow)])
 def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     app: App, window: Page, width: int
 ) -> None:
@@ -97,7 +97,15 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize(
+    "width",
+    [
+        pytest.param(1600, marks=pytest.mark.slow),
+        1280,
+        pytest.param(820, marks=pytest.mark.slow),
+        390,
+    ],
+)
 def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     app: App, window: Page, width: int, theme: str
 ) -> None:
@@ -227,7 +235,9 @@ def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(app:
     chip.click()
 
 
-@pytest.mark.parametrize(("width", "folds"), [(1280, False), (820, True), (390, True)])
+@pytest.mark.parametrize(
+    ("width", "folds"), [(1280, False), pytest.param(820, True, marks=pytest.mark.slow), (390, True)]
+)
 def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
     app: App, window: Page, width: int, folds: bool
 ) -> None:

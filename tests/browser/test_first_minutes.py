@@ -62,6 +62,7 @@ class Typist:
             self.keys += 1
 
 
+@pytest.mark.slow
 def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(WAIT)

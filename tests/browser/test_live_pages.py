@@ -229,8 +229,11 @@ def test_without_the_token_or_with_an_old_one_nothing_is_there(place: Place, pag
     "browser_name",
     [
         "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0",
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
-        "",
+        pytest.param(
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("", marks=pytest.mark.slow),
     ],
 )
 def test_a_browser_in_which_a_page_could_send_packets_shows_none_live(

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from tests.browser import panes_page
 from tests.browser.panes_files import Shelf
@@ -206,21 +206,20 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """Where the app is loaded and compiled once; no page keeps anything for the next one."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.add_init_script("try { localStorage.clear(); sessionStorage.clear(); } catch { /* locked */ }")
-    yield context
-    context.close()
+def window(chromium: Browser) -> Page:
+    """One window: the app is loaded and compiled once. A test keeps nothing there for the next one."""
+    page = chromium.new_page()
+    page.add_init_script("try { localStorage.clear(); sessionStorage.clear(); } catch { /* locked */ }")
+    return page
 
 
 @pytest.fixture
-def page(context: BrowserContext, locked: Served) -> Iterator[Page]:
-    page = context.new_page()
+def page(window: Page, locked: Served) -> Page:
+    page = window
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{locked.url}?set=locks")
     shown(page, "a")
-    yield page
-    page.close()
+    return page
 
 
 @pytest.fixture
@@ -343,6 +342,7 @@ def test_a_page_takes_no_key_and_opens_no_native_picker(page: Page) -> None:
     assert opened == []
 
 
+@pytest.mark.slow
 def test_a_pointer_that_is_a_picture_becomes_the_usual_one(page: Page) -> None:
     choose(page, "pointer.html")
     shown(page, "a")
@@ -352,6 +352,7 @@ def test_a_pointer_that_is_a_picture_becomes_the_usual_one(page: Page) -> None:
     _until(lambda: text.evaluate("(p) => getComputedStyle(p).cursor") == "auto")
 
 
+@pytest.mark.slow
 def test_page_data_unfold_above_the_page(page: Page) -> None:
     choose(page, "forged.html")
     shown(page, "a")
@@ -368,6 +369,7 @@ def test_a_drawing_that_would_freeze_the_tab_is_cut_before_it_is_drawn(page: Pag
     page.locator(".pane[data-side=a] .filenotes").get_by_text("repeats its parts").wait_for()
 
 
+@pytest.mark.slow
 def test_a_drawing_that_repeats_itself_by_its_style_sheet_is_cut_too(page: Page) -> None:
     choose(page, "sly.html")
     shown(page, "a")
@@ -382,6 +384,7 @@ def test_an_own_policy_of_a_page_changes_nothing_of_ours(page: Page) -> None:
     assert page.frame_locator(".pane[data-side=a] iframe.front").locator("meta[http-equiv]").count() == 0
 
 
+@pytest.mark.slow
 def test_a_popover_stays_within_its_page(later: Page) -> None:
     choose(later, "popover.html")
     pane = shown(later, "a").bounding_box()
@@ -396,6 +399,7 @@ def test_a_popover_stays_within_its_page(later: Page) -> None:
     assert pane["y"] <= box["y"]
 
 
+@pytest.mark.slow
 def test_a_page_that_only_moves_is_shown(later: Page) -> None:
     later.set_viewport_size({"width": 1280, "height": 500})
     choose(later, "popover.html")

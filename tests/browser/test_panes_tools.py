@@ -34,7 +34,7 @@ def inside(page: Page, side: str) -> FrameLocator:
     return page.frame_locator(f".pane[data-side={side}] iframe.front")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_table_is_sorted_by_its_head_and_back_and_the_linked_one_by_the_column_of_that_name(
     opened: Callable[..., Page], theme: str
 ) -> None:
@@ -58,7 +58,7 @@ def test_a_table_is_sorted_by_its_head_and_back_and_the_linked_one_by_the_column
     expect(inside(page, "a").locator("th[aria-sort]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_the_line_whose_number_is_typed_is_gone_to(opened: Callable[..., Page], theme: str) -> None:
     page = opened("long", theme=theme)
     choose(page, "huge.log")
@@ -71,7 +71,9 @@ def test_the_line_whose_number_is_typed_is_gone_to(opened: Callable[..., Page], 
     assert "line 0 of" not in words(page, "a")
 
 
-@pytest.mark.parametrize("name", ["img/picture.png", "drawing.svg", "page.html"])
+@pytest.mark.parametrize(
+    "name", ["img/picture.png", pytest.param("drawing.svg", marks=pytest.mark.slow), "page.html"]
+)
 def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[..., Page], name: str) -> None:
     page = opened("families")
     choose(page, name)
@@ -87,7 +89,7 @@ def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[.
     assert float(drawn.evaluate(height)) == pytest.approx(before, rel=0.02)
 
 
-@pytest.mark.parametrize("label", ["A", "B"])
+@pytest.mark.parametrize("label", ["A", pytest.param("B", marks=pytest.mark.slow)])
 def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Served, label: str) -> None:
     page = opened("long")
     # The white space of a quote need not be that of the output.

@@ -2,6 +2,7 @@ import json
 import random
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from comparator.ui.frame import safe
@@ -66,6 +67,7 @@ def shown_text(text: str) -> str:
     return " ".join(safe.visible(text).replace("\u00a0", " ").split())
 
 
+@pytest.mark.slow
 def test_hostile_text_shows_literally_and_loads_nothing(browser: Browser, tmp_path: Path) -> None:
     texts = [*TEXTS, *mixtures(120)]
     (tmp_path / "texts.json").write_text(json.dumps(texts), "utf-8")
@@ -97,6 +99,7 @@ def test_hostile_text_shows_literally_and_loads_nothing(browser: Browser, tmp_pa
         page.close()
 
 
+@pytest.mark.slow
 def test_the_same_page_would_load_the_picture_without_escaping(browser: Browser, tmp_path: Path) -> None:
     script = tmp_path / "raw_app.py"
     script.write_text("import streamlit as st\nst.markdown('![p](http://evil.invalid/a.png)')\n", "utf-8")

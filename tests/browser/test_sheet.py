@@ -736,7 +736,7 @@ def test_undo_names_what_it_took_back_and_shows_its_row(open_sheet: Any) -> None
     expect(sheet.row(CORRECTNESS)).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("by", ["button", "key"])
+@pytest.mark.parametrize("by", [pytest.param("button", marks=pytest.mark.slow), "key"])
 def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sheet: Any, by: str) -> None:
     sheet = open_sheet()
     sheet.key("3", "c")

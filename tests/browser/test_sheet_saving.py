@@ -14,11 +14,17 @@ STEPS = '[data-row="content.correctness"] td.you.A [role=radio]'
 REASON = f'[data-reason="{ADDRESS}"]'
 
 
+@pytest.fixture(scope="module")
+def one_context(browser: Browser) -> BrowserContext:
+    """In which the page is loaded and compiled once; what it keeps it keeps for one pair."""
+    return browser.new_context(viewport={"width": 1280, "height": 800})
+
+
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield context
-    context.close()
+def context(one_context: BrowserContext) -> Iterator[BrowserContext]:
+    yield one_context
+    for page in one_context.pages:
+        page.close()
 
 
 class SheetServer(Server):

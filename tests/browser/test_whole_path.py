@@ -191,6 +191,7 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
     expect(told).to_contain_text("15 pairs.")
 
 
+@pytest.mark.slow
 def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     app: App, page: Page, project: str
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_nightly_run_pays_for_nothing_twice(place: Path, model: LoopbackServ
     assert len(model.requests) == paid > 0
 
 
+@pytest.mark.slow
 def test_the_nightly_run_stops_before_it_pays_where_runs_cannot_be_compared(
     place: Path, model: LoopbackServer
 ) -> None:

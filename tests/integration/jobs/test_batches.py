@@ -513,7 +513,7 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         assert min(connection.execute(sa.select(tables.reservation.c.spent)).scalars()) >= 0
 
 
-@pytest.mark.parametrize("via", [Via.MESSAGES, Via.BATCHES])
+@pytest.mark.parametrize("via", [Via.MESSAGES, pytest.param(Via.BATCHES, marks=pytest.mark.slow)])
 def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
     database: Database, tmp_path: Path, services: Services, model: LoopbackServer, via: Via
 ) -> None:
@@ -558,7 +558,9 @@ def test_a_reading_that_corrects_itself_is_one_success_and_no_failure(
     assert spent is not None
 
 
-@pytest.mark.parametrize("always", [False, True], ids=["once", "always"])
+@pytest.mark.parametrize(
+    "always", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["once", "always"]
+)
 def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:

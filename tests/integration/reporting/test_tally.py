@@ -286,8 +286,6 @@ def test_scores_against_the_judges_are_told_by_how_the_review_was_made(history: 
     assert found.lenient.n == 24
 
 
-@pytest.mark.postgres
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None:
     for number in range(24):
         history.pair(3 + number % 2, 3, names=(NEW, NEW))
@@ -338,8 +336,6 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     assert {arm.name: arm.guesses.right for arm in found.blinding.arms} == {NEW: 6, OLD: 6}
 
 
-@pytest.mark.postgres
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> None:
     world = history.world
     for number in range(40):

@@ -187,6 +187,7 @@ def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqli
         prove_guidance.estimate(sqlite, ProofOrder(project_id=world.project_id, number=version.number))
 
 
+@pytest.mark.slow
 def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServer) -> None:
     """People who say of each pair what they should have said of another teach nothing that holds elsewhere."""
     world = Corrected(sqlite, tasks=24)
