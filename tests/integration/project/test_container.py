@@ -16,6 +16,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,7 @@ def test_the_images_steps_lead_to_two_processes_on_postgresql_behind_the_proxy(
             for host in ("127.0.7.1", "127.0.7.2")
         ]
         for host in ("127.0.7.1", "127.0.7.2"):
-            wait_until(lambda host=host: ready(f"http://{host}:8501/ready"))
+            wait_until(partial(ready, f"http://{host}:8501/ready"))
         proxy = f"SITE=https://localhost:{site} exec caddy run --config /app/deploy/Caddyfile"
         services.enter_context(running(*root.command(proxy)))
         wait_until(lambda: ready(f"https://localhost:{site}/ready"))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import typer.main
 from PIL import Image
 
+from comparator.cli import app
 from tests.loopback.server import LoopbackServer
 from tools import links, reference
 
@@ -75,6 +79,45 @@ ELSEWHERE = (
     ".venv/bin/comparator serve",
 )
 """What installs or serves: test_make, test_wheel and `make release` run it."""
+
+
+def test_commands_on_every_page_have_the_names_and_options_that_there_are(repository: Path) -> None:
+    pages = [
+        repository / "README.md",
+        *repository.glob("docs/**/*.md"),
+        repository / "integrations/skill/SKILL.md",
+    ]
+    lines = [line for page in pages for line in called(page.read_text())]
+
+    wrong = [line for line in lines if not exists(shlex.split(line, comments=True))]
+
+    assert len(lines) > 60
+    assert wrong == []
+    assert not exists(["comparator", "reviel", "Drafting"])
+    assert not exists(["comparator", "db", "backup", "--weekly"])
+
+
+def called(text: str) -> Iterator[str]:
+    """Calls of our command in a page's blocks, each alone and on one line."""
+    for block in re.findall(r"^```(?:console|bash|sh)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            yield from re.findall(r"(?:^| |/bin/)(comparator (?!2>)[^|&]*)", line.removeprefix("$ "))
+
+
+def exists(words: list[str]) -> bool:
+    """Whether there is such a command with such options."""
+    command: Any = typer.main.get_command(app)
+    known = {option for each in command.params for option in each.opts}
+    for word in words[1:]:
+        inner = getattr(command, "commands", None)
+        if inner is not None and not word.startswith("-"):
+            command = inner.get(word)
+            if command is None:
+                return False
+            known |= {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        elif word.startswith("-") and word != "-" and word.partition("=")[0] not in {*known, "--help", "-h"}:
+            return False
+    return True
 
 
 class Ran(NamedTuple):

@@ -83,6 +83,16 @@ def test_the_first_python_that_can_is_taken(bare_machine: Path) -> None:
     assert (bare_machine / ".venv/made").read_text(encoding="utf-8") == "-m venv --clear .venv\n"
 
 
+def test_the_newest_python_that_the_lock_covers_is_taken_and_named(bare_machine: Path) -> None:
+    for version in ("3.11", "3.13", "3.14", "3.15"):
+        script = f'case "$1" in --version) echo "Python {version}.1";; -m) /bin/mkdir -p .venv;; esac; exit 0'
+        _plant_python(bare_machine, name=f"python{version}", script=script)
+
+    done = _make(".venv/.created", machine=bare_machine)
+
+    assert (done.returncode, done.stdout) == (0, "Creating .venv with Python 3.14.1\n")
+
+
 def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
     environment = bare_machine / ".venv"
     environment.mkdir()
