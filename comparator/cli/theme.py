@@ -177,15 +177,15 @@ def rename_theme(
         from comparator.workflow.themes import edit
 
         project_id = project_named(services, project)
-        held = next(
+        before = next(
             each for each in _themes(services, project_id) if each.id == _id(services, project_id, theme)
         )
         book = edit.rename(
             services,
             project_id,
-            held.id,
-            name=name or held.name,
-            test=test or held.test,
+            before.id,
+            name=name or before.name,
+            test=test or before.test,
             person_id=me(services),
         )
     _print_book(book, as_json=False)

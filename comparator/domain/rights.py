@@ -74,10 +74,10 @@ def allowed(roles: Collection[Role], act: Act, *, closed: bool = False) -> bool:
     >>> allowed({Role.VIEWER}, Act.SEE_RESULTS), allowed({Role.VIEWER, Role.REVIEWER}, Act.SEE_RESULTS)
     (True, False)
     """
-    held = set(roles)
-    if Role.REVIEWER in held and not closed:
-        held.discard(Role.VIEWER)
-    may: set[Act] = set().union(*(_ALLOWED[role] for role in held))
-    if Role.REVIEWER in held and closed:
+    effective = set(roles)
+    if Role.REVIEWER in effective and not closed:
+        effective.discard(Role.VIEWER)
+    may: set[Act] = set().union(*(_ALLOWED[role] for role in effective))
+    if Role.REVIEWER in effective and closed:
         may |= _AFTER_CLOSING
     return act in may

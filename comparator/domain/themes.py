@@ -154,14 +154,14 @@ class Codebook(Frozen):
 
     def themes_of(self, finding_id: str, assigned: Iterable[str]) -> tuple[str, ...]:
         """The themes of a finding that was assigned to these, after everything that a person changed."""
-        held = {now for theme in assigned if (now := self.now(theme)) is not None}
+        belongs = {now for theme in assigned if (now := self.now(theme)) is not None}
         for start, findings, end in self.moves:
             source = self.now(start) or start
-            if finding_id in findings and source in held:
-                held.discard(source)
+            if finding_id in findings and source in belongs:
+                belongs.discard(source)
                 if end is not None and (target := self.now(end)) is not None:
-                    held.add(target)
-        return tuple(theme.id for theme in self.themes if theme.id in held)
+                    belongs.add(target)
+        return tuple(theme.id for theme in self.themes if theme.id in belongs)
 
 
 class Decisions(Frozen):

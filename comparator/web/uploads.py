@@ -72,7 +72,7 @@ class _Refused(Exception):
 
 
 @dataclass
-class _Held:
+class _Upload:
     person: str
     session: str
     size: int = 0
@@ -87,7 +87,7 @@ class Shelf:
     folder: Path
     limits: Limits
     clock: Callable[[], float] = time.time
-    _held: dict[Path, _Held] = field(default_factory=dict)
+    _held: dict[Path, _Upload] = field(default_factory=dict)
 
     def place(self, session: str, file: str) -> Path:
         """Where this upload lies. Raises _Refused for ids that none of Streamlit's are."""
@@ -96,7 +96,7 @@ class Shelf:
         return self.folder / session / file
 
     @contextlib.contextmanager
-    def room(self, place: Path, *, person: str, session: str) -> Iterator[_Held]:
+    def room(self, place: Path, *, person: str, session: str) -> Iterator[_Upload]:
         """A place in the accounts while an upload comes in; it is given back where that fails."""
         own = [each for each in self._held.values() if each.person == person]
         if len(own) >= MOST_FILES:
@@ -104,26 +104,26 @@ class Shelf:
         before = self._held.get(place)
         if before is not None and before.coming:
             raise _Refused(409, "This file is being uploaded already.")
-        held = self._held[place] = _Held(person, session)
+        upload = self._held[place] = _Upload(person, session)
         try:
-            yield held
-            held.coming = False
+            yield upload
+            upload.coming = False
         except BaseException:
-            if self._held.get(place) is held:
+            if self._held.get(place) is upload:
                 del self._held[place]
                 if before is not None:
                     self._held[place] = before
             raise
 
-    def grow(self, held: _Held, size: int) -> None:
+    def grow(self, upload: _Upload, size: int) -> None:
         """Take further bytes into the accounts. Raises _Refused where they are too many, or it is in none any more."""
-        held.size += size
+        upload.size += size
         every = self._held.values()
-        if not any(each is held for each in every):
+        if not any(each is upload for each in every):
             raise _Refused(409, "The upload was taken away before it was complete.")
         for most, bytes_held, whose in (
-            (self.limits.session, (e.size for e in every if e.session == held.session), "this page"),
-            (self.limits.person, (e.size for e in every if e.person == held.person), "one person"),
+            (self.limits.session, (e.size for e in every if e.session == upload.session), "this page"),
+            (self.limits.person, (e.size for e in every if e.person == upload.person), "one person"),
             (self.limits.server, (e.size for e in every), "this server"),
         ):
             if sum(bytes_held) > most:
@@ -183,9 +183,9 @@ class Uploads:
         partial = place.with_name(f"{secrets.token_hex(12)}.part")
         _make(place.parent)
         try:
-            with self._shelf.room(place, person=person, session=place.parent.name) as held:
-                form = await self._taken(request, partial, held)
-                self._shelf.grow(held, 0)
+            with self._shelf.room(place, person=person, session=place.parent.name) as upload:
+                form = await self._taken(request, partial, upload)
+                self._shelf.grow(upload, 0)
                 partial.replace(place)
                 if not await _stored(self._app, *_emptied(scope, form), send):
                     raise _NotTaken
@@ -196,14 +196,14 @@ class Uploads:
         finally:
             partial.unlink(missing_ok=True)
 
-    async def _taken(self, request: Request, target: Path, held: _Held) -> bytes:
+    async def _taken(self, request: Request, target: Path, upload: _Upload) -> bytes:
         """Write the one file of the form to the target; the same form with an empty file."""
         form = _OneFile(request.headers)
         try:
             with target.open("xb") as sink:
                 async for chunk in request.stream():
                     found = form.feed(chunk)
-                    self._shelf.grow(held, len(found))
+                    self._shelf.grow(upload, len(found))
                     if shutil.disk_usage(target.parent).free < LEAST_FREE:
                         raise _Refused(507, "The server's disk is full. Ask whoever runs it for room.")
                     if found:

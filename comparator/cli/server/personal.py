@@ -43,8 +43,8 @@ def export(
         from comparator.workflow.people.personal_data import export_person, person_named
 
         by = me(services)
-        held = export_person(services, person_named(services, person, by=by).id, by=by)
-        text = json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+        exported = export_person(services, person_named(services, person, by=by).id, by=by)
+        text = json.dumps(exported, indent=2, ensure_ascii=False) + "\n"
         if write_text(text, out):
             say.print(f"Written: {out}")
 

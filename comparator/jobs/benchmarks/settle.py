@@ -127,13 +127,13 @@ def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bo
             parts[tag].append(each.read)
         if each.read.verdict is not None:
             families.update(each.families)
-    held, fell = _held(found, known) if probes else ({}, ())
+    passed, fell = _held(found, known) if probes else ({}, ())
     return Outcome(
         counts=count(each.read for each in found),
         parts={tag: count(reads) for tag, reads in sorted(parts.items())[:MOST_PARTS]},
         families=dict(sorted(families.items())),
         whose=dict(Counter(each.whose.value for each in known.values())),
-        probes=held,
+        probes=passed,
         fell_for=fell,
         tokens=sum(each.tokens for each in found),
         tries=sum(each.tries for each in found),
@@ -149,7 +149,7 @@ def _held(found: Sequence[Measured], known: dict[str, Labelled]) -> tuple[dict[s
     by_name = {
         str(known[each.comparison_id].value.get("name")): each for each in found if _is_probe(known, each)
     }
-    held: dict[str, Held] = {}
+    passed: dict[str, Held] = {}
     fell: list[str] = []
     for name, each in sorted(by_name.items()):
         about = known[each.comparison_id].value
@@ -162,11 +162,11 @@ def _held(found: Sequence[Measured], known: dict[str, Labelled]) -> tuple[dict[s
                 continue
             read += 1
             good += winner is wanted
-        before = held.get(kind, Held())
-        held[kind] = Held(held=before.held + good, readings=before.readings + read, pairs=before.pairs + 1)
+        before = passed.get(kind, Held())
+        passed[kind] = Held(held=before.held + good, readings=before.readings + read, pairs=before.pairs + 1)
         if good < read:
             fell.append(name)
-    return held, tuple(fell)
+    return passed, tuple(fell)
 
 
 def _is_probe(known: dict[str, Labelled], each: Measured) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.errors import InputError
 from comparator.judges.tools.arguments import Compare
-from comparator.judges.tools.material import Held, Material
+from comparator.judges.tools.material import Material, PlacedFile
 from comparator.judges.tools.reading import seen_of
 from comparator.judges.tools.reply import Page, Reply
 from comparator.judges.tools.texts import Text, text_of
@@ -20,7 +20,7 @@ def compare(material: Material, asked: Compare) -> Reply:
     if asked.file is None:
         return _files(material)
     a, b = material.file("A", asked.file), material.file("B", asked.other or asked.file)
-    left, right = (text_of(material, held, sheet=asked.sheet) for held in (a, b))
+    left, right = (text_of(material, placed, sheet=asked.sheet) for placed in (a, b))
     texts = [text.plain() for text in (left, right)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
@@ -34,10 +34,10 @@ def compare(material: Material, asked: Compare) -> Reply:
         if not page.add("\n".join(shown)):
             page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
             break
-        for held, text, start, end in ((a, left, ends[0], ends[1]), (b, right, ends[2], ends[3])):
+        for placed, text, start, end in ((a, left, ends[0], ends[1]), (b, right, ends[2], ends[3])):
             if end > start:
                 last = min(end, start + _MOST_LINES)
-                seen.append(seen_of(held, text, start + 1, last, sheet=asked.sheet))
+                seen.append(seen_of(placed, text, start + 1, last, sheet=asked.sheet))
     return Reply(page.text, seen=tuple(seen))
 
 
@@ -51,7 +51,7 @@ def _shown(text: Text, start: int, end: int, sign: str) -> list[str]:
 
 
 def _files(material: Material) -> Reply:
-    a, b = ({held.file.name: held for held in material.files(place)} for place in ("A", "B"))
+    a, b = ({placed.file.name: placed for placed in material.files(place)} for place in ("A", "B"))
     page = Page()
     both = [name for name in a if name in b]
     same = [name for name in both if _alike(a[name], b[name])]
@@ -66,7 +66,7 @@ def _files(material: Material) -> Reply:
     return Reply(page.text)
 
 
-def _alike(a: Held, b: Held) -> bool:
+def _alike(a: PlacedFile, b: PlacedFile) -> bool:
     if a.copy is not None and b.copy is not None:
         return a.copy.blob == b.copy.blob
     return a.copy is b.copy and a.file.blocks == b.file.blocks

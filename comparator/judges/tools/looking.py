@@ -6,26 +6,26 @@ from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import Seen
 from comparator.domain.pair.view import PageEvidence
 from comparator.judges.tools.arguments import Look
-from comparator.judges.tools.material import Held, Material, told
+from comparator.judges.tools.material import Material, PlacedFile, told
 from comparator.judges.tools.reply import Reply
 
 
 def look(material: Material, asked: Look) -> Reply:
     """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
-    held = material.file(asked.side, asked.file)
-    where = f"{told(held.place)}, {held.file.name}"
-    if held.page is not None and held.page.pictures:
-        return _opened(held, held.page, asked, where)
-    taken = material.opener.picture(held.file, held.copy, page=asked.page, width=asked.width)
+    placed = material.file(asked.side, asked.file)
+    where = f"{told(placed.place)}, {placed.file.name}"
+    if placed.page is not None and placed.page.pictures:
+        return _opened(placed, placed.page, asked, where)
+    taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
     told_page = f", page {asked.page} of {taken.pages}" if taken.pages > 1 else ""
     return Reply(
         f"{where}{told_page}, {taken.width} by {taken.height} pixels:",
         picture=taken.block,
-        seen=(_seen(held, asked.page, max(taken.pages, asked.page), "pages"),),
+        seen=(_seen(placed, asked.page, max(taken.pages, asked.page), "pages"),),
     )
 
 
-def _opened(held: Held, page: PageEvidence, asked: Look, where: str) -> Reply:
+def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> Reply:
     """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
     picture = min(page.pictures, key=lambda each: (abs(each.width - asked.width), each.width))
     if not picture.tiles or asked.page > len(picture.tiles):
@@ -35,9 +35,9 @@ def _opened(held: Held, page: PageEvidence, asked: Look, where: str) -> Reply:
         f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
         f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
         picture=picture.tiles[asked.page - 1],
-        seen=(_seen(held, asked.page, len(picture.tiles), picture.device),),
+        seen=(_seen(placed, asked.page, len(picture.tiles), picture.device),),
     )
 
 
-def _seen(held: Held, number: int, total: int, part: str) -> Seen:
-    return Seen(place=held.place, file=held.file.name, first=number, last=number, total=total, part=part)
+def _seen(placed: PlacedFile, number: int, total: int, part: str) -> Seen:
+    return Seen(place=placed.place, file=placed.file.name, first=number, last=number, total=total, part=part)

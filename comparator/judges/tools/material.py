@@ -14,7 +14,7 @@ from comparator.outputs.examine.opened import HeldCopy, Opened, Opener
 PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")
 
 
-class Held(NamedTuple):
+class PlacedFile(NamedTuple):
     """A file, its blinded copy where it has one, and how it looks where it was opened in a browser."""
 
     place: Place
@@ -52,23 +52,23 @@ class Material:
                 return self.pair.reference
         return self.pair.outputs[Label(place)]
 
-    def files(self, place: Place | None = None) -> Iterator[Held]:
+    def files(self, place: Place | None = None) -> Iterator[PlacedFile]:
         """The files of a side, or of all, in order."""
         for each in PLACES if place is None else (place,):
             for file in self._named.get(each, {}).values():
                 yield self._held(each, file)
 
-    def file(self, place: Place, name: str) -> Held:
+    def file(self, place: Place, name: str) -> PlacedFile:
         """The file of that name. Raises InputError."""
         file = self._named.get(place, {}).get(name)
         if file is None:
             raise InputError(f"There is no file {name[:200]!r} in {told(place)}. Use list to see the files.")
         return self._held(place, file)
 
-    def _held(self, place: Place, file: ViewedFile) -> Held:
-        return Held(place, file, self.copies.get(file.id), self._pages.get(file.id, file.page))
+    def _held(self, place: Place, file: ViewedFile) -> PlacedFile:
+        return PlacedFile(place, file, self.copies.get(file.id), self._pages.get(file.id, file.page))
 
-    def open(self, held: Held) -> Opened:
+    def open(self, held: PlacedFile) -> Opened:
         """The whole text of a file. Raises InputError."""
         return self.opener.open(held.file, held.copy)
 

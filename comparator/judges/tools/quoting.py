@@ -9,7 +9,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.examination import Place
 from comparator.domain.scoring.judgment import Answer, Mark, Quote
 from comparator.judges.quotes import SUBSTANCE
-from comparator.judges.tools.material import PLACES, Held, Material
+from comparator.judges.tools.material import PLACES, Material, PlacedFile
 from comparator.judges.tools.texts import Text, texts_of
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 
@@ -49,24 +49,24 @@ def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
     if len("".join(quote.text.split())) < SUBSTANCE:
         return quote
     sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
-    for held in _candidates(quote.file, sides, material):
+    for placed in _candidates(quote.file, sides, material):
         try:
-            texts = texts_of(material, held)
+            texts = texts_of(material, placed)
         except InputError:
             continue
         for number, text in enumerate(texts, 1):
             if place := _place(text, number, quote.text):
                 # Words of an input file are no words of the output: the file says where they stand.
-                where = place if held.place == label.value else f"{held.place}, {place}"
-                return quote.model_copy(update={"file": held.file.name, "found": True, "place": where})
+                where = place if placed.place == label.value else f"{placed.place}, {place}"
+                return quote.model_copy(update={"file": placed.file.name, "found": True, "place": where})
     return quote
 
 
-def _candidates(name: str, sides: tuple[Place, ...], material: Material) -> list[Held]:
+def _candidates(name: str, sides: tuple[Place, ...], material: Material) -> list[PlacedFile]:
     """The files that are meant by the name, those of the output first; all where no file has that name."""
-    files = [held for side in sides for held in material.files(side)]
+    files = [placed for side in sides for placed in material.files(side)]
     last = name.strip().rstrip("/").rpartition("/")[2].casefold()
-    named = [held for held in files if held.file.name.rpartition("/")[2].casefold() == last]
+    named = [placed for placed in files if placed.file.name.rpartition("/")[2].casefold() == last]
     return named or files
 
 

@@ -8,7 +8,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import Seen
 from comparator.domain.pair.view import Family, ViewedFile
 from comparator.judges.tools.arguments import ListFiles, Read
-from comparator.judges.tools.material import Held, Material, told
+from comparator.judges.tools.material import Material, PlacedFile, told
 from comparator.judges.tools.reply import Page, Reply
 from comparator.judges.tools.texts import LONGEST_LINE, Line, Text, text_of
 from comparator.outputs.examine.opened import Opened
@@ -22,14 +22,14 @@ def list_files(material: Material, asked: ListFiles) -> Reply:
     if asked.file is not None:
         if asked.side is None:
             raise InputError("`file` needs `side`: say in which output it is.")
-        held = material.file(asked.side, asked.file)
-        return Reply("\n".join(_parts(material, held)))
+        placed = material.file(asked.side, asked.file)
+        return Reply("\n".join(_parts(material, placed)))
     files = list(material.files(asked.side))
     where = told(asked.side) if asked.side else "all"
     page = Page(f"{len(files):,} files in {where}:")
-    for number, held in enumerate(files[asked.first - 1 :], asked.first):
+    for number, placed in enumerate(files[asked.first - 1 :], asked.first):
         if number >= asked.first + _MOST_LISTED or not page.add(
-            f"{number}. {held.place}: {_about(held.file)}"
+            f"{number}. {placed.place}: {_about(placed.file)}"
         ):
             page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
             break
@@ -38,12 +38,14 @@ def list_files(material: Material, asked: ListFiles) -> Reply:
 
 def read(material: Material, asked: Read) -> Reply:
     """The lines that are asked for, as many as fit. Raises InputError."""
-    held = material.file(asked.side, asked.file)
-    text = text_of(material, held, sheet=asked.sheet)
-    first, last = _span(text, held, asked)
+    placed = material.file(asked.side, asked.file)
+    text = text_of(material, placed, sheet=asked.sheet)
+    first, last = _span(text, placed, asked)
     if first > len(text):
         raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
-    page = Page(f"{told(held.place)}, {held.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all")
+    page = Page(
+        f"{told(placed.place)}, {placed.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all"
+    )
     part, reached = 0, first - 1
     for line in text.lines(first, last):
         if line.part != part:
@@ -56,23 +58,23 @@ def read(material: Material, asked: Read) -> Reply:
     if reached < last:
         page.end(f"… lines {reached + 1:,} to {last:,} did not fit: ask with first={reached + 1}.")
     # From the middle of its lines on, a file was not seen whole.
-    seen = () if asked.at > 1 else (seen_of(held, text, first, reached, sheet=asked.sheet),)
+    seen = () if asked.at > 1 else (seen_of(placed, text, first, reached, sheet=asked.sheet),)
     return Reply(page.text, seen=seen)
 
 
-def seen_of(held: Held, text: Text, first: int, last: int, *, sheet: int) -> Seen:
+def seen_of(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> Seen:
     """That lines `first` to `last` of a text were seen."""
     part = str(sheet) if text.name or sheet > 1 else ""
     return Seen(
-        place=held.place, file=held.file.name, first=first, last=last, total=max(len(text), 1), part=part
+        place=placed.place, file=placed.file.name, first=first, last=last, total=max(len(text), 1), part=part
     )
 
 
-def _span(text: Text, held: Held, asked: Read) -> tuple[int, int]:
+def _span(text: Text, placed: PlacedFile, asked: Read) -> tuple[int, int]:
     last = asked.last if asked.last is not None else 10**9
     if asked.unit in _UNITS:
         if text.part != _UNITS[asked.unit]:
-            raise InputError(f"“{held.file.name}” has no {asked.unit}. Read it by lines.")
+            raise InputError(f"“{placed.file.name}” has no {asked.unit}. Read it by lines.")
         # Without an end one page is meant, not the rest of the document.
         return text.span(asked.first, asked.first if asked.last is None else last)
     return asked.first, min(max(last, asked.first), len(text))
@@ -94,19 +96,19 @@ def _about(file: ViewedFile) -> str:
     return f"{file.name} | {file.family.value} | {file.size:,} bytes{notes}"
 
 
-def _parts(material: Material, held: Held) -> Iterator[str]:
-    yield _about(held.file)
-    if held.page is not None:
-        for picture in held.page.pictures:
+def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
+    yield _about(placed.file)
+    if placed.page is not None:
+        for picture in placed.page.pictures:
             yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
-    opened = material.open(held)
+    opened = material.open(placed)
     if opened.sheets:
         yield from _sheets(opened)
         return
     lines = sum(map(len, opened.parts))
     yield f"{len(opened.parts):,} {opened.part}s, {lines:,} lines" if opened.part else f"{lines:,} lines"
-    if held.file.family is Family.CSV and lines:
-        columns = material.opener.columns(held.file, held.copy)
+    if placed.file.family is Family.CSV and lines:
+        columns = material.opener.columns(placed.file, placed.copy)
         yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import Seen
 from comparator.judges.tools.arguments import Search
-from comparator.judges.tools.material import Held, Material
+from comparator.judges.tools.material import Material, PlacedFile
 from comparator.judges.tools.reading import seen_of
 from comparator.judges.tools.reply import Page, Reply
 from comparator.judges.tools.texts import Text, texts_of
@@ -29,16 +29,16 @@ def search(material: Material, asked: Search) -> Reply:
     page, seen = Page(), list[Seen]()
     searched = lines = 0
     unread: list[str] = []
-    for held in files:
-        where = f"{held.place}: {held.file.name}"
-        if pattern.stands_in(held.file.name):
+    for placed in files:
+        where = f"{placed.place}: {placed.file.name}"
+        if pattern.stands_in(placed.file.name):
             page.add(f"{where} | the name of the file")
-        searched += held.copy.size if held.copy else held.file.size
+        searched += placed.copy.size if placed.copy else placed.file.size
         if searched > _MOST_SEARCHED:
             page.end(f"Not searched, for its size: {where} and what follows. Ask with side and file.")
             break
         try:
-            texts = texts_of(material, held)
+            texts = texts_of(material, placed)
         except InputError:
             unread.append(where)
             continue
@@ -48,7 +48,7 @@ def search(material: Material, asked: Search) -> Reply:
             for line, hit in hits:
                 if page.add(f"{where}{_place(text, sheet, line.part)} | line {line.number:,}: "
                             f"{around(line.text, hit.at, width=_SHOWN)}"):  # fmt: skip
-                    seen.append(_seen(held, text, line.number, sheet))
+                    seen.append(_seen(placed, text, line.number, sheet))
             if total > len(hits):
                 page.add(f"{where}{_place(text, sheet, 0)} | {total:,} lines in all")
     if unread:
@@ -56,8 +56,8 @@ def search(material: Material, asked: Search) -> Reply:
     return Reply(page.text or f"Found in none of {len(files):,} files.", seen=tuple(seen))
 
 
-def _seen(held: Held, text: Text, number: int, sheet: int) -> Seen:
-    return seen_of(held, text, number, number, sheet=sheet)
+def _seen(placed: PlacedFile, text: Text, number: int, sheet: int) -> Seen:
+    return seen_of(placed, text, number, number, sheet=sheet)
 
 
 def _place(text: Text, sheet: int, part: int) -> str:

@@ -13,8 +13,8 @@ _LONGEST_CELL = 500
 
 def table(material: Material, asked: Table) -> Reply:
     """Rows or figures of a table. Raises InputError."""
-    held = material.file(asked.side, asked.file)
-    columns = material.opener.columns(held.file, held.copy, sheet=asked.sheet)
+    placed = material.file(asked.side, asked.file)
+    columns = material.opener.columns(placed.file, placed.copy, sheet=asked.sheet)
     where = [Condition(each.column, each.test, each.value) for each in asked.where]
     sort = [SortBy(each.column, each.descending) for each in asked.sort]
     grouped = bool(asked.group_by or asked.figures)
@@ -26,7 +26,7 @@ def table(material: Material, asked: Table) -> Reply:
         found = select(columns, columns=asked.columns, where=where, sort=sort, first=asked.first,
                        most=asked.most)  # fmt: skip
     what = "groups" if grouped else "rows"
-    page = Page(f"{told(held.place)}, {held.file.name}: {found.total:,} {what} of {len(columns):,} rows")
+    page = Page(f"{told(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows")
     page.add(" | ".join(["row", *map(_cell, found.names)]))
     shown = 0
     for number, row in zip(found.numbers, found.rows, strict=True):
@@ -37,12 +37,12 @@ def table(material: Material, asked: Table) -> Reply:
         page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
     seen = [
         Seen(
-            place=held.place,
-            file=held.file.name,
+            place=placed.place,
+            file=placed.file.name,
             first=number,
             last=number,
             total=len(columns) + columns.first - 1,
-            part=str(asked.sheet) if held.copy and held.copy.media_type == "application/json" else "",
+            part=str(asked.sheet) if placed.copy and placed.copy.media_type == "application/json" else "",
         )
         for number in found.numbers[:shown]
     ]

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.judges.tools.material import Held, Material
+from comparator.judges.tools.material import Material, PlacedFile
 from comparator.outputs.examine.lines import Hit, Lines, Pattern
 
 LONGEST_LINE = 2_000
@@ -72,19 +72,19 @@ class Text:
         return found, total
 
 
-def texts_of(material: Material, held: Held) -> tuple[Text, ...]:
+def texts_of(material: Material, placed: PlacedFile) -> tuple[Text, ...]:
     """The texts of a file: one, or one for each sheet. Raises InputError."""
-    opened = material.open(held)
+    opened = material.open(placed)
     if opened.sheets:
         return tuple(Text((sheet.lines,), name=sheet.name) for sheet in opened.sheets)
     return (Text(opened.parts, part=opened.part),) if opened.parts else ()
 
 
-def text_of(material: Material, held: Held, *, sheet: int) -> Text:
+def text_of(material: Material, placed: PlacedFile, *, sheet: int) -> Text:
     """The text of a file, or of one sheet (from 1). Raises InputError where there is none."""
-    texts = texts_of(material, held)
+    texts = texts_of(material, placed)
     if not texts:
-        raise InputError(f"“{held.file.name}” has no text. Use look to see it, if it is a picture.")
+        raise InputError(f"“{placed.file.name}” has no text. Use look to see it, if it is a picture.")
     if not 1 <= sheet <= len(texts):
-        raise InputError(f"“{held.file.name}” has {len(texts)} sheets; there is no sheet {sheet}.")
+        raise InputError(f"“{placed.file.name}” has {len(texts)} sheets; there is no sheet {sheet}.")
     return texts[sheet - 1]

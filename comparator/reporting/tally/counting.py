@@ -51,14 +51,14 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
 
 def agreement(added: Adds) -> dict[str, int]:
     """How many final reviews can be held against the model's winner, and how many name the same."""
-    held = [
+    compared = [
         (key.split("|")[3:], number)
         for (figure, key), number in added.items()
         if figure == "agree" and not key.startswith(f"{OFFLINE}|")
     ]
     return {
-        "held_against": sum(number for _, number in held),
-        "agreed": sum(number for (judge, person), number in held if judge == person),
+        "held_against": sum(number for _, number in compared),
+        "agreed": sum(number for (judge, person), number in compared if judge == person),
     }
 
 

@@ -105,8 +105,8 @@ def _checked(value: str) -> sa.ColumnElement[bool]:
     o, k, c = tables.outcome.c, tables.check_count.c, tables.candidate.c
 
     def found(view: sa.ColumnElement[str], *, some: bool) -> sa.ColumnElement[bool]:
-        held = k.found > 0 if some else k.found == 0
-        return view.in_(sa.select(k.view_id).where(k.check_id == check_id, held))
+        matches = k.found > 0 if some else k.found == 0
+        return view.in_(sa.select(k.view_id).where(k.check_id == check_id, matches))
 
     if which in (BOTH, NEITHER):
         some = which == BOTH

@@ -167,9 +167,14 @@ def cited(
             kept.append((row.id, quote, bool(row.a_is_one), row.title))
             if len(kept) == limit:
                 break
-        held = findings.by_id(connection, [id for id, *_ in kept])
+        found_by_id = findings.by_id(connection, [id for id, *_ in kept])
     return tuple(
-        Cited(finding=held[id], quote=quote, of_one=(held[id].label is Label.A) == a_is_one, title=title)
+        Cited(
+            finding=found_by_id[id],
+            quote=quote,
+            of_one=(found_by_id[id].label is Label.A) == a_is_one,
+            title=title,
+        )
         for id, quote, a_is_one, title in kept
     )
 

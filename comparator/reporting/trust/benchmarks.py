@@ -73,7 +73,7 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
         return (("state", "nothing is read yet"),)
     if figures.probes:
         return (
-            *((kind, held_in_words(held)) for kind, held in figures.probes.items()),
+            *((kind, held_in_words(passed)) for kind, passed in figures.probes.items()),
             *_took(found),
             ("did not hold", ", ".join(figures.fell_for) or "none"),
         )
@@ -120,24 +120,24 @@ def against_best(worth: PanelWorth) -> str:
     return f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {beats} beyond chance"
 
 
-def held_in_words(held: Held) -> str:
+def held_in_words(passed: Held) -> str:
     """How many readings held, with the interval over pairs.
 
     >>> held_in_words(Held(held=3, readings=4, pairs=2))
     '3 of 4 readings (2 pairs)'
     """
-    told = f"{held.held:,} of {held.readings:,} readings ({held.pairs:,} pairs)"
-    found = rate(held)
+    told = f"{passed.held:,} of {passed.readings:,} readings ({passed.pairs:,} pairs)"
+    found = rate(passed)
     if isinstance(found, TooFew):
         return told
     return f"{told}, 95% interval {found.interval.low:.0%} to {found.interval.high:.0%}"
 
 
-def rate(held: Held) -> Estimate | TooFew:
+def rate(passed: Held) -> Estimate | TooFew:
     """The share of readings that held; both readings of a pair count as one observation. TooFew below 5 pairs."""
-    if not held.readings or held.pairs < MIN_PAIRS:
-        return TooFew(n=held.pairs, needed=MIN_PAIRS)
-    return share(held.held / held.readings * held.pairs, held.pairs, needed=MIN_PAIRS)
+    if not passed.readings or passed.pairs < MIN_PAIRS:
+        return TooFew(n=passed.pairs, needed=MIN_PAIRS)
+    return share(passed.held / passed.readings * passed.pairs, passed.pairs, needed=MIN_PAIRS)
 
 
 MIN_PAIRS = 5

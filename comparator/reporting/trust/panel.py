@@ -104,8 +104,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         names = _reviewers(connection, project_id)
         panel = len(names)
         opened = [each.person_id for each in finalisations.open_ones(connection, project_id)]
-        held = claims.in_force(Unit(connection, at=at), project_id)
-        known = {row.person_id for row in final} | set(opened) | {each.person_id for each in held}
+        claims_now = claims.in_force(Unit(connection, at=at), project_id)
+        known = {row.person_id for row in final} | set(opened) | {each.person_id for each in claims_now}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name
         query = sa.select(_comparison.id).where(_comparison.project_id == project_id)
@@ -129,8 +129,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
                 name=name,
                 done=len(mine := [row for row in final if row.person_id == person_id]),
                 open=opened.count(person_id),
-                assigned=sum(h.person_id == person_id and h.expires_at is None for h in held),
-                claimed=sum(h.person_id == person_id and h.expires_at is not None for h in held),
+                assigned=sum(h.person_id == person_id and h.expires_at is None for h in claims_now),
+                claimed=sum(h.person_id == person_id and h.expires_at is not None for h in claims_now),
                 minutes=median(took[row.id] for row in mine) if mine else None,
                 quick=sum(took[row.id] < limit for row in mine),
                 untouched=sum(row.last_change == 0 for row in mine),

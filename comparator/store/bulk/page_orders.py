@@ -112,8 +112,8 @@ def take(
     if comparison_id is not None:
         query = query.where(_order.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
-        held = row.state == PageState.RUNNING.value
-        if held and row.worker and unit.at - row.touched_at < stale_after and not gone(row.worker):
+        running = row.state == PageState.RUNNING.value
+        if running and row.worker and unit.at - row.touched_at < stale_after and not gone(row.worker):
             continue
         mine = unit.connection.execute(
             tables.page_order.update()

@@ -43,14 +43,14 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     note_blobs(unit, sizes)
-    held = sa.select(_file.pages).where(_file.view_id == view_id, _file.pages.is_not(None))
+    known = sa.select(_file.pages).where(_file.view_id == view_id, _file.pages.is_not(None))
     unit.connection.execute(
         tables.earlier_view.insert().values(
             view_id=view_id,
             pictured=number,
             digest=before.digest,
             content=before.content,
-            pages=list(unit.connection.execute(held).scalars()),
+            pages=list(unit.connection.execute(known).scalars()),
             replaced_at=unit.at,
         )
     )

@@ -45,10 +45,10 @@ def locked(connection: sa.Connection, invitation_id: str) -> Invitation:
     return one(connection, query, Invitation, what="such invitation")
 
 
-def by_hash(connection: sa.Connection, token_hash: str, *, held: bool) -> Invitation | None:
-    """The invitation whose link has this hash, or None; `held` keeps it until the transaction ends."""
+def by_hash(connection: sa.Connection, token_hash: str, *, lock: bool) -> Invitation | None:
+    """The invitation whose link has this hash, or None; `lock` keeps others from it until the transaction ends."""
     query = sa.select(*_COLUMNS).where(_invitation.token_hash == token_hash)
-    return maybe(connection, query.with_for_update() if held else query, Invitation)
+    return maybe(connection, query.with_for_update() if lock else query, Invitation)
 
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[Invitation, ...]:

@@ -117,10 +117,10 @@ def grants(connection: sa.Connection, person_id: str, *, project_id: str | None)
         .where(_person.id == person_id)
     )
     rows = connection.execute(query).all()
-    held = {Role(row.role) for row in rows if row.role is not None}
+    given = {Role(row.role) for row in rows if row.role is not None}
     if rows and rows[0].subject.startswith(LOCAL):
-        held.add(Role.ADMIN)
-    return Grants(roles=frozenset(held), closed=bool(rows) and rows[0].closed_at is not None)
+        given.add(Role.ADMIN)
+    return Grants(roles=frozenset(given), closed=bool(rows) and rows[0].closed_at is not None)
 
 
 class Roles(Frozen):

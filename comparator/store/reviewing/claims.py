@@ -50,10 +50,10 @@ def is_active(at: datetime) -> sa.ColumnElement[bool]:
 def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
     mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
-    held = unit.connection.execute(sa.select(_claim.expires_at).where(mine)).all()
+    rows = unit.connection.execute(sa.select(_claim.expires_at).where(mine)).all()
     until = unit.at + EXPIRES_AFTER
-    if held:
-        ends = [row.expires_at for row in held]
+    if rows:
+        ends = [row.expires_at for row in rows]
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
             unit.connection.execute(tables.claim.update().where(mine).values(expires_at=until))
         return False

@@ -176,7 +176,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
     runs = run_states(connection, comparison_id)
-    held = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
+    effective = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
     status = _status(
         running=running,
         judged=judgment is not None,
@@ -194,8 +194,8 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         "judges_agree": judges_agree(now.by.opinion) if now and now.by else None,
         "judge_cost": _cost(connection, comparison_id),
         "problem": None if judgment is not None else problem,
-        "verdict_source": held.source.value if held.source else None,
-        **_verdict_columns(held.verdict),
+        "verdict_source": effective.source.value if effective.source else None,
+        **_verdict_columns(effective.verdict),
         "final_reviews": final,
         "open_reviews": open_reviews,
     }

@@ -37,13 +37,13 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
         tables.view_source.c,
     )
     views = sa.select(source.view_id).where(source.snapshot_id == snapshot_id).scalar_subquery()
-    held = sa.union(
+    query = sa.union(
         sa.select(a.blob).where(a.snapshot_id == snapshot_id),
         sa.select(v.content).where(v.id.in_(views)),
         sa.select(f.blob).where(f.view_id.in_(views)),
         sa.select(f.pages).where(f.view_id.in_(views)),
     )
-    digests = {digest for digest in unit.connection.execute(held).scalars() if digest is not None}
+    digests = {digest for digest in unit.connection.execute(query).scalars() if digest is not None}
     o = tables.file_original.c
     digests |= set(
         unit.connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
@@ -106,14 +106,14 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
     lock(unit.connection, tables.project, project_id, what="such project")
     conditions = _within(project_id)
     a, v, f = tables.artifact.c, tables.view.c, tables.view_file.c
-    held = sa.union(
+    query = sa.union(
         sa.select(a.blob).where(conditions["artifact"]),
         sa.select(v.content).where(conditions["view"]),
         sa.select(f.blob).where(conditions["view_file"]),
         sa.select(f.pages).where(conditions["view_file"]),
         sa.select(tables.file_original.c.blob).where(conditions["file_original"]),
     )
-    digests = {digest for digest in unit.connection.execute(held).scalars() if digest is not None}
+    digests = {digest for digest in unit.connection.execute(query).scalars() if digest is not None}
     digests |= _of_earlier(unit.connection, conditions["earlier_view"])
     # What a table's condition looks up must still be there, so ids are read before anything is removed.
     doomed = {

@@ -38,22 +38,22 @@ def edit_judges() -> None:
             _tell(lambda: remove_judge(session.services(), name, person_id=session.me().id))
 
 
-def _form(held: NamedJudge | None) -> tuple[str, dict[str, Any]] | None:
+def _form(judge: NamedJudge | None) -> tuple[str, dict[str, Any]] | None:
     """Name and settings as they were sent just now; None where nothing was."""
-    key = held.name if held else "new"
+    key = judge.name if judge else "new"
     with st.form(f"judges_form_{key}", border=False):
-        name = held.name if held else st.text_input("Name", key="judges_name", max_chars=60, width=320)
+        name = judge.name if judge else st.text_input("Name", key="judges_name", max_chars=60, width=320)
         first, second = st.columns(3), st.columns(3)
-        model = first[0].text_input("Model", value=held.model if held else "", key=f"judges_model_{key}")
+        model = first[0].text_input("Model", value=judge.model if judge else "", key=f"judges_model_{key}")
         server = first[1].text_input(
             "Server",
-            value=(held.server or "") if held else "",
+            value=(judge.server or "") if judge else "",
             placeholder="the usual one",
             key=f"judges_server_{key}",
         )
         variable = first[2].text_input(
             "Variable with its key",
-            value=(held.key or "") if held else "",
+            value=(judge.key or "") if judge else "",
             placeholder=f"{KEY_PREFIX}SITE",
             key=f"judges_key_{key}",
             help="The name of an environment variable of the app and its workers, never the key itself.",
@@ -61,20 +61,20 @@ def _form(held: NamedJudge | None) -> tuple[str, dict[str, Any]] | None:
         provider = second[0].selectbox(
             "Provider",
             [each.value for each in Provider],
-            index=[each.value for each in Provider].index(held.provider.value if held else "api"),
+            index=[each.value for each in Provider].index(judge.provider.value if judge else "api"),
             key=f"judges_provider_{key}",
         )
         tools = second[1].selectbox(
             "Tools",
             list(TOOLS),
-            index=list(TOOLS).index(held.tools.value if held and held.tools else ""),
+            index=list(TOOLS).index(judge.tools.value if judge and judge.tools else ""),
             format_func=TOOLS.__getitem__,
             key=f"judges_tools_{key}",
         )
         often = second[2].selectbox(
             "Repetitions",
             OFTEN,
-            index=OFTEN.index(str(held.repetitions) if held and held.repetitions else ""),
+            index=OFTEN.index(str(judge.repetitions) if judge and judge.repetitions else ""),
             format_func=lambda each: each or "as set",
             key=f"judges_often_{key}",
         )

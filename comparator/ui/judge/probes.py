@@ -60,7 +60,7 @@ def probe_panels(
     for at, each in enumerate(sorted(found, key=lambda each: each.created_at, reverse=True)):
         assert each.figures is not None
         probes = {kind: each.figures.probes.get(kind.value, Held()) for kind in Kind}
-        rows = [(kind, held) for kind, held in probes.items() if held.readings]
+        rows = [(kind, passed) for kind, passed in probes.items() if passed.readings]
         fell = each.figures.fell_for
         yield Panel(
             f"probes_{at}",
@@ -71,12 +71,12 @@ def probe_panels(
                 [
                     charts.Point(
                         f"{kind.value}: {MUST[kind]}",
-                        held.held / held.readings,
+                        passed.held / passed.readings,
                         estimate.interval if isinstance(estimate, Estimate) else None,
-                        f"{held.held} of {counted(held.readings, 'reading')}",
+                        f"{passed.held} of {counted(passed.readings, 'reading')}",
                     )
-                    for kind, held in rows
-                    for estimate in (rate(held),)
+                    for kind, passed in rows
+                    for estimate in (rate(passed),)
                 ],
                 colour=shown.accent,
                 even=ALWAYS,
@@ -86,11 +86,11 @@ def probe_panels(
                 between=(-0.03, 1.04),
             ),
             rows=[
-                *(_row(kind, held) for kind, held in rows),
+                *(_row(kind, passed) for kind, passed in rows),
                 *({"Probe": f"fell for: {name}"} for name in fell),
             ],
         )
 
 
-def _row(kind: Kind, held: Held) -> dict[str, Cell]:
-    return {"Probe": kind.value, "Must": MUST[kind], "Held": held_in_words(held), "Pairs": held.pairs}
+def _row(kind: Kind, passed: Held) -> dict[str, Cell]:
+    return {"Probe": kind.value, "Must": MUST[kind], "Held": held_in_words(passed), "Pairs": passed.pairs}

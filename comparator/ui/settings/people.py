@@ -68,10 +68,10 @@ def people_part() -> None:
 
 def _roles(project_id: str | None) -> None:
     services, me = session.services(), session.me()
-    held = members_of(services, by=me.id, project_id=project_id)
-    for member in held:
+    members = members_of(services, by=me.id, project_id=project_id)
+    for member in members:
         _member(member)
-    if not held:
+    if not members:
         st.caption("Nobody has a role of their own here.")
     known = everybody(services, by=me.id, project_id=project_id)
     called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}

@@ -316,7 +316,7 @@ class _Said(Frozen):
 def _said(connection: Connection, comparison_id: str) -> _Said:
     changed: set[str] = set()
     reasons: dict[str, list[str]] = {}
-    held: dict[str, list[str]] = {}
+    passages: dict[str, list[str]] = {}
     for review in _final(connection, comparison_id):
         for address, entry in fold(reviews.changes(connection, review.id)).items():
             if entry.touch is Touch.CHANGED:
@@ -325,11 +325,11 @@ def _said(connection: Connection, comparison_id: str) -> _Said:
             if told:
                 reasons.setdefault(address, []).append(told)
         for piece in evidence.of_review(connection, review.id):
-            held.setdefault(piece.target, []).append(piece.text)
+            passages.setdefault(piece.target, []).append(piece.text)
     return _Said(
         changed=frozenset(changed),
         reasons={address: "; ".join(each) for address, each in reasons.items()},
-        evidence={address: tuple(each) for address, each in held.items()},
+        evidence={address: tuple(each) for address, each in passages.items()},
     )
 
 

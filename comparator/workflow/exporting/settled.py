@@ -40,18 +40,18 @@ def settled(services: Services, comparison_id: str) -> Settled:
 
 def settled_on(connection: Connection, comparison: Comparison) -> Settled:
     """As `settled`, on a connection at hand."""
-    held = verdicts.effective_verdict(connection, comparison.id)
-    if held.source is None:
+    effective = verdicts.effective_verdict(connection, comparison.id)
+    if effective.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
-    if held.verdict is None or held.prose is None or held.rubric is None:
+    if effective.verdict is None or effective.prose is None or effective.rubric is None:
         raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
     # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
     texts = tasks.get_version(connection, comparison.task_version_id).expectations
     return Settled(
-        result=compose(held.rubric, held.verdict, held.prose, expectations=texts),
-        source=held.source,
-        verdict=held.verdict,
-        rubric=held.rubric,
+        result=compose(effective.rubric, effective.verdict, effective.prose, expectations=texts),
+        source=effective.source,
+        verdict=effective.verdict,
+        rubric=effective.rubric,
     )
 
 

@@ -80,10 +80,10 @@ def keep_found(services: Services, project: str, folder: Path, *, person_id: str
     if not folder.is_dir():
         return 0
     with services.database.read() as connection:
-        held = next((each for each in projects.all_projects(connection) if each.name == project), None)
-        if held is None:
+        existing = next((each for each in projects.all_projects(connection) if each.name == project), None)
+        if existing is None:
             return 0
-        known = [(each.name, each.value) for each in analyses.of_project(connection, held.id)]
+        known = [(each.name, each.value) for each in analyses.of_project(connection, existing.id)]
     new = 0
     for file in islice(_files(folder), MOST):
         name = file.relative_to(folder).as_posix()
@@ -93,7 +93,7 @@ def keep_found(services: Services, project: str, folder: Path, *, person_id: str
         except (InputError, OSError, ValueError):
             continue
         if (name, found) not in known:
-            import_analysis(services, held.id, text, name=name, person_id=person_id)
+            import_analysis(services, existing.id, text, name=name, person_id=person_id)
             new += 1
     return new
 

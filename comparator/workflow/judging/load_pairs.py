@@ -115,10 +115,10 @@ def _pair_of(
 
 def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:
     """The rubric that the judge would go by; None where it has to write one."""
-    held = rubrics.current(
+    in_force = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
-    return held if held is not None and suits(held, judge) else None
+    return in_force if in_force is not None and suits(in_force, judge) else None
 
 
 def read_already(

@@ -148,9 +148,9 @@ class PairReading:
         async with services.rubric_locks.writing_rubric(comparison.task_version_id):
             if comparison.task_version_id in self.rubrics_here:
                 # Another pair of the same task has had it written since this one was loaded.
-                held = await asyncio.to_thread(self._rubric_in_force)
-                if held is not None:
-                    return held
+                in_force = await asyncio.to_thread(self._rubric_in_force)
+                if in_force is not None:
+                    return in_force
             owner = self._owner(None)
             kept: tuple[Kept, ...] = ()
             try:

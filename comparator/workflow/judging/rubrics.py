@@ -28,11 +28,11 @@ def keep_draft(
     A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
-    held = rubrics.current(
+    in_force = rubrics.current(
         unit.connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
-    holds = held is not None and (held.locked if shown else suits(held, judge))
-    stored = (held if holds else None) or rubrics.add(
+    holds = in_force is not None and (in_force.locked if shown else suits(in_force, judge))
+    stored = (in_force if holds else None) or rubrics.add(
         unit,
         reply.rubric,
         project_id=comparison.project_id,
@@ -117,9 +117,9 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
     )
 
 
-def suits(held: RubricVersion, judge: Judge) -> bool:
+def suits(in_force: RubricVersion, judge: Judge) -> bool:
     """Whether the judge goes by this rubric: a model does not go by an offline check's, unless it was locked."""
-    return held.locked or held.author_kind != "offline" or judge.identity.kind == OFFLINE_KIND
+    return in_force.locked or in_force.author_kind != "offline" or judge.identity.kind == OFFLINE_KIND
 
 
 def _author_kind_of(judge: Judge) -> AuthorKind:

@@ -140,7 +140,7 @@ def accept(services: Services, token: str) -> SignedIn:
     session = secrets.token_urlsafe(32)
     with services.write() as unit:
         now = unit.at
-        invitation = _usable(services, unit.connection, token, held=True)
+        invitation = _usable(services, unit.connection, token, lock=True)
         person_id = invitation.accepted_by or _new_person(unit, invitation)
         invitations.accept(unit, invitation.id, person_id=person_id)
         people.grant(
@@ -200,8 +200,8 @@ def _add(
     return Invited(invitation=invitation, token=token)
 
 
-def _usable(services: Services, connection: Connection, token: str, *, held: bool = False) -> Invitation:
-    invitation = invitations.by_hash(connection, hash_of(token), held=held)
+def _usable(services: Services, connection: Connection, token: str, *, lock: bool = False) -> Invitation:
+    invitation = invitations.by_hash(connection, hash_of(token), lock=lock)
     if invitation is None or _state(services, connection, invitation) is not LinkState.OPEN:
         raise RightsError(NO_USE)
     return invitation

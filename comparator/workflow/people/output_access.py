@@ -15,8 +15,8 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
     """
     with services.database.read() as connection:
         for use in comparisons.uses(connection, id):
-            held = people.grants(connection, person_id, project_id=use.project_id)
+            roles = people.grants(connection, person_id, project_id=use.project_id)
             shown = not use.as_reference or projects.get(connection, use.project_id).settings.show_reference
-            if held.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
+            if roles.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
                 return True
     return False

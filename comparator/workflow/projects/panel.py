@@ -93,8 +93,8 @@ def assign(
 def take_back(services: Services, project_id: str, *, of: str, person_id: str | None) -> int:
     """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
     with services.write() as unit:
-        held = claims.in_force(unit, project_id, person_id=of)
-        for each in held:
+        claimed = claims.in_force(unit, project_id, person_id=of)
+        for each in claimed:
             claims.release(unit, each.comparison_id, person_id=of)
         authorise(
             unit,
@@ -103,6 +103,6 @@ def take_back(services: Services, project_id: str, *, of: str, person_id: str | 
             person_id=person_id,
             project_id=project_id,
             subject_id=of,
-            detail={"comparisons": [each.comparison_id for each in held]},
+            detail={"comparisons": [each.comparison_id for each in claimed]},
         )
-    return len(held)
+    return len(claimed)

@@ -78,8 +78,8 @@ def _is_over(unit: Unit, comparison_id: str, *, person_id: str, final: bool) -> 
     finals, others_open = rollup.final_and_open(unit.connection, comparison_id)
     if others_open or finals < project.settings.reviews_needed:
         return False
-    held = claims.in_force(unit, project.id)
-    return all(each.comparison_id != comparison_id or each.person_id == person_id for each in held)
+    claimed = claims.in_force(unit, project.id)
+    return all(each.comparison_id != comparison_id or each.person_id == person_id for each in claimed)
 
 
 def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:

@@ -39,10 +39,10 @@ def rubric_in_force(
             inputs=None if inputs is None else outputs.identity_of(inputs),
             reference=None if reference is None else outputs.identity_of(reference),
         )
-        held = rubrics.current(
+        in_force = rubrics.current(
             connection, project_id=found.id, task_version_id="" if version is None else version.id
         )
-    return held if held is not None and suits(held, judge) else None
+    return in_force if in_force is not None and suits(in_force, judge) else None
 
 
 async def draft_rubric(

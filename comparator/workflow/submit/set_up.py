@@ -268,12 +268,12 @@ def _refuse_telling_rubric(
     connection: Connection, submission: Submission, *, project_id: str, version_id: str
 ) -> None:
     """Raise BlindnessError where the rubric that holds for the task names one of the candidates."""
-    held = rubrics.current(connection, project_id=project_id, task_version_id=version_id)
-    if held is None:
+    in_force = rubrics.current(connection, project_id=project_id, task_version_id=version_id)
+    if in_force is None:
         return
     names = patterns_for([submission.candidates.A, submission.candidates.B])
     kept = {r.pattern for r in submission.redactions if r.decision is Decision.KEEP}
-    told = [f for f in scan(names, rubric_texts(held.rubric)) if f.whole and f.pattern not in kept]
+    told = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
     if told:
         raise BlindnessError(
             f"The rubric of this task names a candidate ({told[0].pattern!r} in “{told[0].excerpt}”). Judge and "

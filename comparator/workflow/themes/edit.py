@@ -169,12 +169,12 @@ def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, 
         if run is None:
             return ()
         book = codebooks.codebook(connection, project_id)
-        held = [
+        ids = [
             id
             for id, assigned in inquiries.marks(connection, run.id).items()
             if theme in book.themes_of(id, [each.theme for each in assigned])
         ]
-        found = findings.by_id(connection, held)
+        found = findings.by_id(connection, ids)
     return tuple(sorted(found.values(), key=lambda each: (each.words, each.id)))
 
 

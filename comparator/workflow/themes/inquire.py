@@ -57,11 +57,11 @@ class Collection(Frozen):
 def collection_of(services: Services, project_id: str) -> Collection | None:
     """How far the project's findings are; None before they were collected."""
     with services.database.read() as connection:
-        held = collected(connection, project_id)
-        if held is None:
+        stored = collected(connection, project_id)
+        if stored is None:
             return None
         themes = len(codebooks.codebook(connection, project_id).themes)
-    return Collection(found=Collected.model_validate(held.answer), at=held.created_at, themes=themes)
+    return Collection(found=Collected.model_validate(stored.answer), at=stored.created_at, themes=themes)
 
 
 def as_model(judge: Judge) -> Model:
@@ -230,7 +230,7 @@ async def assign(
                 await asker.ask(
                     assign_question(part, inquiry.themes),
                     position=position,
-                    keep=lambda unit, held: inquiries.assign(unit.connection, inquiry_id, held),
+                    keep=lambda unit, stored: inquiries.assign(unit.connection, inquiry_id, stored),
                 )
             except ComparatorError as error:
                 failed.append(error)
