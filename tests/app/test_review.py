@@ -47,13 +47,13 @@ def test_an_unknown_comparison_is_a_sentence_and_no_trace(app: AppTest) -> None:
 def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison: str) -> None:
     open_review(app, comparison)
     assert not app.exception
-    assert PROMPT in [block.value for block in app.code]
+    assert PROMPT in [block.value for block in app.text]
     assert "The report gives the total weight" in written(app)
 
 
 def test_the_judge_its_cost_and_what_it_saw_can_be_looked_up(app: AppTest, comparison: str) -> None:
     open_review(app, comparison)
-    (about,) = [block.value for block in app.code if block.value.startswith("judge: ")]
+    (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
     assert "offline" in about
     assert "cost: nothing" in about
     assert "sha256 of output A as seen: " in about
@@ -61,7 +61,7 @@ def test_the_judge_its_cost_and_what_it_saw_can_be_looked_up(app: AppTest, compa
 
 def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, comparison: str) -> None:
     open_review(app, comparison)
-    page = f"{said(app)} {written(app)} {[block.value for block in app.code]}"
+    page = f"{said(app)} {written(app)} {[block.value for block in app.text]}"
     assert "quillwort" not in page
     assert "saxifrage" not in page
 

@@ -22,7 +22,7 @@ from tests.app.conftest import compare, open_page
 def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
     """The sheet that the component was given, and all that any component on the page was given, as text."""
     given = {c.proto.component_name: c.proto.json for c in app.get("bidi_component")}
-    code = "\n".join(block.value for block in app.code)
+    code = "\n".join(block.value for block in app.text)
     return json.loads(given["comparator_score_sheet"])["sheet"], "\n".join((*given.values(), code))
 
 
