@@ -84,6 +84,7 @@ def judges_compare(
 ) -> None:
     """What each judge, and all together, say of the labelled pairs."""
     with opened() as services:
+        from comparator.domain.scoring.judge_panel import default_quorum
         from comparator.jobs import ask_judges
         from comparator.workflow.judging.paying.budgets import NO_PRICE
         from comparator.workflow.judging.paying.budgets import money as told_money
@@ -93,7 +94,7 @@ def judges_compare(
             services,
             project_named(services, project),
             names,
-            quorum=quorum or len(names) // 2 + 1,
+            quorum=quorum or default_quorum(len(names)),
             person_id=me(services),
         )
         if as_json:

@@ -14,6 +14,15 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 
 
+def default_quorum(judges: int) -> int:
+    """A majority of so many judges.
+
+    >>> default_quorum(3), default_quorum(4)
+    (2, 3)
+    """
+    return judges // 2 + 1
+
+
 class PanelMember(Frozen):
     """One of several judges, as it was when they were asked."""
 
@@ -30,7 +39,7 @@ class JudgePanel(Frozen):
     id: str
     members: tuple[PanelMember, ...]
     quorum: int
-    """So many of them need a verdict of their own before they have a joint one."""
+    """How many of them must reach a verdict of their own before they have a joint one."""
 
     @property
     def digest(self) -> str:

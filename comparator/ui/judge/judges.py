@@ -11,6 +11,7 @@ import streamlit as st
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
+from comparator.domain.scoring.judge_panel import default_quorum
 from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
@@ -178,7 +179,7 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         "Quorum",
         min_value=1,
         max_value=len(names),
-        value=len(names) // 2 + 1,
+        value=default_quorum(len(names)),
         key=f"judges_quorum_{len(names)}",
         width=160,
         help="The judges have a joint verdict once so many of them have one of their own.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
+from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember, default_quorum
 from comparator.domain.scoring.judgment import Tools
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.people import projects
@@ -43,7 +43,9 @@ def of_project(services: Services, project_id: str) -> NamedPanel | None:
 def names_of(judges: Sequence[str], quorum: int | None) -> NamedPanel | None:
     """These judges and their quorum; None for fewer than two judges. The default quorum is a majority."""
     names = tuple(dict.fromkeys(judges))
-    return None if len(names) < 2 else NamedPanel(names, min(quorum or len(names) // 2 + 1, len(names)))
+    return (
+        None if len(names) < 2 else NamedPanel(names, min(quorum or default_quorum(len(names)), len(names)))
+    )
 
 
 def asked_here(
