@@ -9,7 +9,7 @@ from functools import partial
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.outputs.view.measures import Measures, measures_of
-from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures, outputs
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.services import Services
@@ -47,7 +47,7 @@ def measure_some(services: Services) -> Mapping[str, Measures | None]:
     return found
 
 
-def put_all(connection: Connection, *, found: Mapping[str, Measures | None]) -> None:
+def put_all(unit: Unit, *, found: Mapping[str, Measures | None]) -> None:
     """Keep them."""
     for id, each in found.items():
-        measures.put(connection, id, each)
+        measures.put(unit.connection, id, each)

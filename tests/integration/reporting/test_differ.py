@@ -88,8 +88,8 @@ def test_outputs_of_an_earlier_version_are_measured_in_the_background(
     assert "words" not in {each.measure for each in left.measures}
 
     while found := measure_some(services):
-        with database.write() as connection:
-            put_all(connection, found=found)
+        with services.write() as unit:
+            put_all(unit, found=found)
 
     assert how_they_differ(database, asked) == before
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -23,6 +24,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.migrations import HEAD
+from comparator.store.pairs import measures
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.store.tables import triggers
@@ -43,6 +45,7 @@ def old(empty_database_url: str, tmp_path: Path) -> Iterator[Services]:
     """Services on a database that the version before the first release left."""
     blobs = lay_out(OLD, url=empty_database_url, folder=tmp_path)
     services = Services(
+        environment=os.environ,
         settings=Settings(home=tmp_path / "home"),
         database=Database.open(empty_database_url),
         blobs=BlobStore.at(str(blobs)),
@@ -275,7 +278,9 @@ def test_a_running_batch_is_finished_after_an_upgrade(
             .where(tables.rollup.c.status == Status.TO_JUDGE.value)
         ).all()
         states = connection.execute(sa.select(tables.batch.c.state).distinct()).scalars().all()
+        not_measured = measures.missing(connection, most=1)
     assert waiting == []
+    assert not not_measured
     assert states == ["done"]
     assert model.requests
 
