@@ -70,6 +70,9 @@ def _figures(
     floor = _median(lambda: blobs.get(digest))
     found: list[Figure] = []
     for name, (tool, arguments) in calls.items():
+        if tool == "compare":
+            for side in "AB":
+                _call(material, "read", {"side": side, "file": arguments["file"]})
         opening = _timed(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         value = _median(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         of = f"{size // 1_000_000} MB"
