@@ -57,7 +57,9 @@ def database_backup(
     keep: Annotated[int, typer.Option(min=1, help="With --into: how many archives to keep")] = 14,
     every: Annotated[
         float | None,
-        typer.Option(min=0.01, help="With --into: keep running, and write an archive every so many hours"),
+        typer.Option(
+            min=0.01, help="With --into: keep running, and write an archive at this interval, in hours"
+        ),
     ] = None,
 ) -> None:
     """Write database and files into one archive, as they are at one moment; the app may go on running."""

@@ -36,7 +36,7 @@ def invite(
         by, found = me(services), project_named(services, project)
         if revoke:
             invitations.revoke_invitation(services, revoke, by=by)
-            say.print("Revoked; whoever signed in by it is signed out.")
+            say.print("Revoked. Anyone who signed in with it is signed out.")
         elif show:
             listed = invitations.invitations_of(services, found, by=by)
             if as_json:

@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 
 
 def default_quorum(judges: int) -> int:
-    """A majority of so many judges.
+    """A majority of this many judges.
 
     >>> default_quorum(3), default_quorum(4)
     (2, 3)

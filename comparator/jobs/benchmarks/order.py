@@ -53,7 +53,7 @@ class BenchmarkOrder(Frozen):
     judges: tuple[str, ...] = ()
     """Judges by name, in place of kind and model; several are measured one by one and together."""
     quorum: int | None = None
-    """So many of several need a verdict; None means most of them."""
+    """How many of several judges must reach a verdict; None means most."""
     tools: Tools | None = None
     sample: int | None = None
     money: Decimal | None = None

@@ -293,18 +293,18 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
 
 
 def _of_panel(known: _Judged, now: verdicts.Judged, *, shared: bool) -> None:
-    """What several judges come to; their readings are in no figure of one judge."""
+    """The joint judgment of several judges; no figure of one judge counts their readings."""
     known.shared, known.rubric_id = shared, now.chosen.rubric_id
     known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
     if now.judgment is not None:
         known.together = now.judgment.assessments
-    if now.by is not None:
-        known.judges = tuple(_one_judge(each, now.by) for each in now.by.panel.members)
+    if (by := now.by) is not None:
+        known.judges = tuple(_one_judge(each, by) for each in by.panel.members)
 
 
 def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
     judgment = by.said[member.name]
-    leans = ByPosition(0, 0) if judgment is None else named_by_position(judgment)
+    leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
     return OneJudge(
         name=member.name,
         kind=member.kind,
@@ -366,13 +366,11 @@ def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Re
 
 def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     c = tables.label.c
-    query = (
-        sa.select(c.comparison_id, c.kind, c.winner)
-        .where(c.comparison_id.in_(ids), c.winner.is_not(None))
-        .order_by(c.at, c.id)
+    query = sa.select(c.comparison_id, c.kind, c.winner).where(
+        c.comparison_id.in_(ids), c.winner.is_not(None)
     )
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for row in connection.execute(query):
+    for row in connection.execute(query.order_by(c.at, c.id)):
         found[row.comparison_id].append((row.kind, row.winner))
     return found
 

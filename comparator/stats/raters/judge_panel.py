@@ -85,7 +85,7 @@ def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
 
 
 def effective_votes(size: int, alikes: Sequence[float]) -> float:
-    """How many independent votes so many judges are, by the correlations of each two judges' errors.
+    """The effective number of votes of a judge panel, from the correlation of each two judges' errors.
 
     Kish's effective sample size (1965, Survey Sampling) for their mean; at most as many as there are judges.
 
@@ -96,7 +96,7 @@ def effective_votes(size: int, alikes: Sequence[float]) -> float:
 
 
 def correlation(n: int, *, one: int, other: int, both: int) -> float:
-    """Phi of two judges' errors on n pairs, of which one, the other and both are wrong on so many.
+    """Phi of two judges' errors on `n` pairs; `one`, `other` and `both` count the pairs on which they are wrong.
 
     0 where one of them is always, or never, wrong.
 

@@ -74,7 +74,7 @@ class JudgeChoice(Frozen):
     named: str | None = Field(default=None, exclude_if=lambda named: named is None)
     """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
     reached: Reached | None = Field(default=None, exclude_if=lambda reached: reached is None)
-    """Of a named judge: whoever edits the name afterwards changes later orders only."""
+    """Of a named judge, as ordered. A later edit of the name changes later orders only."""
 
 
 class Batch(Frozen):

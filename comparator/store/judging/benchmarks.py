@@ -60,7 +60,7 @@ class Outcome(Frozen):
     unpriced: int = 0
     cost: Decimal = Decimal(0)
     worth: PanelWorth | TooFew | None = None
-    """Of several judges, once all have read: how many independent votes they are, and whether they beat the best."""
+    """For several judges, once all have read: the effective number of votes, and whether they beat the best of them."""
 
 
 class Benchmark(Frozen):

@@ -161,8 +161,8 @@ def _names(found: JudgesTogether) -> str:
 def _worth(found: JudgesTogether) -> str:
     if isinstance(found.votes, TooFew):
         return (
-            f"Their effective number of votes is told from {found.votes.needed} pairs with a label or a blind review "
-            f"on; there are {found.votes.n}."
+            f"Their effective number of votes needs {found.votes.needed} pairs with a label or a blind review; "
+            f"there are {found.votes.n}."
         )
     return (
         f"On the {counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
@@ -182,7 +182,7 @@ def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
         value=default_quorum(len(names)),
         key=f"judges_quorum_{len(names)}",
         width=160,
-        help="The judges have a joint verdict once so many of them have one of their own.",
+        help="How many judges must reach a verdict before they have a joint one.",
     )
     budget = st.number_input(
         "Budget per judge, USD",

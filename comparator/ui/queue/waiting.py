@@ -48,7 +48,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "judging": waiting.judging,
         "void": waiting.void,
     }
-    # Whoever only reviews has nothing to do with judging, unless something waits there.
+    # Reviewers have nothing to do with judging, unless something waits there.
     offered = [name for name in TABS if name != "void"] if session.may_somewhere(Act.JUDGE) else OWN
     # Not beside the box: there its buttons would not wrap on a phone.
     tab = st.segmented_control(

@@ -1,4 +1,4 @@
-"""Streamlit's front end is told where its server is: it would look below the page's own address first."""
+"""Tells Streamlit's front end where its server is. It would look below the page's own address first."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def opinion_of(
     rubric = next((judgment.rubric for judgment in said.values() if judgment is not None), None)
     if rubric is None:
         return None
-    # Medians need one rubric: whoever went by another one has no say.
+    # Medians need one rubric: a judge that used another one is left out.
     alike = {
         name: judgment if judgment is not None and judgment.rubric == rubric else None
         for name, judgment in said.items()

@@ -134,7 +134,7 @@ def listing(
     """
 
     def choose() -> None:
-        # Here, before the page runs again: whoever opens a pair does not wait for the list that they leave.
+        # Before the page runs again, so that nobody waits for the list that they leave.
         chosen = chosen_in(getattr(st.session_state.get(key), "chosen", None), rows)
         if chosen is not None and chosen.action == OPEN:
             on_open(chosen.id)
