@@ -7,12 +7,10 @@ from comparator.judges.tools.arguments import Compare
 from comparator.judges.tools.material import Material, PlacedFile
 from comparator.judges.tools.reading import seen_of
 from comparator.judges.tools.reply import Page, Reply
-from comparator.judges.tools.texts import Text, text_of
+from comparator.judges.tools.texts import Line, text_of
 
 MOST_COMPARED = 32_000_000
 _LONGEST_LINE = 400
-_MOST_LINES = 40
-"""Lines of one side that are shown of one difference."""
 
 
 def compare(material: Material, asked: Compare) -> Reply:
@@ -24,30 +22,31 @@ def compare(material: Material, asked: Compare) -> Reply:
     texts = [text.plain() for text in (left, right)]
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
-    changes = [block for block in material.opener.differing(*texts) if block[0] != "same"]
+    changes = material.opener.differing(*texts)
     page = Page(f"{len(changes):,} differences between {a.file.name} of A and {b.file.name} of B")
     seen = []
-    for number, (kind, *ends) in enumerate(changes[asked.first - 1 :], asked.first):
-        shown = [f"{number}. {kind}"]
-        shown += _shown(left, ends[0], ends[1], "-")
-        shown += _shown(right, ends[2], ends[3], "+")
+    for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
+        sides = ((a, left, ends[:2], "-"), (b, right, ends[2:], "+"))
+        shown = [f"{number}. {_kind(*ends)}"]
+        for _, text, (start, end), sign in sides:
+            shown += [_line(line, sign) for line in text.lines(start + 1, end)]
         if not page.add("\n".join(shown)):
             page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
             break
-        for placed, text, start, end in ((a, left, ends[0], ends[1]), (b, right, ends[2], ends[3])):
+        for placed, text, (start, end), _ in sides:
             if end > start:
-                last = min(end, start + _MOST_LINES)
-                seen.append(seen_of(placed, text, start + 1, last, sheet=asked.sheet))
+                seen.append(seen_of(placed, text, start + 1, end, sheet=asked.sheet))
     return Reply(page.text, seen=tuple(seen))
 
 
-def _shown(text: Text, start: int, end: int, sign: str) -> list[str]:
-    lines = [
-        f"{sign} {line.number}: {line.text[:_LONGEST_LINE]}{'…' if len(line.text) > _LONGEST_LINE else ''}"
-        for line in text.lines(start + 1, min(end, start + _MOST_LINES))
-    ]
-    more = end - start - _MOST_LINES
-    return [*lines, f"{sign} … {more:,} more lines"] if more > 0 else lines
+def _kind(a: int, a_end: int, b: int, b_end: int) -> str:
+    if a == a_end:
+        return "added"
+    return "removed" if b == b_end else "changed"
+
+
+def _line(line: Line, sign: str) -> str:
+    return f"{sign} {line.number}: {line.text[:_LONGEST_LINE]}{'…' if len(line.text) > _LONGEST_LINE else ''}"
 
 
 def _files(material: Material) -> Reply:

@@ -27,7 +27,7 @@ class Page:
         self._room = LONGEST - len(head)
 
     def add(self, line: str) -> bool:
-        """Whether there was room for a line. A first line that is too long is cut."""
+        """Whether there was room for a line."""
         if len(line) + 1 > self._room:
             return False
         self._lines.append(line)

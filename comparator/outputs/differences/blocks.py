@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
 from rapidfuzz.distance import Indel
 
 _MOST_AT_ONCE = 400_000_000
 """Product of both lengths up to which the best alignment is looked for: some 0.1 seconds and 50 MB."""
+_QUICK = 1_000_000
+"""Product up to which this is so quick that nothing shorter is tried."""
 _PIECE = 8_000
 _DEEPEST = 30
 
@@ -86,20 +88,35 @@ def _aligned(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Blo
     first, first_end, second, second_end = span
     while first < first_end and second < second_end and a[first] == b[second]:
         first, second = first + 1, second + 1
-    yield Block(Kind.SAME, span.a, first, span.b, second)
+    if first > span.a:
+        yield Block(Kind.SAME, span.a, first, span.b, second)
     last, last_second = first_end, second_end
     while first < last and second < last_second and a[last - 1] == b[last_second - 1]:
         last, last_second = last - 1, last_second - 1
-    yield from _middle(a, b, Span(first, last, second, last_second), depth)
-    yield Block(Kind.SAME, last, first_end, last_second, second_end)
+    left, other_left = last - first, last_second - second
+    if left and other_left and left + other_left > 2:
+        yield from _middle(a, b, Span(first, last, second, last_second), depth)
+    elif left or other_left:
+        yield Block(Kind.CHANGED, first, last, second, last_second)
+    if last < first_end:
+        yield Block(Kind.SAME, last, first_end, last_second, second_end)
 
 
 def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Block]:
+    """Blocks of a stretch that is empty on neither side."""
     size, other = span.a_end - span.a, span.b_end - span.b
-    if not size or not other:
-        yield Block(Kind.CHANGED, *span)
-        return
-    if size * other <= _MOST_AT_ONCE:
+    best = size * other <= _MOST_AT_ONCE
+    quick = size * other <= _QUICK
+    runs = [] if quick or depth >= _DEEPEST else _anchored(a, b, span, clear=best)
+    if runs:
+        at, other_at = span.a, span.b
+        for run in runs:
+            if at < run.a or other_at < run.b:
+                yield from _aligned(a, b, Span(at, run.a, other_at, run.b), depth + 1)
+            yield Block(Kind.SAME, *run)
+            at, other_at = run.a_end, run.b_end
+        yield from _aligned(a, b, Span(at, span.a_end, other_at, span.b_end), depth + 1)
+    elif best:
         for code in Indel.opcodes(a[span.a : span.a_end], b[span.b : span.b_end]):
             kind = Kind.SAME if code.tag == "equal" else Kind.CHANGED
             yield Block(
@@ -109,42 +126,61 @@ def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Bloc
                 span.b + code.dest_start,
                 span.b + code.dest_end,
             )
-        return
-    anchors = _anchors(a, b, span) if depth < _DEEPEST else []
-    if not anchors:
+    else:
         yield from _piecewise(a, b, span)
-        return
-    at, other_at = span.a, span.b
-    for own, second in anchors:
-        if at < own or other_at < second:
-            yield from _aligned(a, b, Span(at, own, other_at, second), depth + 1)
-        yield Block(Kind.SAME, own, own + 1, second, second + 1)
-        at, other_at = own + 1, second + 1
-    yield from _aligned(a, b, Span(at, span.a_end, other_at, span.b_end), depth + 1)
 
 
-def _anchors(a: list[int], b: list[int], span: Span) -> list[tuple[int, int]]:
-    """Places of units that stand once in each stretch, in an order that both share: as many as possible."""
-    counts = Counter(a[span.a : span.a_end])
-    others = Counter(b[span.b : span.b_end])
-    places = {b[n]: n for n in range(span.b, span.b_end) if others[b[n]] == 1}
-    pairs = [(n, places[a[n]]) for n in range(span.a, span.a_end) if counts[a[n]] == 1 and a[n] in places]
-    # The longest rising sequence of places in B, by patience sorting.
+def _anchored(a: list[int], b: list[int], span: Span, *, clear: bool) -> list[Span]:
+    """Runs of units that stand once in each stretch, in an order that both share: as many as possible. With `clear`
+    there are none unless all of them stand in the same order and make half of the shorter stretch."""
+    own, other = np.array(a[span.a : span.a_end]), np.array(b[span.b : span.b_end])
+    most = int(max(own.max(), other.max())) + 1
+    once = (np.bincount(own, minlength=most) == 1) & (np.bincount(other, minlength=most) == 1)
+    places = np.zeros(most, dtype=np.int64)
+    places[other] = np.arange(len(other))
+    at = np.flatnonzero(once[own])
+    second = places[own[at]]
+    if not len(at) or (clear and 2 * len(at) < min(len(own), len(other))):
+        return []
+    if (np.diff(second) < 0).any():
+        if clear:
+            return []
+        kept = _rising(second.tolist())
+        at, second = at[kept], second[kept]
+    ends = np.flatnonzero((np.diff(at) != 1) | (np.diff(second) != 1))
+    firsts, lasts = [0, *(ends + 1).tolist()], [*ends.tolist(), len(at) - 1]
+    return [
+        Span(
+            span.a + int(at[first]),
+            span.a + int(at[last]) + 1,
+            span.b + int(second[first]),
+            span.b + int(second[last]) + 1,
+        )
+        for first, last in zip(firsts, lasts, strict=True)
+    ]
+
+
+def _rising(values: list[int]) -> list[int]:
+    """The places of the longest rising sequence in values that are all different, by patience sorting.
+
+    >>> _rising([3, 0, 1, 4, 2])
+    [1, 2, 4]
+    """
     ends: list[int] = []
     tops: list[int] = []
     before: list[int] = []
-    for index, (_, place) in enumerate(pairs):
-        pile = bisect_left(ends, place)
+    for index, value in enumerate(values):
+        pile = bisect_left(ends, value)
         before.append(tops[pile - 1] if pile else -1)
         if pile == len(ends):
-            ends.append(place)
+            ends.append(value)
             tops.append(index)
         else:
-            ends[pile], tops[pile] = place, index
+            ends[pile], tops[pile] = value, index
     found = []
     index = tops[-1] if tops else -1
     while index >= 0:
-        found.append(pairs[index])
+        found.append(index)
         index = before[index]
     return found[::-1]
 
@@ -160,4 +196,4 @@ def _piecewise(a: list[int], b: list[int], span: Span) -> Iterator[Block]:
             span.b + other * n // count,
             span.b + other * (n + 1) // count,
         )
-        yield from _middle(a, b, piece, _DEEPEST)
+        yield from _aligned(a, b, piece, _DEEPEST)

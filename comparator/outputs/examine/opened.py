@@ -9,6 +9,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
+import numpy as np
+import numpy.typing as npt
+
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
@@ -26,7 +29,8 @@ _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 _COMPARED = 200
 """Comparisons of two texts that are kept."""
-Difference = tuple[str, int, int, int, int]
+Differing = npt.NDArray[np.int32]
+"""A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
 Kept = TypeVar("Kept", "Opened", Columns)
 
 
@@ -88,7 +92,7 @@ class Opener:
         self._lock = threading.Lock()
         self._begun = False
         self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
-        self._differing: OrderedDict[bytes, tuple[Difference, ...]] = OrderedDict()
+        self._differing: OrderedDict[bytes, Differing] = OrderedDict()
 
     def open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
@@ -117,8 +121,8 @@ class Opener:
                 return Taken(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
         raise InputError(f"“{file.name}” cannot be shown as a picture.")
 
-    def differing(self, a: bytes, b: bytes) -> tuple[Difference, ...]:
-        """Which lines of two texts differ: kind, and the first and last line (from 0, without it) of either."""
+    def differing(self, a: bytes, b: bytes) -> Differing:
+        """Which lines of two texts differ. Raises InputError."""
         key = hashlib.sha256(a).digest() + hashlib.sha256(b).digest()
         with self._lock:
             if key not in self._differing:
@@ -128,18 +132,15 @@ class Opener:
             self._differing.move_to_end(key)
             return self._differing[key]
 
-    def _compared(self, a: bytes, b: bytes) -> tuple[Difference, ...]:
+    def _compared(self, a: bytes, b: bytes) -> Differing:
         if a == b:
-            return ()
+            return np.empty((0, 4), dtype=np.int32)
         # Only what lies between the first and the last line that differ is sent to the child.
         start, end = _alike(a, b)
         above = a.count(b"\n", 0, start)
         for frame in self._asked({"ask": "compare"}, a[start : len(a) - end], b[start : len(b) - end]):
-            if frame.head["kind"] == "blocks":
-                return tuple(
-                    (str(kind), *(int(at) + above for at in ends))  # type: ignore[misc]  # four ends
-                    for kind, *ends in json.loads(frame.body)
-                )
+            if frame.head["kind"] == "changed":
+                return np.frombuffer(frame.body, dtype=np.int32).reshape(-1, 4) + above
         raise InputError("These files cannot be compared.")
 
     def _open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:

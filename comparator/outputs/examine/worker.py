@@ -9,14 +9,16 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2
 from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.frames import Frame
+from comparator.outputs.differences.blocks import Kind, aligned
 from comparator.outputs.differences.sources import Source, words
-from comparator.outputs.differences.text import text_blocks
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
@@ -24,6 +26,8 @@ _LENGTH = struct.Struct(">I")
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
 _MOST_LINES_COMPARED = 400_000
+LINES_OF_ONE = 25
+"""Lines of either side that make one difference at most: one fits an answer, however long its lines are."""
 
 
 def packed(question: dict[str, Any], *bodies: bytes) -> bytes:
@@ -49,7 +53,7 @@ def answer(body: bytes) -> Iterator[Frame]:
             case "picture":
                 yield _picture(files[0], question)
             case "compare":
-                yield Frame({"kind": "blocks"}, json.dumps(_blocks(*files)).encode())
+                yield Frame({"kind": "changed"}, _changed(*files).tobytes())
     except NotShown as reason:
         yield Frame({"kind": "problem", "sentence": str(reason)})
         return
@@ -125,10 +129,20 @@ def _image(data: bytes, width: int) -> Image.Image:
         raise NotShown("The picture is damaged and cannot be shown.") from error
 
 
-def _blocks(a: bytes, b: bytes) -> list[tuple[str, int, int, int, int]]:
-    left, right = (data.decode("utf-8", "replace").split("\n") for data in (a, b))
+def _changed(a: bytes, b: bytes) -> npt.NDArray[np.int32]:
+    """Which lines differ, one difference a row; long ones in pieces."""
+    left, right = a.split(b"\n"), b.split(b"\n")
     if max(len(left), len(right)) > _MOST_LINES_COMPARED:
         raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
-    return [
-        (block.kind.value, block.a, block.a_end, block.b, block.b_end) for block in text_blocks(left, right)
-    ]
+    rows: list[tuple[int, int, int, int]] = []
+    for kind, *ends in aligned(left, right):
+        if kind is not Kind.SAME:
+            rows += _pieces(*ends)
+    return np.array(rows, dtype=np.int32).reshape(-1, 4)
+
+
+def _pieces(a: int, a_end: int, b: int, b_end: int) -> Iterator[tuple[int, int, int, int]]:
+    for _ in range(0, max(a_end - a, b_end - b), LINES_OF_ONE):
+        last, other = min(a + LINES_OF_ONE, a_end), min(b + LINES_OF_ONE, b_end)
+        yield a, last, b, other
+        a, b = last, other

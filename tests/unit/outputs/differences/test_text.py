@@ -70,10 +70,18 @@ def test_marked_words_are_the_texts_and_agree_on_what_is_the_same(a: str, b: str
 def test_long_sequences_are_covered_without_a_gap(a: list[int], b: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_MOST_AT_ONCE", 40)
+        patch.setattr(module, "_QUICK", 10)
         patch.setattr(module, "_PIECE", 7)
         found = aligned(a, b)
     assert [n for x in found for n in (a[x.a : x.a_end] if x.kind is Kind.SAME else b[x.b : x.b_end])] == b
     assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found if x.kind is Kind.SAME)
+
+
+def test_long_texts_with_changes_throughout_lie_beside_each_other_as_they_would_at_best() -> None:
+    a = [f"step {n}" if n % 3 else "" for n in range(3_000)]
+    b = [line if n % 20 else f"changed {n}" for n, line in enumerate(a)]
+    changed = [block for block in aligned(a, b) if block.kind is not Kind.SAME]
+    assert changed == [Block(Kind.CHANGED, n, n + 1, n, n + 1) for n in range(0, 3_000, 20)]
 
 
 def test_a_changed_word_is_marked_on_its_line_alone() -> None:

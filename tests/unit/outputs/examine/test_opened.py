@@ -41,4 +41,4 @@ def test_the_first_opened_file_has_the_child_started_so_that_a_comparison_does_n
     assert not before
     ((task, body),) = child.prepared
     assert task == "examine"
-    assert [frame.head["kind"] for frame in answer(body)] == ["blocks", "done"]
+    assert [frame.head["kind"] for frame in answer(body)] == ["changed", "done"]

@@ -1,0 +1,35 @@
+"""What the tool `compare` says of two files: every line that differs, in as many answers as it takes."""
+
+from __future__ import annotations
+
+import re
+
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.limits import ToolLimits
+from tests.worlds.examined import Bench
+
+
+def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> None:
+    same = [f"line {n}" for n in range(50)]
+    # As long as a line can be, and more of them than one answer holds.
+    own, other = (
+        [f"{side} {n} " + "x" * 500 for n in range(most)] for side, most in (("own", 130), ("new", 90))
+    )
+    material = bench.material(*({"plan.md": "\n".join([*same, *lines, *same])} for lines in (own, other)))
+
+    shown, first = [], 1
+    while True:
+        answered = Examination(material, limits=ToolLimits()).call(
+            "compare", {"file": "plan.md", "first": first}
+        )
+        assert not answered.is_error
+        (text,) = [str(block.get("text")) for block in answered.content]
+        shown += re.findall(r"^[-+] (\d+): (\w+ \d+) x", text, re.MULTILINE)
+        if not (more := re.search(r"ask with first=(\d+)", text)):
+            break
+        assert int(more[1]) > first
+        first = int(more[1])
+
+    assert sorted(shown) == sorted(
+        (str(51 + n), f"{side} {n}") for side, most in (("own", 130), ("new", 90)) for n in range(most)
+    )
