@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.errors import RightsError
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import keeping, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.people import people
@@ -123,6 +123,26 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
     assert "Position bias: one, two" in [each.value.replace("\\", "") for each in app.subheader]
     # One is never wrong: their errors have nothing in common.
     assert "effective number of votes is 2.0 of 2" in said(app)
+
+
+def test_judges_together_are_told_apart_where_their_members_changed(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3)
+    counts = {
+        (versions.FIGURE, f"panel|judge panel|{digest * 8}|{what}"): 30
+        for digest in ("3f2a91cd", "77b0e412")
+        for what in ("judged", "read_twice", "readings")
+    }
+    keeping.bring_up(services.database)
+    with services.database.write() as connection:
+        keeping.add(connection, history.project, counts)
+
+    open_page(app, "judge", project=history.project)
+
+    drawn = " ".join(str(chart.proto.spec) for chart in app.get("plotly_chart"))
+    assert "judge panel 3f2a91" in drawn
+    assert "judge panel 77b0e4" in drawn
 
 
 def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_a_variable(

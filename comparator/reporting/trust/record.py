@@ -36,8 +36,8 @@ class VersionRecord(Frozen):
     kind: str
     model: str
     digest: str
-    number: int
-    """1 for the model's oldest version."""
+    number: int | None
+    """1 for the model's oldest version; None for judges together, which `digest` tells apart."""
     since: AwareDatetime | None
     judged: int
     read_twice: int
@@ -87,7 +87,7 @@ def record(
         _version(counts, kind=kind, model=model, digest=digest, version=known.get(digest))
         for (kind, model, digest), counts in found.items()
     )
-    return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number, each.digest)))
+    return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
 
 
 def versions(database: Database) -> dict[str, Version]:
@@ -105,7 +105,7 @@ def _version(
         kind=kind,
         model=model,
         digest=digest,
-        number=version.number if version else 1,
+        number=version.number if version else None,
         since=version.since if version else None,
         judged=judged,
         read_twice=twice,

@@ -82,7 +82,10 @@ def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[Ben
 
 
 def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
-    return max((each for each in found if each.judged), key=lambda each: (str(each.since), each.number))
+    def age(each: VersionRecord) -> tuple[str, int]:
+        return each.since.isoformat() if each.since else "", each.number or 0
+
+    return max((each for each in found if each.judged), key=age)
 
 
 def record_panels(found: Sequence[VersionRecord], *, theme: Theme) -> Iterator[Panel]:
@@ -116,12 +119,12 @@ def record_panels(found: Sequence[VersionRecord], *, theme: Theme) -> Iterator[P
 def called(each: VersionRecord) -> str:
     """The version in words, with the day on which it was first used."""
     since = f", since {each.since:%d %b %Y}" if each.since else ""
-    return f"{judge_name(each)}, version {each.number}{since}"
+    return f"{judge_name(each)}, version {each.number or each.digest[:6]}{since}"
 
 
 def short(each: VersionRecord) -> str:
     """The version for the axis of a chart."""
-    return f"{judge_name(each)} v{each.number}"
+    return f"{judge_name(each)} {f'v{each.number}' if each.number else each.digest[:6]}"
 
 
 def judge_name(each: VersionRecord) -> str:
