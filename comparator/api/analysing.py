@@ -6,8 +6,10 @@ import io
 import json
 from collections.abc import Callable
 
+from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
-from comparator.interop.write.analysis import Analysis, Evidence, analysis_of
+from comparator.interop.write.analysis import Analysis, analysis_of
+from comparator.interop.write.evidence import Evidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
@@ -18,9 +20,11 @@ from comparator.reporting.why.notes import benchmark_notes
 from comparator.reporting.why.pairs import pairs
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
 from comparator.workflow.themes.suggest import suggested_for
+from comparator.workflow.themes.transcripts import with_transcripts
 
 MOST = 2_000
 """Pairs of a result that are analysed; the export command writes more."""
@@ -28,15 +32,16 @@ QUOTES = 3
 
 
 def analysis_text(services: Services, asked: ResultFilter) -> str:
-    """analysis.json of the counted pairs of two candidates, with a model's suggestions where some were made.
+    """analysis.json of the counted pairs of two candidates, with what a model said where one was asked.
 
     Raises BlindnessError, InputError.
     """
-    return with_suggestions(services, asked, analysis(services, asked)).text()
+    return completed(services, asked, analysis(services, asked)).text()
 
 
-def with_suggestions(services: Services, asked: ResultFilter, found: Analysis) -> Analysis:
-    """The analysis with a model's suggestions in place of those from templates, where some were made."""
+def completed(services: Services, asked: ResultFilter, found: Analysis) -> Analysis:
+    """The analysis with what a model said: its suggestions in place of those from templates, and of transcripts."""
+    found = with_transcripts(services, asked.project_id, found, of=(asked.one, asked.two))
     if suggested := suggested_for(services, asked.project_id, of=(asked.one, asked.two)):
         by, suggestions = suggested
         return found.model_copy(update={"by": by, "suggestions": suggestions})
@@ -60,6 +65,15 @@ def analysis(
         floor=found.most / 10 if isinstance(found, NoiseFloor) else None,
         themes=theme_evidence(services.database, asked),
     )
+
+
+def analysis_of_pair(services: Services, project_id: str, comparison_id: str) -> Analysis:
+    """The analysis of one pair of the project. Raises InputError before its reveal, and for a tied pair."""
+    with services.database.read() as connection:
+        if comparisons.get(connection, comparison_id).project_id != project_id:
+            raise InputError("This comparison is of another project. Name the project that it is in.")
+    request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=(comparison_id,))
+    return analysis_of([pair for pair in gather(services, request, left_out=lambda _: None) if pair.made])
 
 
 def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) -> str:

@@ -11,10 +11,13 @@ from comparator.cli.frame import app, me, opened, project_named, say
 from comparator.cli.paths import STANDARD, read_text, write_text
 from comparator.cli.projects import Name
 from comparator.cli.theme import Yes, agreed, ask_model
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
 from comparator.reporting.tally.scope import Verdicts
 
 if TYPE_CHECKING:
     from comparator.interop.write.analysis import Suggestion
+    from comparator.interop.write.evidence import FromTranscripts
     from comparator.jobs.drafting import Saved
     from comparator.judges.protocol import Judge
     from comparator.reporting.results.candidates import Names
@@ -80,6 +83,64 @@ def suggest_changes(
 
         for each in ask_model(services, write):
             print(f"{each.priority.value}: {each.suggestion}")
+
+
+@analysis_commands.command("transcripts")
+def read_transcripts(
+    project: Name,
+    candidate: Annotated[str, typer.Option(help="One candidate, by its name on the dashboards")] = "",
+    baseline: Annotated[str, typer.Option(help="The other one")] = "",
+    comparison: Annotated[str, typer.Option(help="Instead of two candidates: one pair, by its id")] = "",
+    verdicts: Whose = Verdicts.EITHER,
+    yes: Yes = False,
+) -> None:
+    """Have a model read the transcripts of up to three pairs: how each side followed its skill, and how it worked.
+
+    `analysis show` then holds it; of one pair, `export analysis --comparison ID`.
+    """
+    with opened() as services:
+        from comparator.api.analysing import analysis, analysis_of_pair
+        from comparator.interop.write.analysis import Analysis
+        from comparator.workflow.themes import inquire, transcripts
+        from comparator.workflow.themes.asking import chosen_model
+
+        if bool(comparison) == bool(candidate and baseline):
+            raise InputError("Give either --candidate and --baseline, or --comparison.")
+        project_id, person_id = project_named(services, project), me(services)
+        found: Analysis
+        of: tuple[str, ...]
+        if comparison:
+            found, of = analysis_of_pair(services, project_id, comparison), (comparison,)
+        else:
+            asked = _asked(services, project, candidate, baseline, verdicts)
+            found, of = analysis(services, asked), (asked.one, asked.two)
+        given = transcripts.material(services, found)
+        if given is None:
+            raise InputError(transcripts.NONE_THERE)
+        for line in given.cut:
+            say.print(f"{line}.")
+        if not agreed(transcripts.cost_of_reading(given, model=chosen_model(services)), yes):
+            return
+
+        async def write(judge: Judge, worker: str, saved: Saved) -> FromTranscripts:
+            return await transcripts.read_transcripts(
+                services,
+                inquire.as_model(judge),
+                project_id,
+                found,
+                of=of,
+                person_id=person_id,
+                worker=worker,
+                saved=saved,
+            )
+
+        read: FromTranscripts = ask_model(services, write)
+    for side, followed in read.following.items():
+        print(f"{side}: followed its instructions {followed.score} of 10")
+    for side, pattern in read.patterns.items():
+        print(f"{side}: {pattern.text}")
+    if read.dropped:
+        say.print(f"Left out: {counted(read.dropped, 'statement')} whose quotes are in no transcript.")
 
 
 @analysis_commands.command("notes")

@@ -135,6 +135,8 @@ class RunRecord(Frozen):
     superseded: bool = False
     grading: Any = None
     details: dict[str, Any] = Field(default_factory=dict)
+    transcript: Files | None = None
+    skill: Files | None = None
 
 
 class Exported(Frozen):

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.drafting import with_judge
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
 from comparator.reporting.themes.quality import quality
+from comparator.ui.dashboards.why.next_steps import HELD
 from comparator.ui.frame import safe, session
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path, judge_new
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.closing import close_project
 from comparator.workflow.services import Services
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import collect
 from tests.app.conftest import PATIENCE, open_page, said
+from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
+from tests.worlds import import_files
+from tests.worlds.full_house import read_project
 from tests.worlds.history import NEW, OLD, History
+from tests.worlds.import_files import DID
 from tests.worlds.themed import PARTS, SOURCES, Kept, drafts
 
 
@@ -42,10 +54,10 @@ def words(app: AppTest) -> str:
     return "\n".join(parts).replace("\\", "").replace(safe.JOINER, "")
 
 
-def done(app: AppTest, history: History) -> AppTest:
-    """The page once the model has answered."""
+def done(app: AppTest, key: str) -> AppTest:
+    """The page once the model has answered what was begun under this key."""
     until = time.monotonic() + PATIENCE
-    while (writing := session.inquiring().look(history.project)) is not None and not writing.done:
+    while (writing := session.inquiring().look(key)) is not None and not writing.done:
         assert time.monotonic() < until
         time.sleep(0.05)
     return app.run()
@@ -87,13 +99,13 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
 
     model.then(drafts())
     app.button(key="theme_draft").click().run()
-    done(app, history)
+    done(app, history.project)
     assert "2 themes in the codebook" in words(app)
     assert "4 requests to claude-sonnet-5-5, about" in words(app)
     assert len(model.messages) == 1
 
     app.button(key="theme_assign").click().run()
-    done(app, history)
+    done(app, history.project)
     assert len(model.messages) == 5
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
@@ -171,3 +183,51 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert set(table["Status"]) == {"hypothesis"}
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
     assert "high: mending it would flip" in words(app)
+
+
+def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
+    app: AppTest, model: LoopbackServer, services: Services, tmp_path: Path
+) -> None:
+    request = ImportRequest(path=import_files.worked(tmp_path), project="Hills")
+    pairs = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, pairs, on_step=lambda _: None))
+    project = read_project(services, pairs[0])
+    close_project(services, project, person_id=local_person(services).id)
+    open_page(app, "dashboards", project=project, part="plan")
+    app.button(key="analysis_show").click().run()
+    assert "Left out: following the instructions and how the two worked. No transcript" in words(app)
+    assert "Those of 2 pairs are sent." in words(app)
+    asked = len(model.messages)
+    # The longer output wins, which is the one with the skill.
+    passages = {side: [{"pair": 1, "text": DID[f"{made}_skill"].strip()}] for side, made in SIDES}
+    model.then(says(json.dumps(_answer(passages))))
+
+    app.button(key="analysis_transcripts").click().run()
+    done(app, f"transcripts.{_shown_pair(app)}")
+
+    assert len(model.messages) == asked + 1
+    (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
+    assert list(table["Side"]) == ["winner", "loser", "winner", "loser"]
+    assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
+    assert "Skill read of the winner." in words(app)
+    assert "No transcript" not in words(app)
+
+
+SIDES = (("winner", "with"), ("loser", "without"))
+
+
+def _answer(passages: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """A model's answer with these passages of each side."""
+    said = {side: {"status": "observed", "quotes": quotes} for side, quotes in passages.items()}
+    return {
+        "instruction_following": {side: {**each, "score": 7, "issues": []} for side, each in said.items()},
+        "transcript_insights": {
+            f"{side}_execution_pattern": {**each, "text": "It listed."} for side, each in said.items()
+        },
+    }
+
+
+def _shown_pair(app: AppTest) -> str:
+    """The ids of the candidates, that which the page tells of first."""
+    held: ResultFilter = app.session_state[HELD][0]
+    return f"{held.one}.{held.two}"

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comparator.bootstrap import open_services
+from comparator.jobs.drafting import with_judge
+from comparator.judges.protocol import Judge, Owner
 from comparator.settings import Settings
+from comparator.workflow.services import Services
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.collect import collect
 from tests.browser.real_app import WAIT, App
-from tests.worlds.experiment import NOISY, REGRESSED, REVERSED, Experiment
+from tests.loopback.server import LoopbackServer
+from tests.worlds.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment
 from tests.worlds.pairs import World
 
 QUESTIONS = (
@@ -37,7 +46,8 @@ QUESTIONS = (
         r"with_skill has more in \d+% of them: it goes with the candidate",
     ),
 )
-"""Each question, the tab that answers it, and what is read there."""
+"""Each question, the tab that answers it, and what is read there; below, the one for which a model is asked."""
+COMMON = "what the reasons have in common"
 EACH, ALL = 10.0, 180.0
 """Seconds."""
 
@@ -46,9 +56,12 @@ EACH, ALL = 10.0, 180.0
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
     """The app with the experiment."""
     home = tmp_path_factory.mktemp("planted")
-    services = open_services(Settings(home=home))
-    experiment = Experiment(World(services.database, services.blobs)).build()
-    services.close()
+    with LoopbackServer(remember=False) as model:
+        asked = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"}
+        services = replace(open_services(Settings(home=home)), environment=asked)
+        experiment = Experiment(World(services.database, services.blobs)).build()
+        read_reasons(services, experiment.project)
+        services.close()
     app = App(home)
     app.start()
     yield app, experiment
@@ -72,7 +85,14 @@ def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
     page.goto(f"{app.url}/dashboards?project={experiment.project}")
     expect(page.get_by_text("since 20:")).to_be_visible(timeout=WAIT)
 
-    took = found(page, app.url, experiment.project)
+    won = Counter(each.winner for each in experiment.pairs if each.valid)
+    themes = (
+        COMMON,
+        "part=why",
+        rf"“Speaks of {RECURS}” recurs most often: for with_skill in {won[1]} pairs, for the other in {won[-1]}",
+    )
+
+    took = found(page, app.url, experiment.project, (*QUESTIONS, themes))
 
     assert max(took.values()) <= EACH
     assert sum(took.values()) <= ALL
@@ -127,10 +147,23 @@ def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment]
     expect(page.get_by_text("1,280 comparisons")).to_be_visible()
 
 
-def found(page: Page, url: str, project: str) -> dict[str, float]:
+def read_reasons(services: Services, project: str) -> None:
+    """Have the reasons of all pairs collected, and themes drafted and assigned by the model."""
+
+    async def ask(judge: Judge, worker: str, saved: Callable[[Owner], None]) -> None:
+        model = inquire.as_model(judge)
+        await inquire.draft(services, model, project, person_id=None, worker=worker, saved=saved)
+        begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
+        await inquire.assign(services, model, begun.id, worker=worker, saved=saved)
+
+    collect(services, project, person_id=None, pairs=10_000)
+    asyncio.run(with_judge(services, ask))
+
+
+def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str, str]]) -> dict[str, float]:
     """How many seconds each answer took to be read, from opening its tab."""
     took = {}
-    for question, part, read in QUESTIONS:
+    for question, part, read in questions:
         began = time.monotonic()
         page.goto(f"{url}/dashboards?project={project}&scope=all&{part}")
         page.wait_for_function(

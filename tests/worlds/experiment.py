@@ -3,7 +3,8 @@
 In each iteration every task is done with a skill and without it. Planted are: a step from which the skill wins
 more; one criterion that decides; a kind of task on which it is the other way round; four tasks that are
 lost in the last iterations; one task that changes its winner from iteration to iteration; and expectations that
-separate the two, that never fail, and that nobody meets.
+separate the two, that never fail, and that nobody meets. The judge's reasons have one thing in common: the winner's
+logs.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ REGRESSED = (13, 22, 28, 37)
 NOISY = 18
 """The task that changes its winner from iteration to iteration."""
 DECIDES = "content.root_cause"
+RECURS = "logs"
+"""What the reasons of the judge have in common: a strength of whichever output wins."""
 SEPARATES, ALWAYS, NEVER, ONLY_WITHOUT = EXPECTATIONS = (
     "Names the root cause",
     "Is valid Markdown",
@@ -56,6 +59,7 @@ PATHS = ("content.root_cause", "content.evidence", "structure.layout", "structur
 MODELS = ("model-one", "model-two")
 REVIEWERS = 4
 REASON = "missed part"
+OTHER = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE}
 
 
 class Planted(NamedTuple):
@@ -349,7 +353,7 @@ class Experiment:
         )
 
         def mark(score: int) -> Mark:
-            return Mark.model_validate({"score": score, "rationale": "As it stands."})
+            return Mark.model_validate({"score": score, "rationale": ""})
 
         given = Answer(
             criteria={
@@ -359,8 +363,8 @@ class Experiment:
                 PerOutput[ExpectationMark](A=ExpectationMark(passed=a), B=ExpectationMark(passed=b))
                 for a, b in met
             ),
-            strengths=PerOutput[tuple[str, ...]](A=("names the cause",), B=()),
-            weaknesses=PerOutput[tuple[str, ...]](A=(), B=("guesses",)),
+            strengths=_said_of(better, f"cites the {RECURS}"),
+            weaknesses=_said_of(OTHER[better], "guesses"),
             better=better,
             reasoning="One names the cause.",
             stated_confidence=80,
@@ -419,7 +423,7 @@ class Experiment:
                     "target": f"score:{loser}:{DECIDES}",
                     "kind": "set",
                     "value": scores[loser == "B"][DECIDES],
-                    "reason": "It does not say why.",
+                    "reason": f"No {RECURS}.",
                     "code": REASON,
                     "author": who,
                     "at": at,
@@ -456,6 +460,13 @@ class Experiment:
             ),
         ):
             connection.execute(table.insert().values(row))
+
+
+def _said_of(winner: Winner, words: str) -> PerOutput[tuple[str, ...]]:
+    """The words about one output; about neither for a tie."""
+    return PerOutput[tuple[str, ...]](
+        A=(words,) if winner is Winner.A else (), B=(words,) if winner is Winner.B else ()
+    )
 
 
 def _verdict(scores: tuple[dict[str, int], dict[str, int]], met: tuple[tuple[bool, bool], ...]) -> Verdict:

@@ -41,7 +41,11 @@ from comparator.interop.read.text import (
 )
 from comparator.interop.read.whole_files import files_in, folder_beside
 
-_FILES = ("files_a", "files_b", "input_files", "reference_files")
+_BESIDE = ("transcript", "skill")
+_FILES = (
+    *("files_a", "files_b", "input_files", "reference_files"),
+    *(f"{name}_files_{side}" for name in _BESIDE for side in "ab"),
+)
 _OURS_ALONE = ("comparison", "other_labels", "grading_a", "grading_b")
 """What only our own lines hold, under these names; and files."""
 _FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
@@ -283,7 +287,8 @@ def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
         "repetition": int(float(times)) if times else None,
     }
     known = {name: value for name, value in also.items() if value}
-    return told | numbers | known | {"files": row[f"files_{side}"]}
+    beside = {name: row[f"{name}_files_{side}"] for name in _BESIDE}
+    return told | numbers | known | beside | {"files": row[f"files_{side}"]}
 
 
 def _plain(row: dict[str, Any], name: str) -> str:

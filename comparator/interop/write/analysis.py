@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, TextIO
 
@@ -12,6 +12,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
+from comparator.interop.write.evidence import NOT_READ, Evidence, FromTranscripts
 from comparator.interop.write.mends import Mend, mends, trailing
 
 OURS = "blind_comparator"
@@ -19,11 +20,12 @@ OURS = "blind_comparator"
 VERSION = 1
 TIED, NOT_REVEALED = "tied", "not revealed"
 QUOTES = 3
+PARTS_READ = ("instruction_following", "transcript_insights")
+"""The parts of the format that need transcripts."""
 RULE = (
     "high: mending it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
     "least two tasks; medium: it would flip a lost pair, or occurs in at least two tasks; low: anything else"
 )
-NOT_READ = "No transcript and no skill was read: a comparison is made blind, from the outputs alone."
 
 
 class Priority(StrEnum):
@@ -32,23 +34,6 @@ class Priority(StrEnum):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
-
-
-class Evidence(Frozen):
-    """An entry with what it rests on: pairs (their ids), quotes, whose words, and how many pairs."""
-
-    text: str
-    pairs: tuple[str, ...]
-    quotes: tuple[str, ...]
-    said: str
-    """`judge`, `reviewer`, or `judge and reviewer`."""
-    status: str = "observed"
-    """Or `hypothesis`: what has not been tried."""
-
-    @property
-    def n(self) -> int:
-        """How many pairs."""
-        return len(self.pairs)
 
 
 class Suggestion(Frozen):
@@ -76,6 +61,9 @@ class Analysis(Frozen):
     """The noise floor in points; None where it is not known."""
     by: str = "templates"
     """Who wrote the suggestions: a model's name, or `templates`."""
+    of_winner: tuple[tuple[str, Label], ...] = ()
+    """The pairs with the label of the winner's output, those that it won by most first."""
+    read: FromTranscripts | None = None
 
     def text(self) -> str:
         """The file's text."""
@@ -83,6 +71,7 @@ class Analysis(Frozen):
 
     def document(self) -> dict[str, Any]:
         """The file's content: the format's keys, then ours."""
+        read = self.read
         return {
             "comparison_summary": {
                 "winner": self.winner,
@@ -92,6 +81,7 @@ class Analysis(Frozen):
             },
             "winner_strengths": [each.text for each in self.strengths],
             "loser_weaknesses": [each.text for each in self.weaknesses],
+            **(read.following_told() if read else {}),
             "improvement_suggestions": [
                 {
                     "priority": each.priority.value,
@@ -101,27 +91,35 @@ class Analysis(Frozen):
                 }
                 for each in self.suggestions
             ],
+            **(read.patterns_told() if read else {}),
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
                 "evidence": {
-                    "winner_strengths": [_told(each) for each in self.strengths],
-                    "loser_weaknesses": [_told(each) for each in self.weaknesses],
-                    "improvement_suggestions": [_told(each.evidence) for each in self.suggestions],
+                    "winner_strengths": [each.told() for each in self.strengths],
+                    "loser_weaknesses": [each.told() for each in self.weaknesses],
+                    "improvement_suggestions": [each.evidence.told() for each in self.suggestions],
+                    **(read.evidence_told() if read else {}),
                 },
                 "suggestions_by": self.by,
                 "priority_rule": RULE,
                 "noise_floor": self.floor,
-                "absent": {"instruction_following": NOT_READ, "transcript_insights": NOT_READ},
+                **({"transcripts": read.reading_told()} if read else {}),
+                "absent": dict(read.absent()) if read else dict.fromkeys(PARTS_READ, NOT_READ),
             },
         }
 
 
-def write_analysis(pairs: Iterable[Exported], out: TextIO) -> Written:
-    """The analysis of one pair, or of a set of two candidates. Raises InputError where there are not two."""
+def write_analysis(
+    pairs: Iterable[Exported], out: TextIO, *, completed: Callable[[Analysis], Analysis] = lambda found: found
+) -> Written:
+    """The analysis of one pair, or of a set of two candidates, once it is `completed` by what a model said of it.
+
+    Raises InputError where there are not two.
+    """
     every = tuple(pairs)
     used = [pair for pair in every if pair.candidates is not None]
-    out.write(analysis_of(used).text())
+    out.write(completed(analysis_of(used)).text())
     left = {NOT_REVEALED: len(every) - len(used)} if len(every) > len(used) else {}
     return Written(Counter(pair.source for pair in used), left)
 
@@ -163,6 +161,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         suggestions=tuple(_suggestion(mend, 1, floor) for mend in mends([(pair, loser)])),
         pairs=(pair.id,),
         floor=floor,
+        of_winner=((pair.id, winner),),
     )
 
 
@@ -193,7 +192,20 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, themes: Sequence[Evi
         suggestions=tuple(_suggestion(each, len(lost), floor) for each in found),
         pairs=tuple(pair.id for pair in pairs),
         floor=floor,
+        of_winner=tuple(_of_winner(pairs, named, winner)),
     )
+
+
+def _of_winner(
+    pairs: Sequence[Exported], named: Sequence[tuple[str | None, tuple[str, str]]], winner: str
+) -> Iterator[tuple[str, Label]]:
+    """Each pair with the label of this candidate's output, those that it won by most first."""
+    sides = [
+        (won != winner, -abs(pair.margin), pair.id, Label.A if both[0] == winner else Label.B)
+        for pair, (won, both) in zip(pairs, named, strict=True)
+    ]
+    for _, _, pair_id, label in sorted(sides, key=lambda each: each[:3]):
+        yield pair_id, label
 
 
 def _named(pairs: Sequence[Exported]) -> list[tuple[str | None, tuple[str, str]]]:
@@ -297,13 +309,3 @@ def _against(own: Remark, other: Remark) -> str:
     if own.is_expectation:
         return "met, by the other not" if own.final else "not met, by the other met"
     return f"{own.final} against {other.final}"
-
-
-def _told(each: Evidence) -> dict[str, Any]:
-    return {
-        "pairs": list(each.pairs),
-        "quotes": list(each.quotes),
-        "said": each.said,
-        "n": each.n,
-        "status": each.status,
-    }

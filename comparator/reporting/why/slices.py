@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -26,6 +27,18 @@ from comparator.store.core.database import Connection, Database
 
 MOST = 60
 """So many parts of one property are looked at, those with most pairs."""
+
+SHORTEST = 3
+"""Characters of a word that may be a part."""
+FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """about after all also and any are but can could did does for from get has have how into its just more much
+        need not now off one our out over set should than that the their them then there they this too until was way
+        were what when where which who why will with would you your""",
+    )
+)
+"""English words that stand in titles of any subject."""
 
 
 class Part(WonTiedLost):
@@ -243,15 +256,19 @@ def _found(connection: Connection, value: str) -> str:
 
 
 def words_of(title: str) -> set[str]:
-    """The words of a title in small letters.
+    """The words of a title that say what it is about, in small letters: no numbers, signs and function words.
 
-    >>> sorted(words_of("Network 7: who asked?"))
-    ['7', 'asked?', 'network', 'who']
+    >>> sorted(words_of("Network 7: what of the h100 pool — and storage?"))
+    ['h100', 'network', 'pool', 'storage?']
     """
     found = title.lower()
     for sign in "-_.,:;/()":
         found = found.replace(sign, " ")
-    return set(found.split())
+    return {
+        word
+        for word in found.split()
+        if len(word) >= SHORTEST and any(letter.isalpha() for letter in word) and word not in FUNCTION_WORDS
+    }
 
 
 def _length(name: str) -> str:

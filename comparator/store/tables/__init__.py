@@ -68,6 +68,7 @@ from comparator.store.tables.runs import (
     reveal,
     reveal_comparison,
     run,
+    run_file,
     run_pair,
 )
 from comparator.store.tables.tasks import task, task_file, task_version
@@ -143,6 +144,7 @@ __all__ = [
     "rubric",
     "rubric_attempt",
     "run",
+    "run_file",
     "run_pair",
     "saved_view",
     "sign_in",

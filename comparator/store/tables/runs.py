@@ -52,6 +52,16 @@ run = sa.Table(
     sa.UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
 )
 
+# What tells how it came about: its transcript and the skill that it was given. Read after the reveal only.
+run_file = sa.Table(
+    "run_file",
+    metadata,
+    ref("run_id", "run.id", primary_key=True),
+    # "transcript" or "skill"
+    sa.Column("role", sa.String(40), primary_key=True),
+    ref("snapshot_id", "snapshot.id"),
+)
+
 ab_key = sa.Table(
     "ab_key",
     metadata,

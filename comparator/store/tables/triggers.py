@@ -35,6 +35,7 @@ NEVER_UPDATED = (
     "earlier_view",
     "file_original",
     "finding",
+    "run_file",
     "run_pair",
     "task_version",
     "view",

@@ -29,6 +29,7 @@ class InquiryKind(StrEnum):
     DRAFT = "draft"
     ASSIGN = "assign"
     ANALYSE = "analyse"
+    TRANSCRIPTS = "transcripts"
 
 
 class InquiryState(StrEnum):

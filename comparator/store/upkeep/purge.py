@@ -12,6 +12,7 @@ from comparator.store import tables
 from comparator.store.core.permit import permit
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import run_files
 from comparator.store.people import events
 
 
@@ -49,11 +50,12 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
         unit.connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
     )
     digests |= _of_earlier(unit.connection, tables.earlier_view.c.view_id.in_(views))
+    # A transcript tells what its output was.
+    doomed = (snapshot_id, *run_files.transcripts_of_output(unit.connection, snapshot_id))
+    digests |= set(unit.connection.execute(sa.select(a.blob).where(a.snapshot_id.in_(doomed))).scalars())
     project_id = unit.connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
     with permit(unit.connection):
-        removed = unit.connection.execute(
-            tables.artifact.delete().where(a.snapshot_id == snapshot_id)
-        ).rowcount
+        removed = unit.connection.execute(tables.artifact.delete().where(a.snapshot_id.in_(doomed))).rowcount
         unit.connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
         unit.connection.execute(tables.earlier_view.delete().where(tables.earlier_view.c.view_id.in_(views)))
         c = tables.comparison.c
@@ -79,11 +81,12 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
         unit.connection.execute(
             tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
         )
-        unit.connection.execute(
-            tables.snapshot.update()
-            .where(s.id == snapshot_id)
-            .values(purged_at=unit.at, name="purged", refused=[], notes=[], identity=_unused(snapshot_id))
-        )
+        for each in doomed:
+            unit.connection.execute(
+                tables.snapshot.update()
+                .where(s.id == each)
+                .values(purged_at=unit.at, name="purged", refused=[], notes=[], identity=_unused(each))
+            )
         unused = _release(unit.connection, digests)
     rows = {"artifact": removed}
     _leave_tombstone(unit, "output", snapshot_id, reason=reason, person_id=person_id, rows=rows)

@@ -16,7 +16,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
 from comparator.interop.read.whole_files import folder_beside
-from comparator.interop.write.analysis import write_analysis
+from comparator.interop.write.analysis import Analysis, write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -29,6 +29,7 @@ from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.exporting.whole_outputs import whole
 from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.services import Services
+from comparator.workflow.themes.transcripts import with_transcripts
 
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
@@ -203,12 +204,21 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
         case ExportFormat.HTML:
             return write_report(pairs, out, title=asked.title, at=services.now())
         case ExportFormat.ANALYSIS:
-            return write_analysis(pairs, out)
+            return write_analysis(pairs, out, completed=lambda found: _completed(services, found))
         case ExportFormat.FIX_LIST:
             every = tuple(pairs)
             return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
         case _:
             raise InputError(f"{asked.format.value} is not written into one file.")
+
+
+def _completed(services: Services, found: Analysis) -> Analysis:
+    """The analysis of one pair with what a model said of its transcripts."""
+    if len(found.pairs) != 1:
+        return found
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, found.pairs[0]).project_id
+    return with_transcripts(services, project_id, found, of=found.pairs)
 
 
 def _meant(name: str, every: Iterable[Exported]) -> str:

@@ -9,7 +9,8 @@ from comparator.interop.exported import Exported, GivenLabel, RunRecord
 from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys, labels, outputs, runs, tasks
+from comparator.store.pairs import comparisons, keys, labels, outputs, run_files, runs, tasks
+from comparator.store.pairs.run_files import Role
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.exporting.large_files import LargeFiles
@@ -43,7 +44,9 @@ def whole(
     return pair.model_copy(
         update={
             "labels": given,
-            "records": PerOutput[RunRecord](A=_record(of[Label.A]), B=_record(of[Label.B])),
+            "records": PerOutput[RunRecord](
+                A=_record(connection, of[Label.A], reader), B=_record(connection, of[Label.B], reader)
+            ),
             "files": PerOutput[Files | None](A=found[Label.A], B=found[Label.B]),
             "input_files": reader.files(beside.input_snapshot),
             "reference_files": reader.files(
@@ -53,8 +56,11 @@ def whole(
     )
 
 
-def _record(run: Run) -> RunRecord:
+def _record(connection: Connection, run: Run, reader: _Reader) -> RunRecord:
+    beside = run_files.of_run(connection, run.id)
     return RunRecord(
+        transcript=reader.files(beside.get(Role.TRANSCRIPT)),
+        skill=reader.files(beside.get(Role.SKILL)),
         cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
         superseded=run.state is RunState.SUPERSEDED,
         grading=run.grading,

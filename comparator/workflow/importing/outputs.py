@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Files, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import Refused, Snapshot, Upload, digest_of
+from comparator.store.pairs.run_files import Role
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_files, read_output, read_together
 
@@ -23,6 +25,7 @@ class OutputReader:
         self.left_out: list[LeftOut] = []
         self._services = services
         self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
+        self._beside: dict[Path | Files, Snapshot] = {}
 
     def of_run(self, run: FoundRun) -> Snapshot:
         """The output of a run. Raises OutputRefused or LimitExceeded."""
@@ -51,6 +54,24 @@ class OutputReader:
             self._note(f"reference of {run.task_key}: ", reference, source=run.reference_files)
             self._files[key] = (inputs, reference)
         return self._files[key]
+
+    def beside(self, run: FoundRun) -> dict[Role, Snapshot]:
+        """The transcript of a run and the skill that it was given, as far as they are there and can be read."""
+        found: dict[Role, Snapshot] = {}
+        for role, source in ((Role.TRANSCRIPT, run.transcript), (Role.SKILL, run.skill)):
+            if source is None:
+                continue
+            try:
+                if source not in self._beside:
+                    self._beside[source] = (
+                        read_files(self._services, source)
+                        if isinstance(source, Files)
+                        else read_output(self._services, source)
+                    )
+                found[role] = self._beside[source]
+            except InputError as error:
+                self.left_out.append(LeftOut(file=f"{role.value} of {run.address}", reason=str(error)))
+        return found
 
     def _output(self, run: FoundRun) -> Snapshot:
         if run.files is not None:

@@ -208,7 +208,8 @@ class _Planner:
             state, reason = RunState.VOID, run.void
         elif run.address in self._cut_offs:
             state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
-        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
+        beside = self._outputs.beside(run)
+        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason, beside)
 
     def _as_stored(self, present: Known) -> tuple[Completed, ...]:
         read = self._read

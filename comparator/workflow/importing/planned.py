@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from comparator.domain.blinding.redaction import Redaction
@@ -12,6 +13,7 @@ from comparator.interop.imported import Format, FoundLabel, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs import outputs, runs, tasks
 from comparator.store.pairs.existing import RunKey
+from comparator.store.pairs.run_files import Role
 from comparator.store.pairs.runs import RunState
 from comparator.workflow.importing import audit as audit
 from comparator.workflow.importing.candidates import Completed
@@ -28,6 +30,8 @@ class ReadRun:
     reference: Snapshot | None
     state: RunState
     state_reason: str
+    beside: Mapping[Role, Snapshot]
+    """What tells how it came about."""
 
     @property
     def key(self) -> RunKey:
@@ -97,4 +101,5 @@ class Plan:
     @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
-        return bool(self.report.new or self.new_runs or self.completed or self.labels)
+        beside = any(read.beside for read in self.runs)
+        return bool(self.report.new or self.new_runs or self.completed or self.labels or beside)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from comparator.domain.counted import counted
@@ -16,9 +16,10 @@ from comparator.interop.read.grades import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import existing, keys, labels, outputs, runs, tasks
+from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
 from comparator.store.pairs.comparisons import Source
 from comparator.store.pairs.labels import LabelKind
+from comparator.store.pairs.run_files import Role
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import STEP, OnStep
@@ -183,6 +184,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
         for identity in sorted(about)
     }
     versions: defaultdict[str, list[NewRun]] = defaultdict(list)
+    beside: defaultdict[str, list[Mapping[Role, Snapshot]]] = defaultdict(list)
     for read in plan.runs:
         run = read.run
         task = tasks.ensure_task(
@@ -198,7 +200,11 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
         facts = _facts(services, read, plan)
         new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
-    runs.ensure_runs_of(unit, versions)
+        beside[version.id].append(read.beside)
+    for version_id, stored in runs.ensure_runs_of(unit, versions).items():
+        for one, files in zip(stored, beside[version_id], strict=True):
+            for role, snapshot in files.items():
+                run_files.keep(unit, one.id, role, snapshot, project_id=project.id)
 
 
 def _store_labels(

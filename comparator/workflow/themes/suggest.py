@@ -8,7 +8,8 @@ from pydantic import TypeAdapter
 
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.rights import Act
-from comparator.interop.write.analysis import Analysis, Evidence, Priority, Suggestion
+from comparator.interop.write.analysis import Analysis, Priority, Suggestion
+from comparator.interop.write.evidence import Evidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model, Owner
 from comparator.judges.themes.suggestions import WireSuggestion, suggest_question

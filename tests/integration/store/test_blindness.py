@@ -25,6 +25,7 @@ TELLING = (
     "ab_key",
     "candidate",
     "run",
+    "run_file",
     "view_source",
     "snapshot",
     "artifact",

@@ -5,13 +5,23 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import NotFound, StoreError
+from comparator.domain.errors import BlindnessError, NotFound, StoreError
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
-from comparator.store.pairs import comparison_list, keys, labels, leak_decisions, outputs, runs
+from comparator.store.pairs import (
+    comparison_list,
+    keys,
+    labels,
+    leak_decisions,
+    outputs,
+    reveals,
+    run_files,
+    runs,
+)
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.run_files import Role
 from comparator.store.people import events, projects
 from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -161,6 +171,37 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
         purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="")
+
+
+def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> None:
+    comparison = world.compare()
+    transcript, skill = (
+        world.snapshot("How both worked", name="transcript"),
+        world.snapshot("Do this", name="s"),
+    )
+    with world.database.write() as connection:
+        unit = Unit(connection, at=START, new_id=new_id)
+        key = keys.read(connection, comparison.id)
+        of_a, of_b = (runs.get(connection, run).snapshot_id for run in (key.run_a, key.run_b))
+        for run in (key.run_a, key.run_b):
+            run_files.keep(unit, run, Role.TRANSCRIPT, transcript, project_id=world.project.id)
+        run_files.keep(unit, key.run_a, Role.SKILL, skill, project_id=world.project.id)
+        # What a run has already stays.
+        run_files.keep(unit, key.run_a, Role.TRANSCRIPT, skill, project_id=world.project.id)
+        with pytest.raises(BlindnessError):
+            run_files.of_pairs(connection, [comparison.id])
+        reveals.add(unit, (comparison.id,), project_id=world.project.id, person_id=None)
+        found = run_files.of_pairs(connection, [comparison.id])[comparison.id]
+        purge.purge_output(unit, of_a, person_id=None, reason="Private.")
+        after_one = run_files.of_pairs(connection, [comparison.id])[comparison.id]
+        purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
+        after_both = run_files.of_pairs(connection, [comparison.id])[comparison.id]
+
+    assert {Role.TRANSCRIPT: found.B[Role.TRANSCRIPT], Role.SKILL: found.A[Role.SKILL]} == found.A
+    assert after_one == found
+    assert ({Role.SKILL: found.A[Role.SKILL]}, {}) == (after_both.A, after_both.B)
+    assert transcript.artifacts[0].sha256 in purged.blobs
+    assert skill.artifacts[0].sha256 not in purged.blobs
 
 
 def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:

@@ -19,6 +19,7 @@ from comparator.interop.read.skill_creator.files import (
     prompt_of_transcript,
     texts_of,
 )
+from comparator.interop.read.skill_creator.how_made import HowMade
 from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
     Place,
@@ -43,7 +44,7 @@ def read_workspace(root: Path) -> Found:
     found = survey(root)
     named = workspaces_of(root, found.places)
     evals = _evals_by_workspace(root, found.evals, named, shelf)
-    runs: list[FoundRun] = []
+    how_made, runs = HowMade(found.places, shelf), list[FoundRun]()
     left_out: list[LeftOut] = list(found.left_out)
     names = Counter(name for skills, _ in evals.values() for name in skills)
     for place in found.places:
@@ -59,7 +60,7 @@ def read_workspace(root: Path) -> Found:
         )
         names.update(reader.skill_names)
         if reader.prompt:
-            runs.append(reader.run())
+            runs.append(reader.run().model_copy(update=how_made.files(place)))
         else:
             left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
     worded = _one_wording(_keys_apart(runs))

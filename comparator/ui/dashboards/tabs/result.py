@@ -300,7 +300,7 @@ def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
             low=f"{top.names.two} better",
             high=f"{one} better",
             palette=shown,
-            between=(0, 100),
+            between=(-3, 103),
         ),
         rows=[
             {

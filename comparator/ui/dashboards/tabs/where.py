@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
+
 import streamlit as st
 
 from comparator.reporting.tally.within import By
@@ -25,8 +27,14 @@ def where(top: Headline, *, picture: str) -> None:
     if not top.result.n:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
-    by = By(one_of("by", {each.value: name for each, name in BY.items()}, "Compare by"))
-    found = slices(session.services().database, top.asked, by)
+    read = cache(partial(slices, session.services().database, top.asked))
+
+    def first_that_differs() -> str:
+        return next((each for each in BY if read(each).parts), By.TAG).value
+
+    options = {each.value: name for each, name in BY.items()}
+    by = By(one_of("by", options, "Compare by", at_first=first_that_differs))
+    found = read(by)
     if not found.parts:
         st.info(
             safe.text(f"All counted pairs have the same value: {BY[by].lower()}. Choose another property."),
@@ -90,7 +98,7 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
             low=f"{two} better",
             high=f"{one} better",
             palette=shown,
-            between=(0, 100),
+            between=(-3, 103),
             row_height=30,
         ),
         rows=linked(

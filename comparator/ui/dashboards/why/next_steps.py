@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.api.analysing import analysis, analysis_text, fix_list_text, notes_text, with_suggestions
+from comparator.api.analysing import analysis, analysis_text, completed, fix_list_text, notes_text
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Saved
@@ -14,19 +14,20 @@ from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.dashboards.why.transcripts import follow, read_part
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
-from comparator.ui.frame.still_allowed import require_here
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.asking import model_to_ask
 from comparator.workflow.themes.suggest import cost_of_suggestions, suggest
+from comparator.workflow.themes.transcripts import Material, material
 
 LARGEST_MB = 2
 HELD = "analysis_held"
-"""In the session's state: the analysis that is shown, and of which pairs."""
+"""In the session's state: of which pairs, the analysis that is shown, and the transcripts that a model could read."""
 
 
 def next_steps(top: Headline) -> None:
@@ -75,16 +76,17 @@ def next_steps(top: Headline) -> None:
                     asked,
                     on_step=lambda done, of: told.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
-                st.session_state[HELD] = (asked, found)
+                given = material(services, found) if model_to_ask(services) is not None else None
+                st.session_state[HELD] = (asked, found, given)
                 told.update(state="complete")
         held = st.session_state.get(HELD)
         if held is not None and held[0] == asked:
-            _shown(top, held[1])
+            _shown(top, held[1], held[2])
         _foreign(top)
 
 
-def _shown(top: Headline, held: Analysis) -> None:
-    found: dict[str, Any] = with_suggestions(session.services(), top.asked, held).document()
+def _shown(top: Headline, held: Analysis, given: Material | None) -> None:
+    found: dict[str, Any] = completed(session.services(), top.asked, held).document()
     evidence = found[OURS]["evidence"]
     st.caption(safe.text(found["comparison_summary"]["comparator_reasoning"]))
     for key, title in (
@@ -127,11 +129,7 @@ def _shown(top: Headline, held: Analysis) -> None:
     )
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
         _suggest(top, held)
-    st.caption(
-        safe.text(
-            f"Left out: instruction following and transcripts. {found[OURS]['absent']['transcript_insights']}"
-        )
-    )
+    read_part(top, held, found, given=given)
 
 
 def _suggest(top: Headline, found: Analysis) -> None:
@@ -142,7 +140,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
         return
     writing = session.inquiring().look(key)
     if writing is not None and not writing.done:
-        _follow(key)
+        follow(key, "The model suggests")
         return
     if writing is not None:
         session.inquiring().forget(key)
@@ -167,19 +165,6 @@ def _suggest(top: Headline, found: Analysis) -> None:
             session.inquiring().begin(key, write, kind=None, model=None)
             st.rerun()
         st.caption(safe.text(f"{cost_in_words(cost, model)} Each suggestion has to cite the evidence above."))
-
-
-@st.fragment(run_every=0.5)
-def _follow(key: str) -> None:
-    with shell.guard():
-        require_here(Act.JUDGE)
-        writing = session.inquiring().look(key)
-        if writing is None or writing.done:
-            st.rerun()
-        seconds = (session.services().now() - writing.began).total_seconds()
-        st.progress(
-            min(seconds / (seconds + 20), 0.95), text=safe.text(f"The model suggests ({seconds:.0f} s).")
-        )
 
 
 def _foreign(top: Headline) -> None:

@@ -25,11 +25,13 @@ MOST_FROM_LEFT = 4
 
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
-    names = [plain(row) for row in rows]
+    # By place, since two rows may have the same name.
+    places, names = list(range(len(rows))), [on_two_lines(row) for row in rows]
     bars = [
         {
             "type": "bar",
-            "y": names,
+            "y": places,
+            "customdata": names,
             "x": segment.counts,
             "name": plain(segment.name),
             "orientation": "h",
@@ -43,12 +45,13 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
                 "line": {"color": palette.page, "width": 1},
                 "pattern": pattern(segment.pattern, palette),
             },
-            "hovertemplate": "%{y}: %{x} %{fullData.name}<extra></extra>",
+            "hovertemplate": "%{customdata}: %{x} %{fullData.name}<extra></extra>",
         }
         for segment in segments
     ]
     layout = frame(len(rows), palette=palette, legend=True)
     layout |= {"barmode": "stack", "bargap": 0.35}
+    layout["yaxis"] |= {"tickmode": "array", "tickvals": places, "ticktext": names, "zeroline": False}
     if len(segments) > MOST_FROM_LEFT:
         layout["legend"] |= {"x": 0.95, "xanchor": "right"}
     layout["xaxis"] |= {

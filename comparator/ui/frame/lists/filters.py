@@ -179,9 +179,14 @@ def _newest(met: Meeting) -> tuple[Any, ...]:
     return (natural(met.iteration or ""), met.pairs, str(met.made))
 
 
-def one_of(name: str, options: Mapping[str, str], label: str) -> str:
-    """Ask for one of these; the first is chosen at first."""
+def one_of(
+    name: str, options: Mapping[str, str], label: str, *, at_first: Callable[[], str] | None = None
+) -> str:
+    """Ask for one of these; the first is chosen at first, or what `at_first` says where nothing was chosen before."""
     usual = next(iter(options))
+    before = (st.session_state.get(f"dashboards_{name}"), st.query_params.get(name), _kept().get(name))
+    if at_first is not None and not options.keys() & set(before):
+        choose(name, at_first())
     chosen = st.segmented_control(
         safe.text(label),
         list(options),
@@ -189,7 +194,8 @@ def one_of(name: str, options: Mapping[str, str], label: str) -> str:
         key=_from_address(name, options, usual=usual),
         required=True,
     )
-    _to_address(name, chosen or usual, usual=usual)
+    # What is chosen at first may be another one tomorrow; a link says what it meant.
+    _to_address(name, chosen or usual, usual=usual if at_first is None else "")
     return chosen or usual
 
 
@@ -323,12 +329,12 @@ def outcome_filter() -> Outcome | None:
 
 def _pair(met: Meeting) -> str:
     """The iteration that both share comes first: it tells sets apart, also where a narrow box cuts the rest."""
-    both, tail = (met.one_name, met.two_name), f" ({met.iteration})"
+    both, tail = tuple(_by_name(met).values()), f" ({met.iteration})"
     pairs = counted(met.revealed, "pair")
     if met.iteration and all(name.endswith(tail) for name in both):
         one, two = (name.removesuffix(tail) for name in both)
         return f"{met.iteration}: {one} and {two} ({pairs})"
-    return f"{met.one_name} and {met.two_name} ({pairs})"
+    return f"{' and '.join(both)} ({pairs})"
 
 
 def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:

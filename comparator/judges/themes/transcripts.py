@@ -1,0 +1,170 @@
+"""The question how two agents worked: their transcripts and skills, and an answer whose every entry is quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from comparator.domain.labels import Frozen
+from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
+from comparator.judges import prompts
+from comparator.judges.fences import fence_for
+from comparator.judges.model.answers import validated
+from comparator.judges.protocol import Question
+from comparator.judges.quotes import QuoteIndex
+from comparator.judges.themes.wire import Wire, meaningful
+
+Side = Literal["winner", "loser"]
+SIDES: tuple[Side, ...] = ("winner", "loser")
+_NAME = "transcript"
+
+
+class WorkedOn(Frozen):
+    """One task, and how both agents worked on it."""
+
+    task: str
+    transcripts: dict[Side, str]
+
+
+class WireQuote(Wire):
+    """A passage of a transcript."""
+
+    pair: int
+    text: str = Field(max_length=4000)
+
+
+class WireEntry(Wire):
+    """What is said, and by which passages."""
+
+    text: Annotated[str, Field(max_length=2000), AfterValidator(meaningful)]
+    status: Literal["observed", "hypothesis"]
+    quotes: list[WireQuote] = Field(max_length=10)
+
+
+class WireFollowing(Wire):
+    """How well one agent followed its instructions."""
+
+    score: Annotated[int, Field(ge=1, le=10)]
+    status: Literal["observed", "hypothesis"]
+    quotes: list[WireQuote] = Field(max_length=10)
+    issues: list[WireEntry] = Field(max_length=20)
+
+
+class WireBoth(Wire):
+    """That of both agents."""
+
+    winner: WireFollowing
+    loser: WireFollowing
+
+
+class WireInsights(Wire):
+    """How both worked."""
+
+    winner_execution_pattern: WireEntry
+    loser_execution_pattern: WireEntry
+
+
+class WireWork(Wire):
+    """All of it."""
+
+    instruction_following: WireBoth
+    transcript_insights: WireInsights
+
+
+class Entry(Frozen):
+    """What holds of an entry: its words, and the passages that stand in the transcripts, with their pairs' numbers."""
+
+    text: str
+    status: str
+    quotes: tuple[tuple[int, str], ...]
+
+
+class Following(Frozen):
+    """What holds of one agent's score; `score` is None where no passage of it was found."""
+
+    score: int | None
+    about: Entry | None
+    issues: tuple[Entry, ...]
+
+
+class Worked(Frozen):
+    """What holds of an answer."""
+
+    following: dict[Side, Following]
+    patterns: dict[Side, Entry]
+    dropped: int
+    """Entries of which no passage was found."""
+
+
+def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) -> Question[Worked]:
+    """Asks about these pairs, numbered from 1; an entry without a passage of its side's transcripts is dropped."""
+    parts = []
+    for number, pair in enumerate(pairs, start=1):
+        parts.append(f"# Pair {number}\n\n{_fenced('task', pair.task)}")
+        parts += [_fenced(_NAME, pair.transcripts[side], pair=str(number), of=side) for side in SIDES]
+    parts.append("# The skills")
+    parts += [
+        _fenced("skill", skills[side], of=side) if side in skills else f"No skill of the {side} is known."
+        for side in SIDES
+    ]
+    parts.append("Read them now. Answer with the JSON object only.")
+    indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
+
+    def read(text: str) -> Worked:
+        said = validated(WireWork, text, marker="instruction_following", clean=str)
+        return _held(said, indexes)
+
+    return Question(
+        system=prompts.text_of(prompts.TRANSCRIPTS),
+        content="\n\n".join(parts),
+        schema=WireWork.model_json_schema(),
+        read=read,
+    )
+
+
+def _held(said: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worked:
+    dropped = 0
+
+    def held(side: Side, entry: WireEntry) -> Entry | None:
+        nonlocal dropped
+        quotes = tuple(_found(entry.quotes, indexes[side]))
+        dropped += not quotes
+        return Entry(text=entry.text, status=entry.status, quotes=quotes) if quotes else None
+
+    following: dict[Side, Following] = {}
+    patterns: dict[Side, Entry] = {}
+    for side in SIDES:
+        own: WireFollowing = getattr(said.instruction_following, side)
+        about = held(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
+        following[side] = Following(
+            score=None if about is None else own.score,
+            about=about,
+            issues=tuple(found for issue in own.issues if (found := held(side, issue)) is not None),
+        )
+        pattern = held(side, getattr(said.transcript_insights, f"{side}_execution_pattern"))
+        if pattern is not None:
+            patterns[side] = pattern
+    return Worked(following=following, patterns=patterns, dropped=dropped)
+
+
+def _found(quotes: Iterable[WireQuote], indexes: Sequence[QuoteIndex]) -> Iterable[tuple[int, str]]:
+    for each in quotes:
+        if 1 <= each.pair <= len(indexes) and indexes[each.pair - 1].find(_NAME, each.text).found:
+            yield each.pair, each.text.strip()
+
+
+def _view(text: str) -> OutputView:
+    """The transcript as something in which quotes are looked up."""
+    file = ViewedFile(
+        id=_NAME, name=_NAME, family=Family.TEXT, size=len(text), blocks=(TextBlock(text=text),)
+    )
+    return OutputView(files=(file,))
+
+
+def _fenced(name: str, text: str, **told: str) -> str:
+    """Material within tags that it cannot close."""
+    fence = fence_for(text)
+    about = "".join(f' {key}="{value}"' for key, value in told.items())
+    return f'<{name}{about} fence="{fence}">\n{text}\n</{name} fence="{fence}">'

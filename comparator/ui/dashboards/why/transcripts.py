@@ -1,0 +1,119 @@
+"""What a model said of transcripts, and having one read them, with its cost shown first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from comparator.domain.rights import Act
+from comparator.interop.write.analysis import OURS, Analysis
+from comparator.jobs.drafting import Saved
+from comparator.judges.protocol import Judge
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.why.theme_work import cost_in_words
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.still_allowed import require_here
+from comparator.ui.frame.words import counted
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.asking import model_to_ask
+from comparator.workflow.themes.transcripts import Material, cost_of_reading, read_transcripts
+
+NAMES = {
+    "instruction_following": "Following the instructions",
+    "transcript_insights": "How the two worked",
+}
+
+
+def read_part(top: Headline, held: Analysis, document: dict[str, Any], *, given: Material | None) -> None:
+    """Both parts of the document where they are there, why one is not, and the act that reads transcripts."""
+    evidence, ours = document[OURS]["evidence"], document[OURS]
+    rows = list(_rows(document, evidence))
+    if rows:
+        st.caption(safe.text("From the transcripts: following the instructions, and how the two worked"))
+        numbers("from_transcripts", rows)
+        st.caption(safe.text(" ".join(_told(ours["transcripts"]))))
+    for reason in dict.fromkeys(ours["absent"].values()):
+        parts = [NAMES[name].lower() for name, why in ours["absent"].items() if why == reason]
+        st.caption(safe.text(f"Left out: {' and '.join(parts)}. {reason}"))
+    if given is not None and session.may(Act.JUDGE, project_id=top.asked.project_id):
+        _ask(top, held, given)
+
+
+def _rows(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for side, each in document.get("instruction_following", {}).items():
+        behind = evidence["instruction_following"][side]
+        yield _row(side, f"Follows its instructions: {each['score']} of 10", behind["score"])
+        for issue, of in zip(each["issues"], behind["issues"], strict=True):
+            yield _row(side, issue, of)
+    for name, pattern in document.get("transcript_insights", {}).items():
+        yield _row(name.partition("_")[0], pattern, evidence["transcript_insights"][name])
+
+
+def _row(side: str, text: str, behind: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "Side": side,
+        "Finding": text,
+        "Pairs": behind["n"],
+        "Quote": "; ".join(behind["quotes"]),
+        "Status": behind["status"],
+    }
+
+
+def _told(reading: dict[str, Any]) -> Iterator[str]:
+    skills = " and ".join(reading["skills"])
+    yield f"Read by {reading['by']} in {counted(len(reading['pairs']), 'pair')}."
+    yield f"Skill read of the {skills}." if skills else "No skill was read."
+    if reading["dropped_without_quote"]:
+        yield f"{counted(reading['dropped_without_quote'], 'statement')} left out: no quote found."
+    yield from (f"{each}." for each in reading["cut"])
+
+
+def _ask(top: Headline, found: Analysis, given: Material) -> None:
+    services, asked, me = session.services(), top.asked, session.me().id
+    model, key = model_to_ask(services), f"transcripts.{asked.one}.{asked.two}"
+    if model is None:
+        return
+    reading = session.inquiring().look(key)
+    if reading is not None and not reading.done:
+        follow(key, "The model reads the transcripts")
+        return
+    if reading is not None:
+        session.inquiring().forget(key)
+        if reading.problem is not None:
+            st.error(safe.text(reading.problem), icon=":material/error:")
+
+    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+        return await read_transcripts(
+            services,
+            inquire.as_model(judge),
+            asked.project_id,
+            found,
+            of=(asked.one, asked.two),
+            person_id=me,
+            worker=worker,
+            saved=saved,
+        )
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(
+            "Have a model read the transcripts", key="analysis_transcripts", icon=":material/article:"
+        ):
+            session.inquiring().begin(key, write, kind=None, model=None)
+            st.rerun()
+        cost = cost_in_words(cost_of_reading(given, model=model), model)
+        st.caption(safe.text(f"{cost} Those of {counted(len(given.pairs), 'pair')} are sent."))
+
+
+@st.fragment(run_every=0.5)
+def follow(key: str, doing: str) -> None:
+    """How long the model has been at it, until it is done."""
+    with shell.guard():
+        require_here(Act.JUDGE)
+        writing = session.inquiring().look(key)
+        if writing is None or writing.done:
+            st.rerun()
+        seconds = (session.services().now() - writing.began).total_seconds()
+        st.progress(min(seconds / (seconds + 20), 0.95), text=safe.text(f"{doing} ({seconds:.0f} s)."))

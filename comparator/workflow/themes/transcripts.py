@@ -1,0 +1,210 @@
+"""Having a model read transcripts and skills of revealed pairs: how each side followed its instructions, and worked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from comparator.domain.errors import ComparatorError, InputError, NotFound
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.rights import Act
+from comparator.interop.write.analysis import Analysis
+from comparator.interop.write.evidence import Evidence, FollowedBy, FromTranscripts
+from comparator.judges import prompts
+from comparator.judges.protocol import Model, Owner, Question
+from comparator.judges.themes.transcripts import SIDES, Entry, Side, Worked, WorkedOn, transcripts_question
+from comparator.store.core.database import Connection
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import comparisons, outputs, run_files, tasks
+from comparator.store.pairs.run_files import Role
+from comparator.store.themes import inquiries
+from comparator.store.themes.inquiries import InquiryKind, InquiryState
+from comparator.workflow.people.people import authorise
+from comparator.workflow.services import Services
+from comparator.workflow.themes.asking import Asker, AskingCost, cost_of_asking, require_model
+
+MOST_PAIRS = 3
+"""Of how many pairs the transcripts are sent: of those that the winner won by most."""
+FIRST, LAST = 8_000, 16_000
+"""Characters that are sent of a longer transcript, from its beginning and its end."""
+LONGEST_SKILL = 20_000
+NONE_THERE = (
+    "No pair of these two has a transcript on both sides. Import a workspace whose runs have a transcript.md again; "
+    "what is missing is added."
+)
+
+
+class Material(NamedTuple):
+    """What is sent: the pairs by id, how both sides worked on each, the skills, and what was cut."""
+
+    pairs: tuple[str, ...]
+    worked: tuple[WorkedOn, ...]
+    skills: Mapping[Side, str]
+    cut: tuple[str, ...]
+
+    def question(self) -> Question[Worked]:
+        """What is asked about it."""
+        return transcripts_question(self.worked, self.skills)
+
+
+def material(services: Services, found: Analysis) -> Material | None:
+    """The transcripts and skills of the pairs of an analysis; None where no pair has both transcripts.
+
+    Raises BlindnessError before the reveal.
+    """
+    pairs: list[str] = []
+    worked: list[WorkedOn] = []
+    skills: dict[Side, str] = {}
+    cut: list[str] = []
+    with services.database.read() as connection:
+        every = run_files.of_pairs(connection, [pair_id for pair_id, _ in found.of_winner])
+        for pair_id, label in found.of_winner:
+            sides = _by_side(every[pair_id], label)
+            if any(Role.TRANSCRIPT not in files for files in sides.values()):
+                continue
+            try:
+                texts = {
+                    side: _text(services, connection, files[Role.TRANSCRIPT]) for side, files in sides.items()
+                }
+            except NotFound:
+                continue
+            number = len(pairs) + 1
+            for side, text in texts.items():
+                texts[side], told = _shortened(text, FIRST, LAST)
+                cut += [f"Pair {number}, the {side}'s transcript: {each}" for each in told]
+            version = comparisons.get(connection, pair_id).task_version_id
+            pairs.append(pair_id)
+            worked.append(
+                WorkedOn(task=tasks.get_version(connection, version).text.prompt, transcripts=texts)
+            )
+            for side, files in sides.items():
+                if Role.SKILL in files and side not in skills:
+                    skills[side], told = _shortened(
+                        _text(services, connection, files[Role.SKILL]), LONGEST_SKILL, 0
+                    )
+                    cut += [f"The {side}'s skill: {each}" for each in told]
+            if len(pairs) == MOST_PAIRS:
+                break
+    return Material(tuple(pairs), tuple(worked), skills, tuple(cut)) if pairs else None
+
+
+def cost_of_reading(given: Material, *, model: str) -> AskingCost:
+    """What asking costs about."""
+    question = given.question()
+    return cost_of_asking(model, requests=1, characters=len(question.system) + len(question.content))
+
+
+async def read_transcripts(
+    services: Services,
+    model: Model,
+    project_id: str,
+    found: Analysis,
+    *,
+    of: Sequence[str],
+    person_id: str | None,
+    worker: str,
+    saved: Callable[[Owner], None],
+) -> FromTranscripts:
+    """What a model says of the transcripts, kept for `of`: the ids of two candidates, or of one comparison.
+
+    Raises JudgeError, RightsError, BlindnessError, and InputError where there are no transcripts.
+    """
+    require_model(model.identity)
+    given = material(services, found)
+    if given is None:
+        raise InputError(NONE_THERE)
+    texts = {prompts.TRANSCRIPTS: prompts.text_of(prompts.TRANSCRIPTS)}
+    with services.write() as unit:
+        authorise(
+            unit,
+            Act.JUDGE,
+            "transcripts_read",
+            person_id=person_id,
+            project_id=project_id,
+            detail={"model": model.identity.model, "pairs": len(given.pairs)},
+        )
+        inquiry = inquiries.begin(
+            unit,
+            InquiryKind.TRANSCRIPTS,
+            project_id=project_id,
+            model=model.identity.model,
+            prompts=texts,
+            person_id=person_id,
+        )
+    read: list[FromTranscripts] = []
+
+    def keep(unit: Unit, said: Worked) -> None:
+        read[:] = [_settled(said, given, winner=found.winner_skill, by=model.identity.model)]
+        answer = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
+
+    async with Asker(
+        services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
+    ) as asker:
+        try:
+            await asker.ask(given.question(), position=0, keep=keep)
+        except ComparatorError as error:
+            problem = str(error)
+            await asker.ledger.write(
+                lambda unit: inquiries.end(unit, inquiry.id, state=InquiryState.FAILED, problem=problem)
+            )
+            raise
+    return read[0]
+
+
+def with_transcripts(services: Services, project_id: str, found: Analysis, *, of: Sequence[str]) -> Analysis:
+    """The analysis with the newest that a model said of these transcripts, while the same candidate wins."""
+    with services.database.read() as connection:
+        every = inquiries.of_project(connection, project_id, InquiryKind.TRANSCRIPTS)
+    for each in every:
+        if each.state is InquiryState.DONE and each.answer["of"] == sorted(of):
+            read = FromTranscripts.model_validate(each.answer["read"])
+            return found.model_copy(update={"read": read}) if read.winner == found.winner_skill else found
+    return found
+
+
+def _by_side(files: PerOutput[dict[Role, str]], winner: Label) -> dict[Side, dict[Role, str]]:
+    return {"winner": files[winner], "loser": files[winner.other]}
+
+
+def _text(services: Services, connection: Connection, snapshot_id: str) -> str:
+    """The text of what was kept. Raises NotFound where it was purged, StoreError where it is damaged."""
+    artifacts = outputs.load_snapshot(connection, snapshot_id).artifacts
+    return "\n".join(services.blobs.get(each.sha256).decode("utf-8", "replace") for each in artifacts)
+
+
+def _shortened(text: str, first: int, last: int) -> tuple[str, Iterator[str]]:
+    """The text within its limit, and which characters were left out."""
+    if len(text) <= first + last:
+        return text, iter(())
+    end = len(text) - last
+    told = f"characters {first + 1:,} to {end:,} of {len(text):,} were left out"
+    return f"{text[:first]}\n[{told}]\n{text[end:]}", iter((told,))
+
+
+def _settled(said: Worked, given: Material, *, winner: str, by: str) -> FromTranscripts:
+    def evidence(entry: Entry) -> Evidence:
+        return Evidence(
+            text=entry.text,
+            pairs=tuple(dict.fromkeys(given.pairs[number - 1] for number, _ in entry.quotes)),
+            quotes=tuple(dict.fromkeys(quote for _, quote in entry.quotes)),
+            said="model",
+            status=entry.status,
+        )
+
+    return FromTranscripts(
+        winner=winner,
+        by=by,
+        pairs=given.pairs,
+        skills=tuple(side for side in SIDES if side in given.skills),
+        following={
+            side: FollowedBy(
+                score=each.score, about=evidence(each.about), issues=tuple(map(evidence, each.issues))
+            )
+            for side, each in said.following.items()
+            if each.score is not None and each.about is not None
+        },
+        patterns={side: evidence(each) for side, each in said.patterns.items()},
+        cut=given.cut,
+        dropped=said.dropped,
+    )

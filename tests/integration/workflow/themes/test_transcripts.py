@@ -1,0 +1,270 @@
+"""Transcripts and skills: kept by an import, told to nobody before the reveal, read by a model after it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner, Result
+
+from comparator.bootstrap import open_services
+from comparator.cli import app
+from comparator.interop.read.skill_creator.analyses import read_analysis
+from comparator.interop.write.analysis import OURS
+from comparator.interop.write.evidence import NO_SKILL, NOT_FOUND, NOT_READ
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.workflow.services import Services
+from comparator.workflow.themes import transcripts
+from tests.loopback.acts import says
+from tests.loopback.brain import text_of
+from tests.loopback.server import LoopbackServer
+from tests.worlds import import_files
+from tests.worlds.import_files import DID, HOW_TO_PACK
+
+PROJECT = "hills"
+TWO = ("--candidate", "with_skill (2)", "--baseline", "without_skill (2)")
+WITH, WITHOUT = "I listed boots first", "skipped the check of the weather"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> Services:
+    """Those of a new home."""
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    return open_services(Settings.load())
+
+
+def run(*words: str) -> Result:
+    done = CliRunner().invoke(app, list(words))
+    assert not done.exception or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def imported(root: Path, *, revealed: bool = True) -> None:
+    """The workspace with its transcripts, judged."""
+    assert run("import", str(root), "--project", PROJECT, "--judge", "now").exit_code == 0
+    if revealed:
+        assert run("reveal", PROJECT).exit_code == 0
+
+
+def kept(services: Services) -> list[tuple[str, str]]:
+    """Role and path of everything that runs have."""
+    f, a = tables.run_file.c, tables.artifact.c
+    query = sa.select(f.role, a.path).join(tables.artifact, a.snapshot_id == f.snapshot_id)
+    with services.database.read() as connection:
+        return sorted((row.role, row.path) for row in connection.execute(query))
+
+
+def stored(services: Services) -> list[str]:
+    """The texts of all bytes that are kept."""
+    with services.database.read() as connection:
+        every = connection.execute(sa.select(tables.blob.c.digest)).scalars().all()
+    return [services.blobs.get(digest).decode("utf-8", "replace") for digest in every]
+
+
+def entry(text: str, quote: str, status: str = "observed") -> dict[str, Any]:
+    return {"text": text, "status": status, "quotes": [{"pair": 1, "text": quote}]}
+
+
+def said(winner: str, loser: str, *, score: int = 9) -> dict[str, Any]:
+    """A model's answer whose entries quote these words."""
+    quotes = {"winner": winner, "loser": loser}
+    return {
+        "instruction_following": {
+            side: {
+                "score": score,
+                "status": "observed",
+                "quotes": [{"pair": 1, "text": quote}],
+                "issues": [
+                    entry("It left a step out.", quote),
+                    entry("It never ended.", "words of nobody here"),
+                ],
+            }
+            for side, quote in quotes.items()
+        },
+        "transcript_insights": {
+            "winner_execution_pattern": entry("Read, then listed.", winner),
+            "loser_execution_pattern": entry("Listed at once.", loser, "hypothesis"),
+        },
+    }
+
+
+def test_an_import_keeps_transcripts_and_skills_once_and_adds_what_is_missing(
+    services: Services, tmp_path: Path
+) -> None:
+    root = import_files.worked(tmp_path)
+    late = root / "iteration-2" / "packing" / "with_skill" / "transcript.md"
+    text = late.read_text()
+    late.unlink()
+    imported(root, revealed=False)
+    before = kept(services)
+    late.write_text(text)
+
+    assert run("import", str(root), "--project", PROJECT).exit_code == 0
+
+    # The skill beside the workspace is that of the newest iteration's runs with a skill.
+    assert len(before) == 7 + 2
+    assert kept(services) == [("skill", "SKILL.md")] * 2 + [("transcript", "transcript.md")] * 8
+    assert run("import", str(root), "--project", PROJECT).exit_code == 0
+    assert len(kept(services)) == 10
+
+
+def test_nobody_is_told_of_a_transcript_before_the_reveal(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    imported(import_files.worked(tmp_path), revealed=False)
+
+    early = run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    lines = tmp_path / "lines.jsonl"
+    run("export", "jsonl", "--project", PROJECT, "--out", str(lines))
+
+    assert early.exit_code != 0
+    requests = "\n".join(json.dumps(request.body) for request in model.messages)
+    assert len(model.messages) > 4
+    for words in (WITH, WITHOUT, "Check the weather"):
+        assert words not in requests
+        assert words not in lines.read_text()
+
+
+def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote_is_dropped(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    imported(import_files.worked(tmp_path))
+    plain = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    asked = len(model.messages)
+
+    offered = run("analysis", "transcripts", PROJECT, *TWO)
+    winner = plain["comparison_summary"]["winner_skill"]
+    mine, other = (WITH, WITHOUT) if winner.startswith("with_") else (WITHOUT, WITH)
+    nothing_asked = len(model.messages) == asked
+    model.then(says(json.dumps(said(mine, other))))
+    done = run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    found = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+
+    assert plain[OURS]["absent"] == {"instruction_following": NOT_READ, "transcript_insights": NOT_READ}
+    assert "1 request, about" in offered.stderr
+    assert nothing_asked
+    assert done.exit_code == 0, done.output
+    sent = text_of(model.messages[-1].body)
+    assert all(words in sent for words in (*DID.values(), HOW_TO_PACK.strip()))
+    assert list(found) == [
+        "comparison_summary",
+        "winner_strengths",
+        "loser_weaknesses",
+        "instruction_following",
+        "improvement_suggestions",
+        "transcript_insights",
+        OURS,
+    ]
+    assert found["instruction_following"] == {
+        side: {"score": 9, "issues": ["It left a step out."]} for side in ("winner", "loser")
+    }
+    assert found["transcript_insights"] == {
+        "winner_execution_pattern": "Read, then listed.",
+        "loser_execution_pattern": "Listed at once.",
+    }
+    evidence, reading = found[OURS]["evidence"], found[OURS]["transcripts"]
+    behind = evidence["transcript_insights"]["loser_execution_pattern"]
+    assert (behind["quotes"], behind["status"], behind["n"]) == ([other], "hypothesis", 1)
+    assert behind["pairs"][0] in reading["pairs"]
+    assert evidence["instruction_following"]["winner"]["score"]["quotes"] == [mine]
+    assert (reading["dropped_without_quote"], len(reading["pairs"]), reading["cut"]) == (2, 2, [])
+    assert reading["skills"] == (["winner"] if winner.startswith("with_") else ["loser"])
+    assert found[OURS]["absent"] == {}
+    # Whoever reads the skill-creator's format reads it too.
+    foreign = read_analysis(json.dumps(found), name="analysis.json")
+    assert foreign.instruction_following["winner"].score == 9
+    assert set(foreign.transcript_insights) == {"winner_execution_pattern", "loser_execution_pattern"}
+
+
+def test_words_of_nobody_leave_both_parts_out_with_the_reason(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    imported(import_files.worked(tmp_path))
+    model.then(says(json.dumps(said("words of nobody", "words of no one"))))
+
+    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    found = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+
+    assert not {"instruction_following", "transcript_insights"} & found.keys()
+    assert set(found[OURS]["absent"].values()) == {NOT_FOUND}
+    assert found[OURS]["transcripts"]["dropped_without_quote"] == 8
+
+
+def test_one_pair_has_its_own_reading_and_without_a_skill_nothing_is_said_of_following_one(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    root = import_files.worked(tmp_path)
+    (tmp_path / "hill-walker" / "SKILL.md").unlink()
+    imported(root)
+    rows = json.loads(run("list", "--project", PROJECT, "--json").stdout)["comparisons"]
+    one = next(row for row in rows if not row["winner"].startswith("TIE"))
+    mine, other = (
+        (WITH, WITHOUT) if one["candidates"][one["winner"][0]].startswith("with_") else (WITHOUT, WITH)
+    )
+    model.then(says(json.dumps(said(mine, other))))
+
+    done = run("analysis", "transcripts", PROJECT, "--comparison", one["id"], "--yes")
+    file = tmp_path / "analysis.json"
+    run("export", "analysis", "--comparison", one["id"], "--out", str(file))
+    found = json.loads(file.read_text())
+
+    assert done.exit_code == 0, done.output
+    assert found["transcript_insights"]["winner_execution_pattern"] == "Read, then listed."
+    assert found[OURS]["absent"] == {"instruction_following": NO_SKILL}
+    assert found[OURS]["transcripts"]["pairs"] == [one["id"]]
+
+
+def test_of_long_transcripts_the_middle_is_cut_and_named(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    root = import_files.worked(tmp_path)
+    long = f"{DID['with_skill']}{'x' * 40_000}\nIn the end I was content.\n"
+    (root / "iteration-2" / "packing" / "with_skill" / "transcript.md").write_text(long)
+    imported(root)
+
+    told = run("analysis", "transcripts", PROJECT, *TWO).stderr
+
+    sent = transcripts.FIRST + transcripts.LAST
+    left_out = f"characters {transcripts.FIRST + 1:,} to {len(long) - transcripts.LAST:,} of {len(long):,}"
+    assert left_out in " ".join(told.split())
+    assert "transcript: " in told
+    assert len(long) > sent
+
+
+def test_transcripts_go_out_and_come_back_with_their_lines(services: Services, tmp_path: Path) -> None:
+    imported(import_files.worked(tmp_path))
+    lines = tmp_path / "lines.jsonl"
+    run("export", "jsonl", "--project", PROJECT, "--out", str(lines))
+
+    again = run("import", str(lines), "--project", "elsewhere")
+
+    assert again.exit_code == 0, again.output
+    assert kept(services) == [("skill", "SKILL.md")] * 4 + [("transcript", "transcript.md")] * 16
+
+
+def test_with_an_output_goes_its_transcript_and_with_a_project_everything(
+    services: Services, tmp_path: Path
+) -> None:
+    imported(import_files.worked(tmp_path))
+    pairs = json.loads(run("list", "--project", PROJECT, "--json").stdout)["comparisons"]
+    # Both evals of an iteration have the same output: one removal takes both, and what came with them.
+    one, label = next(
+        (row["id"], label)
+        for row in pairs
+        for label, name in row["candidates"].items()
+        if name == "with_skill (2)"
+    )
+
+    done = run("purge", "output", one, label, "--reason", "asked", "--yes")
+
+    assert done.exit_code == 0, done.output
+    assert len(kept(services)) == 10 - 2
+    assert not any("with_skill of iteration-2" in text for text in stored(services))
+    gone = run("purge", "project", PROJECT, "--reason", "asked", "--yes")
+    assert gone.exit_code == 0, gone.output
+    assert not kept(services)
+    assert not stored(services)
