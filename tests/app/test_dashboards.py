@@ -117,13 +117,8 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
 
     shown(app, history)
 
-    assert figures(app) == {
-        "Comparisons": "2",
-        "Judged": "2",
-        "Reviewed": "1",
-        "Reviews open": "0",
-        "Revealed": "0",
-    }
+    # What has not begun is left out.
+    assert figures(app) == {"Comparisons": "2", "Judged": "2", "Reviewed": "1"}
     told = words(app)
     assert "Results are hidden until the reveal" in heads(app)
     row = table(app, "Reviews open").iloc[0]
@@ -400,7 +395,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
-    assert any("Root cause (content) goes with the win most often" in head for head in heads(app))
+    assert any("Root cause (content) favors the winner most often" in head for head in heads(app))
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
     led = table(app, "With the winner")
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
@@ -419,7 +414,16 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.session_state["dashboards_part"] = "time"
     app.run()
     assert len(table(app, "Changes of winner")) == 12
-    assert any(head.startswith("Since 2:") for head in heads(app))
+    assert any(head.startswith("Since 2: beyond the noise") for head in heads(app))
+    assert "The first 10 of 12 rows are in view" in words(app)
+
+    app.session_state["dashboards_part"] = "plan"
+    app.run()
+    assert "All iterations are shown; the plan decides by the latest, 3" in heads(app)
+    app.button(key="plan_latest").click().run()
+    assert app.segmented_control(key="dashboards_scope").value == "this"
+    assert app.selectbox(key="dashboards_pair").value == _of_iteration(services, experiment.project, "3")
+    assert any(head.startswith(("Adopt", "Keep", "Cannot tell yet")) for head in heads(app))
 
 
 def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
@@ -433,7 +437,7 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
     )
 
     task = app.selectbox(key="grid_task")
-    assert [option.split(":")[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
+    assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
     task.select_index(1).run()
     app.selectbox(key="grid_lap").select_index(2).run()
     app.button(key="grid_open").click().run()

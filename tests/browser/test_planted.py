@@ -21,25 +21,25 @@ from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import collect
 from tests.browser.real_app import WAIT, App
 from tests.loopback.server import LoopbackServer
-from tests.worlds.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment
+from tests.worlds.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment, title_of
 from tests.worlds.pairs import World
 
 QUESTIONS = (
-    ("better, and since when", "", r"since 20: \d\d% \(before: \d\d%\)"),
+    ("better, and since when", "", r"mean since 20: \d\d% \(before: \d\d%\)"),
     ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
     ("where it is the other way round", "part=where", rf"Reversed on {REVERSED}"),
     (
         "what got worse, and when",
         "part=time",
-        "Turned from won to lost at 27: " + ", ".join(f"eval-{task}" for task in REGRESSED),
+        "Turned from won to lost at 27: " + ", ".join(f"eval-{task} {title_of(task)}" for task in REGRESSED),
     ),
     ("what is only noisy", "part=time", rf"By task: .*\d noisy \(eval-{NOISY}"),
     (
         "by which criterion the winner wins",
         "part=why",
-        r"Root cause \(content\) goes with the win most often",
+        r"Root cause \(content\) favors the winner most often",
     ),
-    ("which expectations say nothing", "part=why", r"1 never fail.*1 nobody meets"),
+    ("which expectations say nothing", "part=why", r"1 never fails.*Nobody meets 1"),
     (
         "whether length matters",
         "part=differ",

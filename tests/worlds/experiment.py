@@ -244,6 +244,9 @@ class Experiment:
             views=Views(title=title_of(task), wording=wording, view_a=sides[a][1], view_b=sides[b][1]),
             source=Source.IMPORT,
             created_by=None,
+            states=PerOutput[str](
+                A="void" if void and skill_is_a else "valid", B="void" if void and not skill_is_a else "valid"
+            ),
         )
         keys.write(
             Unit(connection, at=at),

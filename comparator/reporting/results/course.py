@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names, revealed_ids
+from comparator.reporting.results.lap_sums import NOTHING, OfLap, added_by_database, added_up, cells_of
 from comparator.reporting.results.series import Over, courses
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import Meets, ResultFilter, counted, require_revealed
-from comparator.reporting.tally.sums import WonTiedLost, count, sums_in, sums_over_tasks
+from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
+from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.changes import Step as Change
 from comparator.stats.changes import benjamini_hochberg, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums, win_rate
+from comparator.stats.paired import win_rate
 from comparator.stats.ranking import Met
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -27,7 +29,6 @@ MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
-NONE = Sums(0, 0, 0, 0, 0, 0)
 
 
 class Lap(WonTiedLost):
@@ -44,9 +45,15 @@ class Lap(WonTiedLost):
     met_two: float | None
 
 
-class Cell(WonTiedLost):
-    """One task in one iteration; `lead` is the mean difference of the overall score, in points."""
+class Cell(NamedTuple):
+    """One task in one iteration; `lead` is the mean difference of the overall score, in points.
 
+    Not a model of pydantic's: a page has thousands.
+    """
+
+    won: int
+    tied: int
+    lost: int
     lead: float | None
 
     @property
@@ -134,7 +141,7 @@ def laps_of(database: Database, asked: ResultFilter) -> tuple[Over, tuple[tuple[
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
     with current(database) as connection:
         found = _course(connection, asked)
-    return None if found is None else (found[0], found[3])
+    return None if found is None else (found.over, found.laps)
 
 
 def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
@@ -152,7 +159,7 @@ def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
         found = _course(connection, asked)
     if found is None:
         raise NotFound("These two candidates met in one iteration only.")
-    return {asked.one: found[1], asked.two: found[2]}
+    return {asked.one: found.one, asked.two: found.two}
 
 
 def course(database: Database, asked: ResultFilter) -> History | None:
@@ -161,24 +168,27 @@ def course(database: Database, asked: ResultFilter) -> History | None:
         found = _course(connection, asked)
         if found is None:
             return None
-        over, one, two, laps = found
-        every = tuple(met for _, met in laps)
+        every = tuple(met for _, met in found.laps)
         whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
         require_revealed(connection, whole)
-        by_lap, all_sums = _sums(connection, whole)
-        few = sum(sums.n for sums, _ in by_lap.values()) <= MOST_PAIRS
-        rows = _cells(connection, whole) if few else []
-        told = _tasks(connection, {row.task_id for row in rows})
+        if found.pairs <= MOST_PAIRS:
+            rows = cells_of(connection, whole)
+            few, added = True, added_up(rows)
+        else:
+            added = added_by_database(connection, whole)
+            few = added.whole.n <= MOST_PAIRS
+            rows = cells_of(connection, whole) if few else []
+        told = _tasks(connection, {task_id for _, task_id, *_ in rows})
     series = _by_task(rows, [_both(met) for met in every])
-    told_laps = tuple(_lap(name, met, by_lap.get(_both(met), (NONE, None))) for name, met in laps)
+    told_laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
     return History(
-        over=over,
-        one=one,
-        two=two,
+        over=found.over,
+        one=found.one,
+        two=found.two,
         laps=told_laps,
         chosen=None if asked.also else every.index(Meets(asked.one, asked.two)),
-        pooled=win_rate(all_sums[0], tied=all_sums[1]),
-        n=all_sums[0].n,
+        pooled=win_rate(added.whole, tied=added.tied),
+        n=added.whole.n,
         step=common_step([lap.share for lap in told_laps]),
         tasks=_courses(series, told),
         usual_change=usual_change(
@@ -215,9 +225,17 @@ def since(found: History, at: int) -> Since:
     )
 
 
-def _course(
-    connection: Connection, asked: ResultFilter
-) -> tuple[Over, str, str, tuple[tuple[str, Meets], ...]] | None:
+class _Course(NamedTuple):
+    """The iterations of two candidates by name, and how many pairs they have before any filter."""
+
+    over: Over
+    one: str
+    two: str
+    laps: tuple[tuple[str, Meets], ...]
+    pairs: int
+
+
+def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
     met = read(connection, asked.project_id, ("met",))["met"]
     told = revealed_ids(met)
     called = names(connection, asked.project_id, told, revealed=told)
@@ -233,69 +251,13 @@ def _course(
         for turned in (False, True):
             own = [(name, Meets(m.two, m.one) if turned else m) for name, m in meets]
             if any(m == (asked.one, asked.two) for _, m in own):
-                return over, *((second, first) if turned else (first, second)), tuple(own)
+                pairs = sum(met.get((*m, "all"), 0) + met.get((m.two, m.one, "all"), 0) for _, m in own)
+                return _Course(over, *((second, first) if turned else (first, second)), tuple(own), pairs)
     return None
 
 
 def _both(met: Meets) -> str:
     return " ".join(sorted(met))
-
-
-def _sums(
-    connection: Connection, asked: ResultFilter
-) -> tuple[dict[str, tuple[Sums, Any]], tuple[Sums, int]]:
-    """Of each iteration what its tasks add up to, with its row; and of all of them together, with the ties."""
-    pairs = counted(asked)
-
-    def added(*keys: sa.ColumnElement[Any]) -> Any:
-        c = pairs.c
-        by_task = (
-            sa.select(
-                *keys,
-                sa.func.count().label("n"),
-                sa.func.sum(c.points).label("s"),
-                *(
-                    count(c.points == points).label(name)
-                    for name, points in (("won", 2), ("tied", 1), ("lost", 0))
-                ),
-                sa.func.sum(c.overall).label("overall"),
-                sa.func.count(c.overall).label("scored"),
-                sa.func.sum(c.passed_one).label("met_one"),
-                sa.func.sum(c.passed_two).label("met_two"),
-                sa.func.count(c.passed_one).label("with_met"),
-            )
-            .group_by(*keys, c.task_id)
-            .subquery()
-        )
-        b = by_task.c
-        plain = ("won", "tied", "lost", "overall", "scored", "met_one", "met_two", "with_met")
-        query = sa.select(
-            *(b[key.name] for key in keys),
-            *sums_over_tasks(b.n, b.s),
-            *(sa.func.sum(b[name]).label(name) for name in plain),
-        )
-        return connection.execute(query.group_by(*(b[key.name] for key in keys))).all()
-
-    (whole,) = added()
-    laps = {row.both: (sums_in(row), row) for row in added(pairs.c.both)}
-    return laps, (sums_in(whole), int(whole.tied or 0))
-
-
-def _cells(connection: Connection, asked: ResultFilter) -> list[Any]:
-    c = counted(asked).c
-    return list(
-        connection.execute(
-            sa.select(
-                c.both,
-                c.task_id,
-                count(c.points == 2).label("won"),
-                count(c.points == 1).label("tied"),
-                count(c.points == 0).label("lost"),
-                sa.func.sum(c.overall).label("overall"),
-                sa.func.count(c.overall).label("scored"),
-            ).group_by(c.both, c.task_id)
-        )
-    )
 
 
 def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
@@ -304,39 +266,30 @@ def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
     return {row.id: row for row in connection.execute(query)}
 
 
-def _lap(name: str, met: Meets, found: tuple[Sums, Any]) -> Lap:
-    sums, row = found
+def _lap(name: str, met: Meets, found: OfLap) -> Lap:
+    def mean(total: int, n: int, unit: float) -> float | None:
+        return total / n * unit if n else None
 
-    def mean(total: str, n: str, unit: float) -> float | None:
-        number = int(getattr(row, n, 0) or 0)
-        return int(getattr(row, total)) / number * unit if number else None
-
-    won, tied, lost = (int(getattr(row, what, 0) or 0) for what in ("won", "tied", "lost"))
     return Lap(
         name=name,
         one=met.one,
         two=met.two,
-        won=won,
-        tied=tied,
-        lost=lost,
-        rate=win_rate(sums, tied=tied),
-        lead=mean("overall", "scored", 0.1),
-        met_one=mean("met_one", "with_met", 0.01),
-        met_two=mean("met_two", "with_met", 0.01),
+        won=found.won,
+        tied=found.tied,
+        lost=found.lost,
+        rate=win_rate(found.sums, tied=found.tied),
+        lead=mean(found.overall, found.scored, 0.1),
+        met_one=mean(found.met_one, found.with_met, 0.01),
+        met_two=mean(found.met_two, found.with_met, 0.01),
     )
 
 
-def _by_task(rows: list[Any], meets: list[str]) -> dict[str, list[Cell | None]]:
+def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, list[Cell | None]]:
     place = {both: at for at, both in enumerate(meets)}
     found: dict[str, list[Cell | None]] = {}
-    for row in rows:
-        scored = int(row.scored)
-        found.setdefault(row.task_id, [None] * len(meets))[place[row.both]] = Cell(
-            won=int(row.won),
-            tied=int(row.tied),
-            lost=int(row.lost),
-            lead=int(row.overall) / 10 / scored if scored else None,
-        )
+    for both, task_id, won, tied, lost, overall, scored, *_ in rows:
+        lead = int(overall) / 10 / scored if scored else None
+        found.setdefault(task_id, [None] * len(meets))[place[both]] = Cell(won, tied, lost, lead)
     return found
 
 

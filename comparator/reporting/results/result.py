@@ -95,6 +95,13 @@ def result(database: Database, asked: ResultFilter) -> Result:
     )
 
 
+def kinds_of(database: Database, asked: ResultFilter) -> set[Kind]:
+    """Whose verdicts there are. Raises BlindnessError while no comparison of the two is revealed."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        return {each.kind for each in _by_kind(connection, asked)}
+
+
 def points_of(connection: Connection, asked: ResultFilter) -> Sums:
     """The points that candidate one made in the counted pairs (2, 1 or 0 each), added up task by task."""
     return sums_in(_sums(connection, asked, ("points",)), prefix="points_")

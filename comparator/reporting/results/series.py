@@ -58,23 +58,21 @@ def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> t
     return tuple(each.trend(points) for each in courses(met, called))
 
 
-def courses(met: Iterable[Met], called: Mapping[str, Named]) -> tuple[Course, ...]:
-    """The same, with what was counted of each step alone."""
+def courses(met: Iterable[Met], called: Mapping[str, Named]) -> Iterator[Course]:
+    """The same, with what was counted of each step alone; one at a time: the first are often all that is asked."""
     counts = {(each.one, each.two): each for each in met}
     counts |= {
         (each.two, each.one): Met(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
         for each in counts.values()
     }
+    yield from (each for each in _iterations(counts, called) if len(each.steps) > 1)
     families: dict[str, list[Named]] = {}
     for id in dict.fromkeys(one for one, _ in counts):
         families.setdefault(stem(called[id].plain), []).append(called[id])
     for family in families.values():
         family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
-    every = (
-        *_iterations(counts, called),
-        *(each for name in sorted(families) for each in _versions(families[name], counts, called)),
-    )
-    return tuple(each for each in every if len(each.steps) > 1)
+    for name in sorted(families):
+        yield from (each for each in _versions(families[name], counts, called) if len(each.steps) > 1)
 
 
 class Course(NamedTuple):

@@ -10,7 +10,7 @@ from comparator.reporting.results.decision import Advice, advice
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
-from comparator.reporting.results.result import Result, result
+from comparator.reporting.results.result import Result, kinds_of, result
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
 from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import Agreement, agreement
@@ -109,7 +109,7 @@ def reads(project_id: str) -> Reads:
         leader=lambda asked: leader(database, asked),
         laps=lambda asked: _number_of_laps(database, asked),
         pooled=lambda asked: pooled(database, asked),
-        kinds=lambda asked: {each.kind for each in result(database, asked).by_kind},
+        kinds=lambda asked: kinds_of(database, asked),
         plain=lambda asked: plain_names(database, asked),
         planned=plan.candidates if plan else None,
     )

@@ -16,13 +16,17 @@ SETS_NAMED = 6
 
 
 def progress_figures(state: ProjectState) -> None:
-    """A row of figures: how far the project is."""
+    """A row of figures: how far the project is; what has not begun is left out."""
     with st.container(horizontal=True):
         st.metric("Comparisons", safe.number(state.comparisons))
-        st.metric("Judged", safe.number(state.judged))
-        st.metric("Reviewed", safe.number(state.reviewed))
-        st.metric("Reviews open", safe.number(state.open_reviews))
-        st.metric("Revealed", safe.number(state.comparisons - state.unrevealed))
+        for name, number in (
+            ("Judged", state.judged),
+            ("Reviewed", state.reviewed),
+            ("Reviews open", state.open_reviews),
+            ("Revealed", state.comparisons - state.unrevealed),
+        ):
+            if number:
+                st.metric(name, safe.number(number))
 
 
 def nothing_yet() -> None:

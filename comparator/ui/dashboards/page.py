@@ -232,7 +232,7 @@ def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture:
 
 
 def _pairs(top: Headline) -> None:
-    with st.container(border=True):
+    with st.container(border=True, key="panel_pairs"):
         st.subheader("The pairs behind these numbers", anchor="pairs")
         outcome = outcome_filter()
         rows = pairs(session.services().database, top.asked, only=Slice(outcome=outcome), limit=PAIRS_SHOWN)

@@ -151,10 +151,11 @@ def under_headline(top: Headline) -> str:
 
 
 def what_to_do(top: Headline) -> str:
-    """What to do, in a sentence; of an earlier iteration, that the latest decides."""
+    """What to do, in a sentence; of an earlier iteration or all of them, that the latest decides."""
     if top.latest or top.history is None:
         return advice(top.advice, one=top.names.one, two=top.names.two)
-    return f"The decision rests on the latest iteration, {top.history.laps[-1].name}. Choose it above."
+    shown = "All iterations are" if top.history.chosen is None else "An earlier iteration is"
+    return f"{shown} shown; the plan decides by the latest, {top.history.laps[-1].name}"
 
 
 def there_are(number: int) -> str:
@@ -269,7 +270,7 @@ def consistency(found: Result) -> str:
     if not found.read_twice:
         return "No model has read a counted pair in both orders."
     return (
-        f"The judge named the same winner in both orders on {found.consistent} of "
+        f"The judge named the same winner in both orders on {found.consistent:,} of "
         f"{counted(found.read_twice, 'pair')}."
     )
 

@@ -29,7 +29,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         notes.append(
             iterations.Note(
                 at=[lap.name for lap in told].index(name),
-                text=f"since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
+                text=f"mean since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
             )
         )
     return Panel(
@@ -84,6 +84,6 @@ def summary(found: History) -> str:
         return f"{told} No change point was found."
     before, after = found.step.before, found.step.after
     return (
-        f"{told} Since {found.laps[found.step.at].name} it is {percent(after)}, before it was {percent(before)}: more "
-        "than chance gives."
+        f"{told} The mean of the iterations since {found.laps[found.step.at].name} is {percent(after)}, of those "
+        f"before {percent(before)}: a larger difference than chance gives."
     )

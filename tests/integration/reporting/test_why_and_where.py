@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from unittest.mock import patch
 
 import pytest
 
@@ -200,6 +201,11 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     check_the_same_filters_everywhere(experiment)
     found = history_of(experiment)
     check_cells(experiment, found)
+
+    with patch("comparator.reporting.results.course.MOST_PAIRS", 0):
+        by_database = history_of(experiment)
+    assert not by_database.counted_by_task
+    assert (by_database.laps, by_database.pooled, by_database.n) == (found.laps, found.pooled, found.n)
 
     changed = since(found, 0)
     first = {each.task: each.winner for each in experiment.pairs if each.iteration == 1 and each.valid}

@@ -52,6 +52,7 @@ const CELLS = {
     }, row.title),
     row.names ? el("div", { class: "below names", title: both(row).map((label) => row.names[label]).join(" : ") }, both(row).map((label) => row.names[label]).join(" : ")) : null,
     row.below ? el("div", { class: "below", title: row.below }, row.below) : null,
+    row.judge ? el("div", { class: "below judged", title: row.judge }, `Judge: ${row.judge}`) : null,
   ],
   status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
   winner: (row) => {

@@ -1,7 +1,7 @@
 // @ts-check
 // Charts and tables are drawn for the width and the colours of the screen; nothing draws them anew for paper. Before
-// printing each is scaled to the page, a chart of the dark theme gets the light one's colours, and a table of which a
-// part is out of sight says so.
+// printing each is scaled to the page, a chart of the dark theme gets the light one's colours, and a table with
+// columns out of sight says so.
 const COLOURED = ["style", "fill", "stroke"];
 const DRAWN = ".js-plotly-plot, [data-testid=stDataFrame]";
 // An A4 page less its margins and the frames around a chart or table, in pixels.
@@ -17,7 +17,7 @@ export default function ({ parentElement, data }) {
     for (const drawn of page.querySelectorAll(DRAWN)) {
       drawn.style.setProperty("--paper-zoom", Math.min(1, WIDTH / drawn.getBoundingClientRect().width));
       const seen = drawn.querySelector(".dvn-scroller");
-      const cut = seen && (seen.scrollWidth > seen.clientWidth + 1 || seen.scrollHeight > seen.clientHeight + 1);
+      const cut = seen && seen.scrollWidth > seen.clientWidth + 1;
       drawn.toggleAttribute("data-cut", Boolean(cut));
     }
     if (!colours.length || undo.length) return;

@@ -40,7 +40,9 @@ def measures_panel(
     alike = f" The same in every pair: {', '.join(map(_low, same))}." if same else ""
     return Panel(
         "differ",
-        title=f"Goes with winning: {told}" if clear else "No measure goes with winning",
+        title=f"Where the two differ, a pair's winner has {told}"
+        if clear
+        else "No measure goes with winning",
         counts=f"Share of pairs won by the side with more of it, of the pairs in which {one} and {two} do not have the "
         "same; ties count as half. What goes with winning need not be why: where one candidate nearly always has more, "
         f"a measure cannot be told apart from the candidate. The numbers tell both sides apart.{alike}",
@@ -197,7 +199,7 @@ def _told(record: Record) -> str:
 
 
 def _words(each: Differs) -> str:
-    return f"{percent(each.more.share or 0)} of {counted(each.more.n, 'pair')}"
+    return f"{percent(each.more.share or 0)} of {counted(each.more.n, 'pair')} that differ"
 
 
 def _clear(record: Record) -> bool:

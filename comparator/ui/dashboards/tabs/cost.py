@@ -79,6 +79,9 @@ def _row(each: Spent) -> dict[str, Cell]:
 def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Panel:
     """What each project took, by model; `names` are the projects' by id."""
     pairs = sum(each.spent.pairs for each in found)
+    told = [_row(each.spent) for each in found]
+    # Columns of nothing but zeros, as of a judge that costs nothing, say nothing.
+    some = {name for row in told for name, value in row.items() if value}
     return Panel(
         "projects",
         title="Tokens, cost and time of judging, by project and model",
@@ -88,10 +91,10 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
         rows=[
             {
                 "Project": names[each.project_id],
-                **_row(each.spent),
+                **{name: value for name, value in row.items() if name in some},
                 "Dashboards": address(each.project_id, part="cost"),
             }
-            for each in found
+            for each, row in zip(found, told, strict=True)
         ],
     )
 

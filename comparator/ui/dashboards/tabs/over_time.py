@@ -9,7 +9,7 @@ from typing import overload
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.course import Cell, Changed, History, TaskCourse, TaskState, since
+from comparator.reporting.results.course import Cell, Changed, History, Since, TaskCourse, TaskState, since
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
@@ -77,12 +77,13 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
     one, two = top.names
     weak: list[tuple[TaskCourse, iterations.Square]] = []
     strong: list[tuple[TaskCourse, iterations.Square]] = []
+    names = [lap.name for lap in found.laps]
     for row, task in enumerate(tasks):
+        called = label(task)
         for column, cell in enumerate(task.cells):
             if cell is not None:
-                square = iterations.Square(
-                    row, column, _value(cell), SIGNS[cell.sign], _words(task, found, column, cell)
-                )
+                words = f"{called}, {names[column]}: {_words(cell)}"
+                square = iterations.Square(row, column, _value(cell), SIGNS[cell.sign], words)
                 (strong if square.strong else weak).append((task, square))
     return Panel(
         "grid",
@@ -92,7 +93,7 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
         "compared. Click a cell to list its pairs, or use the boxes below.",
         figure=iterations.grid(
             [label(each) for each in tasks],
-            [lap.name for lap in found.laps],
+            names,
             [square for _, square in weak],
             [square for _, square in strong],
             colours=charts.CANDIDATES[theme],
@@ -136,19 +137,34 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
         *([f"Not compared in {now}: {_some(changed.missing)}."] if changed.missing else ()),
     ]
     usual = (
-        f"Beyond the noise: the lead changed by more than {found.usual_change:.1f} points, the "
-        "95th percentile of changes between iterations."
+        f"Beyond the noise between iterations: the lead changed by more than {found.usual_change:.1f} points, "
+        "the 95th percentile of changes from one iteration to the next."
         if found.usual_change is not None
-        else "Too few iterations to estimate how much a lead changes by chance."
+        else "Too few iterations to estimate the noise between them."
     )
     return Panel(
         "since",
-        title=f"Since {then}: {counted(len(changed.worse), 'task')} got worse, {len(changed.better)} got better",
+        title=f"Since {then}: {_changes(changed)}",
         counts=" ".join(
             (f"Tasks compared in both, with another winner in {now}; won to lost first. {usual}", *apart)
         ),
         figure=None,
         rows=rows,
+    )
+
+
+def _changes(found: Since) -> str:
+    """How many tasks got worse and better, those beyond the noise first and by name."""
+    if any(each.beyond is None for each in (*found.worse, *found.better)):
+        return f"{counted(len(found.worse), 'task')} got worse, {len(found.better)} got better"
+    clear, within = (
+        [[each.task for each in side if each.beyond is beyond] for side in (found.worse, found.better)]
+        for beyond in (True, False)
+    )
+    worse, better = (f"{len(tasks)} ({_some(tasks)})" if tasks else "none" for tasks in clear)
+    return (
+        f"beyond the noise {worse} got worse and {better} got better; within it {len(within[0])} worse, "
+        f"{len(within[1])} better"
     )
 
 
@@ -188,8 +204,9 @@ def tasks_panel(top: Headline, found: History) -> Panel:
 
 
 def label(task: TaskCourse) -> str:
-    """A task's short id, such as eval-16, where it has one; else its title."""
-    return task.key if len(task.key) <= SHORT else task.title
+    """A task's short id and its title, such as "eval-16 Billing 6"; its title alone where the id is long."""
+    short = len(task.key) <= SHORT and task.key != task.title
+    return f"{task.key} {task.title}" if short else task.title
 
 
 def _open_cell(asked: ResultFilter, found: History) -> None:
@@ -198,7 +215,7 @@ def _open_cell(asked: ResultFilter, found: History) -> None:
         task = st.selectbox(
             "Task",
             sorted(by_id, key=lambda id: natural(by_id[id].key)),
-            format_func=lambda id: f"{label(by_id[id])}: {by_id[id].title}",
+            format_func=lambda id: label(by_id[id]),
             key="grid_task",
             width=320,
         )
@@ -262,11 +279,11 @@ def _value(cell: Cell) -> float:
     return max(-1.0, min(1.0, lead / FULL))
 
 
-def _words(task: TaskCourse, found: History, at: int, cell: Cell) -> str:
+def _words(cell: Cell) -> str:
     lead = "" if cell.lead is None else f", lead {cell.lead:+z.1f}"
     many = cell.won + cell.tied + cell.lost
     more = f", {many} pairs" if many > 1 else ""
-    return f"{label(task)} {task.title}, {found.laps[at].name}: {ENDED[cell.sign]}{lead}{more}"
+    return f"{ENDED[cell.sign]}{lead}{more}"
 
 
 def _last_flip(task: TaskCourse) -> int:

@@ -28,6 +28,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import Panel, numbers
 from comparator.ui.frame.charts.theme import Theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
+from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.projects.settings import project_settings
@@ -65,6 +66,15 @@ def memo_part(top: Headline) -> None:
     """What the plan makes of the result, and the files to send on."""
     with st.container(border=True):
         st.subheader(safe.text(sentences.what_to_do(top)), anchor=False)
+        if not top.latest and top.history is not None:
+            newest = top.history.laps[-1]
+            st.button(
+                safe.text(f"Show the decision by iteration {newest.name}"),
+                key="plan_latest",
+                icon=":material/arrow_forward:",
+                on_click=show_only,
+                args=(newest.one, newest.two),
+            )
         if top.advice.kept:
             numbers(
                 "plan_kept",

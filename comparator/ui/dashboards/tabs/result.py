@@ -109,8 +109,9 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         told = (
-            f"The noise is not known: it takes {floor.needed} pairs of two runs of the same candidate, and "
-            f"{sentences.there_are(floor.n)}. Import repetitions, or run one candidate twice."
+            "How much two runs of the same candidate differ by chance is not known: it takes "
+            f"{floor.needed} such pairs, and {sentences.there_are(floor.n)}. Import repetitions, or run one "
+            f"candidate twice.{_between_iterations(top)}"
         )
     parts = (
         (names[0], noise.clear, Slice(above=most)),
@@ -136,6 +137,13 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         ],
         marks=[[pairs_link(top.asked, only)] for _, _, only in parts],
     )
+
+
+def _between_iterations(top: Headline) -> str:
+    usual = top.history.usual_change if top.history else None
+    if usual is None:
+        return ""
+    return f" The noise between iterations is known: {usual:.1f} points of change in a task's lead (see Over time)."
 
 
 def _differences(top: Headline, theme: Theme) -> Panel:

@@ -81,8 +81,8 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
         "where",
         title=title,
         counts=f"Share of pairs won by {one}; the line across is the overall rate, {percent(overall)}. "
-        f"{counted(found.looked_at, 'part')} looked at{left}; “stands out” allows for that (Benjamini and Hochberg, "
-        f"5%). An interval needs {ENOUGH} tasks; an empty dot has counts only.",
+        f"{counted(found.looked_at, 'part')} looked at{left}. {_marked(found)} An interval needs {ENOUGH} tasks; an "
+        "empty dot has counts only.",
         figure=charts.points(
             [
                 charts.Point(
@@ -120,6 +120,14 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
         ),
         marks=[links[: len(drawn)]],
     )
+
+
+def _marked(found: Parts) -> str:
+    """What a mark before a name says, or that none has one."""
+    what = "from the rest by more than chance gives, with all these parts tried (Benjamini and Hochberg, 5%)."
+    if any(each.stands_out for each in found.parts):
+        return f"◆ stands out: it differs {what}"
+    return f"No part differs {what}"
 
 
 def _some(names: list[str]) -> str:

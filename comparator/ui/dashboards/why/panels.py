@@ -16,13 +16,15 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.themes import themes_part
-from comparator.ui.frame import charts, session
+from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.words import counted
 
 MOST = 12
 """Rows of a chart; the numbers under it hold all."""
+NAMED, LONGEST = 3, 60
+"""Expectations that a sentence names, and characters of each."""
 
 
 def why(top: Headline, *, picture: str) -> None:
@@ -64,8 +66,8 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     }
     first = drawn[0]
     title = (
-        f"{sentences.criterion(first.path)} goes with the win most often: in {first.with_winner:,} of "
-        f"{counted(first.decided, 'pair')} that it and the verdict decide"
+        f"{sentences.criterion(first.path)} favors the winner most often: in {first.with_winner:,} of "
+        f"{counted(first.decided, 'pair')}"
         if first.decided
         else "By criterion"
     )
@@ -73,7 +75,9 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
         "criteria",
         title=title,
         counts=f"Pairs in which each criterion favors {one}, neither, or {two}; beside it the mean lead in points and "
-        "its 95% interval. A criterion counts in pairs whose rubric has it.",
+        "its 95% interval. A criterion counts in pairs whose rubric has it. It favors the winner where the side that "
+        "it scores higher wins the pair; pairs that it or the verdict leaves even are not counted. Verdicts are made "
+        "of these scores, so some agreement is built in: compare the criteria with each other.",
         figure=charts.stacked(
             [_named(each) for each in drawn],
             (
@@ -153,16 +157,16 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
         told: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
         for met, told, *_ in classes
     }
-    useless = sum(each.pairs[Met.BOTH] == each.n for each in found)
-    never = sum(each.pairs[Met.NEITHER] == each.n for each in found)
+    useless = [each.text for each in found if each.pairs[Met.BOTH] == each.n]
+    never = [each.text for each in found if each.pairs[Met.NEITHER] == each.n]
     told = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
         *(
-            [f"{useless} never fail{'s, so it does' if useless == 1 else ', so they do'} not discriminate."]
+            [f"{len(useless)} never fail{_s(useless)}, which tells nothing of the two: {_quoted(useless)}."]
             if useless
             else ()
         ),
-        *([f"{never} nobody meets."] if never else ()),
+        *([f"Nobody meets {len(never)}: {_quoted(never)}."] if never else ()),
     ]
     return Panel(
         "expectations",
@@ -193,6 +197,16 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
         ),
         marks=tuple(links[: len(drawn)] for links in marks.values()),
     )
+
+
+def _s(texts: Sequence[str]) -> str:
+    return "s" if len(texts) == 1 else ""
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    """The first few in full, where they are short."""
+    first = ", ".join(f"“{safe.beginning(text, LONGEST)}”" for text in texts[:NAMED])
+    return f"{first} and {len(texts) - NAMED} more" if len(texts) > NAMED else first
 
 
 def _of(met: int, each: Expectation) -> float | None:

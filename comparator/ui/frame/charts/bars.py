@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import plotly.graph_objects as go
 
@@ -23,10 +23,15 @@ MOST_FROM_LEFT = 4
 """The names of more segments end where the bars end: begun with them, the last would lie under the chart's button."""
 
 
+NARROW = 0.014
+"""A digit of a count needs this share of the chart's width, on the narrowest screen that charts are made for."""
+
+
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
     # By place, since two rows may have the same name.
     places, names = list(range(len(rows))), [on_two_lines(row) for row in rows]
+    most = max((sum(counts) for counts in zip(*(each.counts for each in segments), strict=True)), default=0)
     bars = [
         {
             "type": "bar",
@@ -35,7 +40,7 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
             "x": segment.counts,
             "name": plain(segment.name),
             "orientation": "h",
-            "text": [f"{count:,}" if count else "" for count in segment.counts],
+            "text": [f"{count:,}" if count and not _narrow(count, most) else "" for count in segment.counts],
             "textposition": "inside",
             "insidetextanchor": "middle",
             "textangle": 0,
@@ -61,7 +66,38 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         "showticklabels": False,
         "zeroline": False,
     }
+    layout["annotations"] = [
+        {
+            "text": text,
+            "x": x,
+            "y": name,
+            "yanchor": "bottom",
+            "yshift": 13,
+            "showarrow": False,
+            "font": {"color": palette.ink, "size": 11},
+        }
+        for at, name in enumerate(names)
+        for x, text in _above([each.counts[at] for each in segments], most)
+    ]
     return go.Figure(data=bars, layout=layout)
+
+
+def _narrow(count: int, most: int) -> bool:
+    return count < most * NARROW * (len(f"{count:,}") + 1)
+
+
+def _above(counts: Sequence[int], most: int) -> Iterator[tuple[float, str]]:
+    """Counts whose segments are too narrow for them, with their places; those side by side are told together."""
+    start, left = 0, 0
+    small: list[int] = []
+    for count in (*counts, most + 1):
+        if count and not _narrow(count, most):
+            if small:
+                yield (start + left) / 2, ", ".join(f"{each:,}" for each in small)
+            small, start = [], left + count
+        elif count:
+            small.append(count)
+        left += count
 
 
 def diverging(

@@ -115,13 +115,17 @@ def course(
 
 
 def record(*segments: Segment, palette: Palette) -> go.Figure:
-    """One large bar of three parts, each with its count and name on it or, where it is narrow, above it."""
+    """One large bar of three parts, each with its count and name on it or, where it is narrow, in the legend."""
     figure = stacked(["pairs"], segments, palette=palette)
+    figure.layout.annotations = ()
     total = sum(sum(each.counts) for each in segments) or 1
     for bar, segment in zip(figure.data, segments, strict=True):
         share = segment.counts[0] / total
-        named = f"{segment.counts[0]:,} {plain(segment.name)}" if share > 0.2 else f"{segment.counts[0]:,}"
-        bar.text = [named if segment.counts[0] else ""]
+        if share > 0.2:
+            bar.text = [f"{segment.counts[0]:,} {plain(segment.name)}"]
+        else:
+            # A narrow part has no room for its count.
+            bar.text, bar.name = [""], f"{segment.counts[0]:,} {plain(segment.name)}"
         bar.textfont.size = 15
         bar.width = [0.9]
     figure.update_layout(
@@ -135,6 +139,8 @@ def record(*segments: Segment, palette: Palette) -> go.Figure:
     return figure
 
 
+MOST_LARGE = 40
+"""Columns of a grid whose squares are large; those of more would overlap."""
 STRONG = 0.4
 """From here on a sign is written in the colour of the page, so that it stands out from its square."""
 
@@ -168,7 +174,7 @@ def grid(
     Squares are marks of a scatter chart, since a heat map of Plotly's tells Streamlit of no click; those of weak and
     of strong colours are a trace each, in this order.
     """
-    size = 18
+    size = 18 if len(columns) <= MOST_LARGE else 12
     # One colour a trace, and arrays: Plotly looks at each value of a list, which takes longer than all the rest.
     marks = [
         {

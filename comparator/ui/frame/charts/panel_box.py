@@ -15,6 +15,7 @@ from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.words import counted
 
 
 class Link(str):
@@ -27,6 +28,8 @@ Cell = str | int | float | Link | None
 Row = Mapping[str, Cell]
 PAIR, PAIRS = "Pair", "Pairs behind it"
 """Columns that lead to a review, by its id, and to a list of pairs."""
+IN_VIEW = 10
+"""Rows that Streamlit shows of a table; the others are scrolled to."""
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
@@ -115,6 +118,9 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
             **{column: st.column_config.LinkColumn(display_text="list them") for column in links},
         },
     )
+    if len(rows) > IN_VIEW:
+        every = counted(len(rows), "row")
+        st.caption(safe.text(f"The first {IN_VIEW} of {every} are in view; “Save as CSV” has all of them."))
     file_to_save(
         "Save as CSV",
         lambda: csv(rows),

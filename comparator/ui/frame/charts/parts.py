@@ -137,6 +137,9 @@ def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[st
     }
 
 
+MOST_ON_A_LINE = 44
+
+
 class Heading(NamedTuple):
     """Words above a chart: where they stand across its width, 0 to 1, which end is there, and how many pixels up."""
 
@@ -167,6 +170,7 @@ def above(headings: Iterable[Heading], *, colour: str) -> list[dict[str, Any]]:
 
 def sides(*, low: str, high: str, palette: Palette) -> list[dict[str, Any]]:
     """What the two sides of a chart mean, as words above it."""
-    # On lines of their own: long names would meet in the middle of a narrow chart.
-    both = (Heading(f"← {low}", 0, "left", 15), Heading(f"{high} →", 1, "right", 0))
+    # Long names would meet in the middle of a narrow chart: they get lines of their own.
+    up = 15 if len(low) + len(high) > MOST_ON_A_LINE else 0
+    both = (Heading(f"← {low}", 0, "left", up), Heading(f"{high} →", 1, "right", 0))
     return above(both, colour=palette.muted)

@@ -247,6 +247,12 @@ def choose(name: str, value: str) -> None:
     st.session_state[f"dashboards_{name}"] = value
 
 
+def show_only(one: str, two: str) -> None:
+    """Show the result of these two candidates alone, without other iterations; in a callback as well."""
+    choose("pair", ".".join(sorted((one, two))))
+    choose("scope", "this")
+
+
 def _without(part: Within) -> None:
     _list([each for each in _listed() if each != f"{part.by.value}:{part.value}"])
 
