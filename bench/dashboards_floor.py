@@ -38,7 +38,6 @@ if st.query_params.get("page") == "history":
         (Column.TITLE, *USUAL, Column.ACTIONS),
         key="list",
         labels=HEADS,
-        on_open=lambda _: None,
     )
     st.stop()
 st.title("Dashboards", anchor=False)

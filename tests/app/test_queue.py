@@ -7,19 +7,22 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from comparator.judges.offline.judge import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
+from comparator.ui.queue.waiting import TAB
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_all
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
+from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
 from tests.worlds.import_files import folder_eval
 
 
@@ -109,6 +112,37 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert [column["name"] for column in data["columns"]][:2] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
+
+
+def test_where_pairs_wait_for_the_judge_nobody_is_told_that_all_is_reviewed(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    waiting = unjudged(services, pair)
+    open_page(app, "queue")
+    assert "Nothing to review yet: 1 pair waits for the judge." in said(app)
+    assert "Every pair is reviewed" not in said(app)
+
+    asyncio.run(judge_comparison(services, OfflineJudge(), waiting))
+    app.run()
+
+    assert [row["id"] for row in listed(app)["rows"]] == [waiting]
+    app.segmented_control(key=TAB).set_value("failed").run()
+    app.run()
+    assert "No judgment has failed." in said(app)
+
+
+def test_two_pairs_of_one_task_are_told_apart_in_the_list(app: AppTest, pair: tuple[Path, Path]) -> None:
+    judged(pair)
+    (pair[0] / "more.md").write_text("# More\n")
+    judged(pair)
+    open_page(app, "queue")
+
+    below = [row["below"] for row in listed(app)["rows"]]
+
+    assert [each.rsplit(" · ", 1)[1] for each in below] == [
+        "pair 1 of 2 of this task",
+        "pair 2 of 2 of this task",
+    ]
 
 
 def test_a_revealed_pair_in_the_queue_names_its_candidates(

@@ -192,6 +192,33 @@ def test_a_pair_opens_without_what_streamlit_loads_for_code(app: App, window: Pa
     assert not any("SyntaxHighlighter" in name for name in loaded)
 
 
+WIDTHS = """() => {
+    window.seen = new Set();
+    const below = (root, wanted) => [...root.querySelectorAll(wanted)];
+    const inside = (root) => [...below(root, "iframe.front"),
+        ...below(root, "*").filter((node) => node.shadowRoot).flatMap((node) => inside(node.shadowRoot))];
+    const look = () => {
+        for (const frame of inside(document)) window.seen.add(frame.clientWidth);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def test_outputs_have_their_width_before_the_scores_are_there(app: App, window: Page) -> None:
+    page = review(app, window, 1280)
+    page.goto(f"{app.url}/history")
+    page.locator("a.open").first.wait_for()
+    page.evaluate(WIDTHS)
+
+    page.locator("a.open").first.click()
+
+    page.locator(".bar .who").first.wait_for()
+    expect(page.locator(".sheet")).to_be_visible()
+    # Neither the navigation, which folds away, nor the scores that come move them.
+    assert page.evaluate("[...window.seen]") == [box(page, ".pane[data-side=a] iframe.front")["width"]]
+
+
 def test_the_open_navigation_reaches_down_beside_the_drawer_and_the_files_keep_their_room(
     app: App, window: Page
 ) -> None:
@@ -281,6 +308,24 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
 
     expect(box).to_have_value(str(tmp_path / "run-31"))
     window.get_by_text("report.md").first.wait_for()
+
+
+@pytest.mark.parametrize("page", ["new", pytest.param("import", marks=pytest.mark.slow)])
+def test_a_path_box_that_is_left_shows_the_end_of_a_long_path(app: App, window: Page, page: str) -> None:
+    window.set_viewport_size({"width": 1280, "height": 800})
+    window.goto(f"{app.url}/{page}")
+    box = window.locator("[class*=_path] [data-testid=stTextInput] input").first
+    long = "/home/somebody" + "/projects-of-this-year" * 12 + "/run-31"
+    box.fill(long)
+    box.press("Enter")
+    expect(box).to_have_value(long)
+
+    box.blur()
+
+    window.wait_for_function(
+        "(box) => box.scrollLeft > 0 && box.scrollWidth - box.clientWidth - box.scrollLeft <= 1",
+        arg=box.element_handle(),
+    )
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1600, marks=pytest.mark.slow)])

@@ -106,6 +106,50 @@ def test_a_search_stands_in_the_address_and_outlives_a_reload(app: App, page: Pa
     expect(page.get_by_role("searchbox", name="Search")).to_have_value("pottery")
 
 
+def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_was_left(
+    app: App, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT)
+    sent: list[str | bytes] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(text)))
+    page.goto(f"{app.url}/history?q=pottery")
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(1)
+    title = rows.first.locator("a.open")
+    href = str(title.get_attribute("href"))
+    before = len(sent)
+
+    title.click()
+
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    # One run of the page that is gone to, and none of the list that is left.
+    assert len(sent) == before + 1
+    assert href in page.url
+    page.go_back()
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("pottery")
+    expect(rows).to_have_count(1)
+    assert re.search(r"/history\?q=pottery$", page.url)
+    page.go_forward()
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    page.close()
+
+
+def test_one_step_back_leaves_a_page_of_the_navigation(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.locator("tbody tr").first.wait_for()
+    page.get_by_role("combobox", name="Project", exact=True).first.click()
+    page.get_by_role("option", name="Examples").click()
+    page.wait_for_url(re.compile(r"[?&]project="))
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Import").click()
+    expect(page.get_by_role("heading", name="Import", exact=True)).to_be_visible()
+    page.wait_for_url(re.compile(r"/import\?project="))
+
+    page.go_back()
+
+    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+
+
 def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "deep" / "er").mkdir(parents=True)

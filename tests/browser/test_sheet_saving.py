@@ -216,4 +216,7 @@ def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
     expect(page.get_by_role("alert")).to_have_count(2)
     assert runs.inner_text() == before, "the page runs again and again"
     assert [change.id for change in server.stored()] == ["four"]
-    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('comparator:'))") == []
+    assert (
+        page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('comparator:outbox'))")
+        == []
+    )

@@ -33,6 +33,9 @@ class HistoryRow(Frozen):
     rubric: int | None = None
     iteration: str | None = None
     """The iteration of the candidate that was imported last, once it may be told."""
+    of_task: tuple[int, int] | None = None
+    """Its number among all pairs of its task, by the time they were created, and how many these are; None for the
+    only one."""
 
 
 class HistoryPage(Frozen):
@@ -76,6 +79,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
         hidden = still_covered(connection, ids, filter.reader) if filter.reader is not None else frozenset()
         names = _made_by(connection, ids)
         rubrics = _rubrics(connection, ids)
+        numbered = _numbered(connection, page.lines)
     return HistoryPage(
         rows=tuple(
             HistoryRow(
@@ -85,6 +89,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
                 made_by=names[line.id].names if line.id in names else None,
                 iteration=names[line.id].iteration if line.id in names else None,
                 rubric=rubrics.get(line.id),
+                of_task=numbered.get(line.id),
             )
             for line in page.lines
         ),
@@ -143,6 +148,23 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
     for row in connection.execute(query):
         found.setdefault(row.id, set()).add(Family(row.family))
     return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
+
+
+def _numbered(connection: Connection, lines: tuple[Line, ...]) -> dict[str, tuple[int, int]]:
+    """For each pair that is not its task's only one, what `HistoryRow.of_task` says."""
+    c, v = tables.comparison.c, tables.task_version.c
+    every = (
+        sa.select(
+            c.id,
+            sa.func.row_number().over(partition_by=v.task_id, order_by=(c.created_at, c.id)).label("number"),
+            sa.func.count().over(partition_by=v.task_id).label("many"),
+        )
+        .join_from(tables.comparison, tables.task_version, v.id == c.task_version_id)
+        .where(v.task_id.in_({line.task_id for line in lines}))
+        .subquery()
+    )
+    query = sa.select(every).where(every.c.id.in_([line.id for line in lines]), every.c.many > 1)
+    return {row.id: (row.number, row.many) for row in connection.execute(query)}
 
 
 class _Made(NamedTuple):

@@ -14,7 +14,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.state import Key, Page, Param
+from comparator.ui.frame.state import Page, Param
 
 LOOK_AGAIN_SECONDS = 1.0
 _BUDGET = "batch_budget_{}"
@@ -102,7 +102,7 @@ def _acts(report: Report) -> None:
             "Open the result",
             key=key.format("result"),
             icon=":material/monitoring:",
-            on_click=_look_at,
+            on_click=session.look_at,
             args=(batch.project_id,),
         )
     ):
@@ -119,10 +119,6 @@ def _acts(report: Report) -> None:
         # Last: where the budget is refused, the other buttons stay.
         manage_batches.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
         st.rerun()
-
-
-def _look_at(project_id: str) -> None:
-    st.session_state[Key.SWITCHER] = project_id
 
 
 def _ceiling(budget: Budget, *, key: str) -> None:

@@ -13,9 +13,8 @@ from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import headline, reads
 from comparator.ui.dashboards.first import BADGES, ICONS
-from comparator.ui.frame import safe
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.filters import first_asked
-from comparator.ui.frame.state import Key
 from comparator.ui.frame.words import counted
 
 MOST = 12
@@ -45,7 +44,7 @@ def _card(database: Database, project: Project) -> None:
     else:
         st.badge("Results are hidden until the reveal", icon=":material/visibility_off:", color="gray")
     st.caption(safe.text(_waits(counts(database, project_id=project.id), state)))
-    st.button("Open", key=f"card_open_{project.id}", on_click=_look_at, args=(project.id,))
+    st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 
 
 def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
@@ -84,7 +83,3 @@ def _waits(found: QueueCounts, state: ProjectState) -> str:
         if number
     ]
     return ", ".join(waiting) if waiting else "Nothing to do."
-
-
-def _look_at(project_id: str) -> None:
-    st.session_state[Key.SWITCHER] = project_id

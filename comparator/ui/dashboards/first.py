@@ -13,7 +13,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame import charts, safe
+from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import iterations
 from comparator.ui.frame.charts.panel_box import Panel, chart
 from comparator.ui.frame.charts.theme import PALETTES, Theme
@@ -115,9 +115,23 @@ def _next_step(top: Headline) -> None:
                 )
             )
             with st.container(horizontal=True):
-                if st.button("Judge with a model", key="next_judge", type="primary", icon=":material/gavel:"):
+                here = (top.asked.project_id,)
+                if st.button(
+                    "Judge with a model",
+                    key="next_judge",
+                    type="primary",
+                    icon=":material/gavel:",
+                    on_click=session.look_at,
+                    args=here,
+                ):
                     st.switch_page(Page.BATCHES)
-                if st.button("Start reviewing", key="next_review", icon=":material/rate_review:"):
+                if st.button(
+                    "Start reviewing",
+                    key="next_review",
+                    icon=":material/rate_review:",
+                    on_click=session.look_at,
+                    args=here,
+                ):
                     st.switch_page(Page.QUEUE)
                 st.button(
                     "Count the offline check", key="next_offline", on_click=choose, args=("offline", "yes")

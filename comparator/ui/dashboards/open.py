@@ -52,7 +52,13 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
             "reviewers cannot see who leads."
         )
         meetings(state, project_id=project_id)
-        if st.button("Open the queue", key="dashboards_queue", icon=":material/inbox:"):
+        if st.button(
+            "Open the queue",
+            key="dashboards_queue",
+            icon=":material/inbox:",
+            on_click=session.look_at,
+            args=(project_id,),
+        ):
             st.switch_page(Page.QUEUE)
 
 

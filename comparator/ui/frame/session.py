@@ -187,6 +187,11 @@ def all_runs() -> bool:
     return bool(st.session_state.get(Key.ALL_RUNS))
 
 
+def look_at(project_id: str) -> None:
+    """Choose the project, as the choice on the left does; for the callback of a widget, before the next run."""
+    st.session_state[Key.SWITCHER] = project_id
+
+
 def project_id() -> str | None:
     """The project that is looked at; None for all."""
     return st.session_state.get(Key.PROJECT) or None

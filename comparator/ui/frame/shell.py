@@ -62,9 +62,12 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         with st.sidebar:
             if reach.somewhere(Act.READ):
                 _project_switcher(reach)
+            # With the project, so that the address need not change once more: Back would lead to the same page.
+            chosen = session.project_id()
+            at = {Param.PROJECT.value: chosen} if chosen else None
             for target in menu:
                 if _may_open(target, reach):
-                    st.page_link(target)
+                    st.page_link(target, query_params=at)
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if session.services().settings.signs_in:

@@ -34,6 +34,8 @@ class Key(StrEnum):
     """The filter of the list that was shown last."""
     ALL_RUNS = "queue_all_runs"
     """Whether pairs with an unusable output are reviewed too."""
+    TAB_CHOSEN = "queue_tab_chosen"
+    """Whether somebody chose the tab of the queue; it is the first with pairs in it until then."""
     EXPORT = "history_export"
     """The file that the history hands to the browser next."""
 

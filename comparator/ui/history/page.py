@@ -16,7 +16,6 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
-from comparator.ui.frame.lists.way_back import open_pair
 from comparator.ui.frame.state import Key, Page
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
@@ -65,7 +64,6 @@ def history_list(asked: HistoryFilter) -> None:
         columns,
         key="history_list",
         labels=HEADS,
-        on_open=open_pair,
         save=st.session_state.pop(Key.EXPORT, None),
         sorting=_sorting(asked.order),
         on_sort=_sort,

@@ -86,9 +86,14 @@ def done(imported: Imported, *, judging: Judging) -> None:
     if report.left_out:
         st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
     with st.container(horizontal=True):
-        if st.button("Go to the queue", key="import_queue", type="primary"):
+        here = (imported.project_id,)
+        if st.button(
+            "Go to the queue", key="import_queue", type="primary", on_click=session.look_at, args=here
+        ):
             st.switch_page(Page.QUEUE)
-        if judging.wanted and st.button("Watch the judging", key="import_batches"):
+        if judging.wanted and st.button(
+            "Watch the judging", key="import_batches", on_click=session.look_at, args=here
+        ):
             st.switch_page(Page.BATCHES)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import QueueCounts, counts
-from comparator.ui.frame import session, shell
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.inputs.what_first import ask_what_first
 from comparator.ui.frame.state import Page, Param
@@ -27,7 +27,9 @@ def queue() -> None:
     if not any(waiting.model_dump().values()):
         _empty()
         return
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if waiting.judging else None)(_queue)
+    # Where only the judge can go on, nobody has to reload the page to see that it has.
+    looks = waiting.judging or (waiting.to_judge and not waiting.to_review + waiting.drafts)
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if looks else None)(_queue)
     part()
 
 
@@ -67,9 +69,7 @@ def _queue() -> None:
         if started:
             begin_review()
         if not left:
-            st.info(
-                _NOTHING_LEFT if waiting.to_review + waiting.drafts else _ALL_DONE, icon=":material/done_all:"
-            )
+            _nothing_left(waiting)
         waiting_pairs(waiting)
 
 
@@ -87,6 +87,23 @@ def _what_comes_first() -> None:
         st.rerun()
 
 
+def _nothing_left(waiting: QueueCounts) -> None:
+    """Why there is nothing to review for whoever looks."""
+    unread = waiting.to_judge + waiting.judging
+    if waiting.to_review + waiting.drafts:
+        st.info(_NOTHING_LEFT, icon=":material/done_all:")
+    elif unread:
+        verb = "waits" if unread == 1 else "wait"
+        told = f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
+        st.info(safe.text(told), icon=":material/hourglass_top:")
+    else:
+        failed = bool(waiting.failed)
+        st.info(
+            _FAILED if failed else _ALL_DONE, icon=":material/error:" if failed else ":material/done_all:"
+        )
+
+
+_FAILED = "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
 _ALL_DONE = "Every pair is reviewed. Set up another comparison, or look at the results in the history."
 _NOTHING_LEFT = "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."
 

@@ -13,9 +13,10 @@ from comparator.reporting.history.neutral import neutral_rows
 from comparator.ui.components.listing import Column, Row, listing
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import Key
 
 PAGE_SIZE = 25
+TAB = "queue_tab"
 TABS = {
     "to_review": "To review",
     "draft": "Drafts",
@@ -50,13 +51,17 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     }
     # Reviewers have nothing to do with judging, unless something waits there.
     offered = [name for name in TABS if name != "void"] if session.may_somewhere(Act.JUDGE) else OWN
+    first = next((name for name, count in numbers.items() if count), "to_review")
+    if not st.session_state.get(Key.TAB_CHOSEN) and TAB in st.session_state:
+        st.session_state[TAB] = first
     # Not beside the box: there its buttons would not wrap on a phone.
     tab = st.segmented_control(
         "Which",
         [name for name in TABS if numbers[name] or name in offered],
-        default=next((name for name, count in numbers.items() if count), "to_review"),
+        default=None if TAB in st.session_state else first,
         format_func=lambda each: safe.inked(TABS[each]),
-        key="queue_tab",
+        key=TAB,
+        on_change=_chosen,
         required=True,
         label_visibility="collapsed",
     )
@@ -85,7 +90,6 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
-        on_open=_open,
     )
     if pages > 1:
         st.pagination(pages, key=f"queue_page_{status}")
@@ -94,8 +98,8 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.rerun()
 
 
-def _open(comparison_id: str) -> None:
-    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+def _chosen() -> None:
+    st.session_state[Key.TAB_CHOSEN] = True
 
 
 def _row(row: HistoryRow) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Label
@@ -44,17 +45,22 @@ def opened() -> Sheet | None:
         return None
 
 
-def header(sheet: Sheet) -> None:
-    """Title, progress and mode in one line; the task, the brief and the judgment's figures open from it."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="review_head"):
-        st.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
-        st.caption(safe.text(" · ".join(_about(sheet))), width="content")
-        with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
-            # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
-            st.text(sheet.prompt)
-            for number, line in enumerate(sheet.expectations, start=1):
-                safe.write(safe.text(f"{number}. {line.text}"))
-        brief.brief_button(sheet.project_id)
+def title(sheet: Sheet) -> DeltaGenerator:
+    """The title in a line of its own; the line, for `beside_the_title`."""
+    line = st.container(horizontal=True, vertical_alignment="center", gap="small", key="review_head")
+    line.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
+    return line
+
+
+def beside_the_title(sheet: Sheet) -> None:
+    """Progress and mode; the task and the brief open from here."""
+    st.caption(safe.text(" · ".join(_about(sheet))), width="content")
+    with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
+        # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
+        st.text(sheet.prompt)
+        for number, line in enumerate(sheet.expectations, start=1):
+            safe.write(safe.text(f"{number}. {line.text}"))
+    brief.brief_button(sheet.project_id)
 
 
 def _about(sheet: Sheet) -> Iterator[str]:

@@ -37,6 +37,7 @@ class Imported(Frozen):
     """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
 
     report: Report
+    project_id: str
     comparisons: tuple[str, ...]
 
 
@@ -54,7 +55,7 @@ def carry_out(
     """
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
-    _begin(services, plan, person_id=person_id, mode=mode)
+    project_id = _begin(services, plan, person_id=person_id, mode=mode)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
@@ -88,12 +89,14 @@ def carry_out(
         report = report.model_copy(
             update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
         )
-    return Imported(report=report, comparisons=tuple(new))
+    return Imported(report=report, project_id=project_id, comparisons=tuple(new))
 
 
-def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> None:
-    """Store the runs; again where the database ended it in favour of a worker's write."""
-    for again in range(_TRIES):
+def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> str:
+    """Store the runs, again where the database ended it in favour of a worker's write; the id of the project."""
+    tries = 0
+    while True:
+        tries += 1
         try:
             with services.write() as unit:
                 project_id = projects.ensure_project(unit, plan.project, mode=mode).id
@@ -111,10 +114,10 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: Revie
                 )
                 _store_runs(services, unit, plan)
         except Conflict:
-            if again == _TRIES - 1:
+            if tries == _TRIES:
                 raise
         else:
-            return
+            return project_id
 
 
 def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str | None) -> str:

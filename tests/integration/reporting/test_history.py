@@ -217,5 +217,17 @@ def test_a_time_line_has_a_break_where_the_task_changed(past: History) -> None:
     }
 
 
+def test_pairs_of_one_task_are_numbered_as_they_were_created_and_an_only_one_is_not(past: History) -> None:
+    first, second = past.pair(5, 3), past.pair(3, 5)
+    past.task("Another task")
+    only = past.pair(4, 4)
+
+    # Also where the others are on another page.
+    (newest,) = history(past.world.database, HistoryFilter(), limit=1, offset=1).rows
+    assert (newest.line.id, newest.of_task) == (second.id, (2, 2))
+    told = {row.line.id: row.of_task for row in history(past.world.database, HistoryFilter()).rows}
+    assert told == {first.id: (1, 2), second.id: (2, 2), only.id: None}
+
+
 def test_iteration_ten_comes_after_nine() -> None:
     assert sorted(("v10", "v9", "v1"), key=natural) == ["v1", "v9", "v10"]

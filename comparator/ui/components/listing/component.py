@@ -88,7 +88,7 @@ class Row(Frozen):
 
 
 class Chosen(Frozen):
-    """What was done with which row; the action `open` follows the row's link."""
+    """What was done with which row."""
 
     action: str
     id: str
@@ -110,7 +110,6 @@ class Save(Frozen):
     text: str
 
 
-OPEN = "open"
 _IF_ANY = (Column.FLAGS, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
@@ -121,23 +120,15 @@ def listing(
     *,
     key: str,
     labels: dict[Column, str],
-    on_open: Callable[[str], None],
     save: Save | None = None,
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
 ) -> Chosen | None:
     """Show the rows; return which action was chosen in them since the last run, once.
 
-    `labels` are the heads of the columns. `on_open` is called with the id of the row whose title was clicked, `on_sort`
-    with the column whose head was pressed, each before the next run. A click with the keys for a new tab is the
-    browser's.
+    `labels` are the heads of the columns. `on_sort` is called with the column whose head was pressed, before the next
+    run. A click on a title leads to the row's page without a run of this one.
     """
-
-    def choose() -> None:
-        # Before the page runs again, so that nobody waits for the list that they leave.
-        chosen = chosen_in(getattr(st.session_state.get(key), "chosen", None), rows)
-        if chosen is not None and chosen.action == OPEN:
-            on_open(chosen.id)
 
     def sort() -> None:
         pressed = getattr(st.session_state.get(key), "sorted", None)
@@ -153,7 +144,7 @@ def listing(
             "save": save.model_dump() if save else None,
             "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
-        on_chosen_change=choose,
+        on_chosen_change=_nothing,
         on_sorted_change=sort,
     )
     return chosen_in(getattr(result, "chosen", None), rows)
@@ -164,9 +155,13 @@ def chosen_in(value: Any, rows: Sequence[Row]) -> Chosen | None:
     if not isinstance(value, dict):
         return None
     row = next((row for row in rows if row.id == value.get("id")), None)
-    if row is None or value.get("action") not in (OPEN, *(action.name for action in row.actions)):
+    if row is None or value.get("action") not in [action.name for action in row.actions]:
         return None
     return Chosen(action=value["action"], id=row.id)
+
+
+def _nothing() -> None:
+    """What was chosen is read where the list is shown; Streamlit wants a callback for each name."""
 
 
 @cache

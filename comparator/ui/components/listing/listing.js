@@ -38,8 +38,14 @@ function score(value) {
   return Number(value).toFixed(1);
 }
 
+// As the browser's own Forward does it: one run of the page that is gone to, and none of the list that is left.
+function open(href) {
+  history.pushState({}, "", new URL(href, document.baseURI));
+  window.dispatchEvent(new PopStateEvent("popstate"));
+}
+
 const CELLS = {
-  title: (row, choose) => [
+  title: (row) => [
     el("a", {
       href: row.href,
       class: "open",
@@ -47,7 +53,7 @@ const CELLS = {
       onclick: (event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
-        choose("open");
+        open(row.href);
       },
     }, row.title),
     row.names ? el("div", { class: "below names", title: both(row).map((label) => row.names[label]).join(" : ") }, both(row).map((label) => row.names[label]).join(" : ")) : null,

@@ -1,5 +1,39 @@
 // Made by `npm run bundle` from panes/js/main.js; do not edit.
 
+// comparator/ui/components/sheet/js/panel.js
+var RAIL = 1200;
+var isRail = () => window.innerWidth >= RAIL;
+var panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
+function panelShown() {
+  try {
+    const kept = localStorage.getItem(panelName());
+    if (kept !== null) return kept === "shown";
+  } catch {
+  }
+  return isRail() || window.innerHeight >= 900;
+}
+var TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
+var ROOM = "comparator:room";
+function bookRoom() {
+  if (document.documentElement.style.getPropertyValue(TAKEN[0])) return;
+  let before = null;
+  try {
+    before = JSON.parse(localStorage.getItem(ROOM) ?? "null");
+  } catch {
+  }
+  const { width, height } = size();
+  take(before?.width === width && before.height === height ? before.taken : usual(width, height));
+}
+function usual(width, height) {
+  const open = panelShown();
+  const rail = open && isRail() ? Math.min(Math.max(356, 0.24 * width), 380) : 0;
+  return { "--bc-bar": 71, "--bc-rail": rail, "--bc-drawer": open && !rail ? 0.4 * height : 0 };
+}
+var size = () => ({ width: window.innerWidth, height: window.innerHeight });
+function take(taken) {
+  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${Number(taken[name])}px`);
+}
+
 // comparator/ui/components/panes/js/dom.js
 function element(tag, { attributes = {}, children = [], text = null, on = {} } = {}) {
   const node = document.createElement(tag);
@@ -67,8 +101,8 @@ var KINDS = {
 };
 function fileOf(row) {
   if (!row) return null;
-  const [id, name, family, size, notes, pages] = row;
-  return { id, name, family, size, notes: notes || [], pages: Boolean(pages) };
+  const [id, name, family, size2, notes, pages] = row;
+  return { id, name, family, size: size2, notes: notes || [], pages: Boolean(pages) };
 }
 function entriesOf(data) {
   const pairs = data.pairs.map(([a, b, pairing, identical, byHand, sameText]) => {
@@ -676,6 +710,20 @@ var Find = class {
 };
 
 // comparator/ui/components/panes/js/findings.js
+var KEPT = "comparator:findings";
+function lineBefore() {
+  try {
+    return localStorage.getItem(KEPT) === "shown";
+  } catch {
+    return false;
+  }
+}
+function rememberLine(shown) {
+  try {
+    localStorage.setItem(KEPT, shown ? "shown" : "none");
+  } catch {
+  }
+}
 var Findings = class {
   constructor() {
     this.place = null;
@@ -683,11 +731,12 @@ var Findings = class {
     this.detail = { findings: [], step: "" };
     this.about = element("div", { attributes: { class: "about", id: "bc-finding", hidden: true } });
     this.line = element("div", { attributes: { class: "told", role: "status" } });
-    this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: true }, children: [this.line, this.about] });
+    this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: !lineBefore() }, children: [this.line, this.about] });
     this.onTold = (event) => {
       if (event.detail?.place !== this.place) return;
       this.detail = event.detail;
       this.draw();
+      rememberLine(!this.node.hidden);
     };
     window.addEventListener("comparator:findings", this.onTold);
   }
@@ -698,7 +747,9 @@ var Findings = class {
     this.place = place;
     this.open = null;
     this.detail = { findings: [], step: "" };
+    const { hidden } = this.node;
     this.draw();
+    this.node.hidden = hidden;
     window.dispatchEvent(new CustomEvent("comparator:findings-wanted"));
   }
   draw() {
@@ -717,6 +768,26 @@ var Findings = class {
     const shown = findings.find((finding) => finding.kind === this.open);
     this.about.hidden = !shown;
     this.about.replaceChildren(...shown ? [shown.about, ...shown.lines.map((text) => element("blockquote", { text }))] : []);
+  }
+};
+
+// comparator/ui/components/panes/js/first.js
+var ASKED = "comparator:outputs-asked";
+var THERE = "comparator:outputs-there";
+var First = class {
+  constructor(coming) {
+    this.coming = coming;
+    this.onAsked = (event) => {
+      event.detail.coming ||= coming();
+    };
+    window.addEventListener(ASKED, this.onAsked);
+  }
+  there() {
+    if (this.coming()) return;
+    requestAnimationFrame(() => setTimeout(() => window.dispatchEvent(new CustomEvent(THERE))));
+  }
+  close() {
+    window.removeEventListener(ASKED, this.onAsked);
   }
 };
 
@@ -1789,7 +1860,7 @@ function zoomPictures(inner, zoom) {
 }
 
 // comparator/ui/components/panes/js/pane.js
-var KEPT = 5;
+var KEPT2 = 5;
 function hide({ node }) {
   node.classList.remove("front");
   node.setAttribute("aria-hidden", "true");
@@ -1885,7 +1956,7 @@ var Pane = class {
       if (ready.state === "ready") this.loaded(ready);
     } else frame.enter(this.stage);
     this.place(frame);
-    while (this.frames.length > KEPT) {
+    while (this.frames.length > KEPT2) {
       const old = this.frames.shift();
       old.stop();
       old.remove();
@@ -2440,9 +2511,11 @@ var Panes = class {
     this.differences = new Differences(this);
     this.together = new Together(this);
     this.ahead = new Ahead(this);
+    this.coming = new First(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.suspect));
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.findings.node, this.bar, this.grid] });
+    bookRoom();
     root.append(this.node);
     this.room = new Room(this.grid);
     this.keys = new PaneKeys((name) => this.act(name));
@@ -2475,7 +2548,10 @@ var Panes = class {
       sheeted: (pane, name) => this.together.sheeted(pane, name),
       sorted: (pane, table, order) => this.together.sorted(pane, table, order),
       loaded: (frame) => this.find.loaded(frame),
-      seen: () => this.ahead.seen(),
+      seen: () => {
+        this.ahead.seen();
+        this.coming.there();
+      },
       turned: () => this.differences.turned(),
       changed: (number) => this.differences.to(number),
       notes: {
@@ -2534,6 +2610,7 @@ var Panes = class {
     this.together.close();
     this.differences.close();
     this.findings.close();
+    this.coming.close();
     this.room.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();

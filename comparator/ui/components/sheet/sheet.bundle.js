@@ -1,5 +1,30 @@
 // Made by `npm run bundle` from sheet/js/main.js; do not edit.
 
+// comparator/ui/components/panes/js/first.js
+var ASKED = "comparator:outputs-asked";
+var THERE = "comparator:outputs-there";
+var LONGEST = 300;
+function afterOutputs(act) {
+  const detail = { coming: false };
+  window.dispatchEvent(new CustomEvent(ASKED, { detail }));
+  if (!detail.coming) {
+    act();
+    return () => {
+    };
+  }
+  const stop = () => {
+    clearTimeout(timer);
+    window.removeEventListener(THERE, go);
+  };
+  const go = () => {
+    stop();
+    act();
+  };
+  const timer = setTimeout(go, LONGEST);
+  window.addEventListener(THERE, go);
+  return stop;
+}
+
 // comparator/ui/components/sheet/js/dom.js
 var h = (tag, props, ...children) => ({
   tag,
@@ -58,14 +83,14 @@ function patchChildren(element, before, after) {
     if (child.props?.key === void 0) loose.push(child);
     else keyed.set(child.props.key, child);
   }
-  const kept = /* @__PURE__ */ new Set();
+  const kept2 = /* @__PURE__ */ new Set();
   const nodes = after.map((child) => {
     const old = child.props?.key === void 0 ? loose.shift() : keyed.get(child.props.key);
     if (old === void 0 || !sameKind(old, child)) return create(child);
-    kept.add(old);
+    kept2.add(old);
     return update(old, child);
   });
-  for (const child of before) if (!kept.has(child)) child.at.remove();
+  for (const child of before) if (!kept2.has(child)) child.at.remove();
   nodes.forEach((node, index) => {
     if (element.childNodes[index] !== node) element.insertBefore(node, element.childNodes[index] || null);
   });
@@ -158,8 +183,8 @@ function quoteLink(quote, label) {
   if (!quote.found) return [h("s", {}, text), " ", file, " ", h("span", { class: "not-found" }, "not found in the output")];
   if (quote.file_id === null) return [h("span", {}, text), " ", file];
   const detail = { fileId: quote.file_id, label, text: quote.text, start: quote.start, end: quote.end };
-  const show = () => window.dispatchEvent(new CustomEvent("comparator:show-quote", { detail }));
-  return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show } }, text), " ", file];
+  const show2 = () => window.dispatchEvent(new CustomEvent("comparator:show-quote", { detail }));
+  return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show2 } }, text), " ", file];
 }
 
 // comparator/ui/components/sheet/js/evidence.js
@@ -482,8 +507,8 @@ var isRail = () => window.innerWidth >= RAIL;
 var panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
 function panelShown() {
   try {
-    const kept = localStorage.getItem(panelName());
-    if (kept !== null) return kept === "shown";
+    const kept2 = localStorage.getItem(panelName());
+    if (kept2 !== null) return kept2 === "shown";
   } catch {
   }
   return isRail() || window.innerHeight >= 900;
@@ -495,6 +520,8 @@ function rememberPanel(open) {
   }
 }
 var TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
+var ROOM = "comparator:room";
+var kept = null;
 function placePanel(root, open) {
   const bar2 = root.querySelector(".bar");
   const panel = root.querySelector(".sheet");
@@ -506,7 +533,18 @@ function placePanel(root, open) {
   panel.style.left = rail ? "" : `${left}px`;
   panel.style.bottom = `${bar2.offsetHeight}px`;
   const taken = { "--bc-bar": bar2.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
-  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${taken[name]}px`);
+  take(taken);
+  const now = JSON.stringify({ ...size(), taken });
+  if (now === kept) return;
+  kept = now;
+  try {
+    localStorage.setItem(ROOM, now);
+  } catch {
+  }
+}
+var size = () => ({ width: window.innerWidth, height: window.innerHeight });
+function take(taken) {
+  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${Number(taken[name])}px`);
 }
 function freePage() {
   for (const name of TAKEN) document.documentElement.style.removeProperty(name);
@@ -1641,8 +1679,8 @@ var Values = class {
     const agrees = value === this.judged(address);
     const settled = agrees ? "confirmed" : "changed";
     if (own.touch === settled && own.shown !== null && (typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)) return true;
-    const kept = agrees ? {} : { reason: own.reason, code: own.code };
-    return this.change(address, agrees ? "confirm" : "set", value, kept);
+    const kept2 = agrees ? {} : { reason: own.reason, code: own.code };
+    return this.change(address, agrees ? "confirm" : "set", value, kept2);
   }
   confirm(addresses, kind = "confirm") {
     const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
@@ -2346,15 +2384,31 @@ var View = class extends Rows {
 
 // comparator/ui/components/sheet/js/main.js
 var views = /* @__PURE__ */ new Map();
-function viewOf(comparisonId, owner) {
-  const name = `${comparisonId}:${owner}`;
-  if (!views.has(name)) views.set(name, new View(comparisonId, owner));
+var nameOf = ({ sheet, owner }) => `${sheet.comparison_id}:${owner}`;
+function viewOf(data) {
+  const name = nameOf(data);
+  if (!views.has(name)) views.set(name, new View(data.sheet.comparison_id, data.owner));
   return views.get(name);
 }
 function toTop(element) {
   for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
   const panel = element.querySelector(".sheet");
   if (panel) panel.scrollTop = 0;
+}
+function show(place) {
+  const { data, parentElement } = place.api;
+  const known = views.size;
+  const view = viewOf(data);
+  if (known > 0 && views.size > known) toTop(parentElement);
+  if (place.view !== view) {
+    place.view?.left();
+    place.root.replaceChildren();
+    place.view = view;
+    view.moveTo(place.root);
+    queueMicrotask(() => view.flush());
+  }
+  view.receive(place.api);
+  wantEvidence(view);
 }
 var mounted = /* @__PURE__ */ new WeakMap();
 var LINGER = 100;
@@ -2365,7 +2419,8 @@ function main_default(api) {
     const root = document.createElement("div");
     root.className = "root";
     parentElement.appendChild(root);
-    place = { root, calls: 0, view: null };
+    place = { root, calls: 0, view: null, api, wait: () => {
+    } };
     const living = () => place.view?.root === root ? place.view : null;
     const follow = () => living()?.follow();
     const observer = new ResizeObserver(follow);
@@ -2377,13 +2432,14 @@ function main_default(api) {
     const stopFindings = listenFindings(living);
     const clock = setInterval(() => living()?.watch(), 1e3);
     place.stop = () => {
-      const view2 = living();
-      view2?.left();
+      place.wait();
+      const view = living();
+      view?.left();
       clearInterval(clock);
       stopKeys();
       stopEvidence();
       stopFindings();
-      if (view2) freePage();
+      if (view) freePage();
       observer.disconnect();
       window.removeEventListener("resize", follow);
       root.remove();
@@ -2392,19 +2448,11 @@ function main_default(api) {
     mounted.set(parentElement, place);
   }
   place.calls += 1;
+  place.api = api;
   const call = place.calls;
-  const known = views.size;
-  const view = viewOf(data.sheet.comparison_id, data.owner);
-  if (known > 0 && views.size > known) toTop(parentElement);
-  if (place.view !== view) {
-    place.view?.left();
-    place.root.replaceChildren();
-    place.view = view;
-    view.moveTo(place.root);
-    queueMicrotask(() => view.flush());
-  }
-  view.receive(api);
-  wantEvidence(view);
+  place.wait();
+  if (views.get(nameOf(data))?.root === place.root) show(place);
+  else place.wait = afterOutputs(() => show(place));
   return () => setTimeout(() => place.calls === call && place.stop(), LINGER);
 }
 export {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from comparator.ui.components.path_end.component import show_end
 from comparator.ui.frame import safe
 from comparator.ui.frame.state import Key
 
@@ -46,6 +47,7 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
         placeholder=f"In {safe.cut(str(folder), 48)}",
         label_visibility="collapsed",
     )
+    show_end(str(typed), key=f"{key}_end")
 
 
 def remember(path: str) -> None:

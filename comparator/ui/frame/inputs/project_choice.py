@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from comparator.store.people.projects import Project
-from comparator.ui.frame import safe
-from comparator.ui.frame.state import Key
+from comparator.ui.frame import safe, session
 
 
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
@@ -28,7 +27,7 @@ def choose_project(projects: Sequence[Project], *, why: str) -> None:
 
 
 def _look_at() -> None:
-    st.session_state[Key.SWITCHER] = st.session_state[_CHOICE]
+    session.look_at(st.session_state[_CHOICE])
 
 
 _CHOICE = "project_choice"

@@ -257,5 +257,6 @@ def _below(row: HistoryRow, *, tells: bool = False) -> str:
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural)) if row.made_by and tells else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
         " ".join(f"#{tag}" for tag in row.line.tags),
+        "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
     )
     return " · ".join(part for part in parts if part)

@@ -4,6 +4,25 @@
 
 import { button, element } from "./dom.js";
 
+const KEPT = "comparator:findings";
+
+// Whether the pair before had such a line: most of a project's pairs are alike.
+function lineBefore() {
+  try {
+    return localStorage.getItem(KEPT) === "shown";
+  } catch {
+    return false;
+  }
+}
+
+function rememberLine(shown) {
+  try {
+    localStorage.setItem(KEPT, shown ? "shown" : "none");
+  } catch {
+    // Storage is closed to us.
+  }
+}
+
 export class Findings {
   constructor() {
     this.place = null;
@@ -11,11 +30,12 @@ export class Findings {
     this.detail = { findings: [], step: "" };
     this.about = element("div", { attributes: { class: "about", id: "bc-finding", hidden: true } });
     this.line = element("div", { attributes: { class: "told", role: "status" } });
-    this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: true }, children: [this.line, this.about] });
+    this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: !lineBefore() }, children: [this.line, this.about] });
     this.onTold = (event) => {
       if (event.detail?.place !== this.place) return;
       this.detail = event.detail;
       this.draw();
+      rememberLine(!this.node.hidden);
     };
     window.addEventListener("comparator:findings", this.onTold);
   }
@@ -28,7 +48,10 @@ export class Findings {
     this.place = place;
     this.open = null;
     this.detail = { findings: [], step: "" };
+    const { hidden } = this.node;
     this.draw();
+    // The line keeps its room until it is told what stands in it, so that the outputs are laid out once.
+    this.node.hidden = hidden;
     window.dispatchEvent(new CustomEvent("comparator:findings-wanted"));
   }
 

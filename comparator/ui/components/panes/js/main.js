@@ -1,6 +1,7 @@
 // @ts-check
 // Puts the bar, the list and the two panes together. Called again on every rerun: what is shown stays as it is.
 
+import { bookRoom } from "../../sheet/js/panel.js";
 import { Ahead } from "./ahead.js";
 import { Attention } from "./attention.js";
 import { Differences } from "./differences.js";
@@ -8,6 +9,7 @@ import { element } from "./dom.js";
 import { ROLES, entriesOf, isLooked } from "./entries.js";
 import { Find } from "./find.js";
 import { Findings } from "./findings.js";
+import { First } from "./first.js";
 import { PaneKeys } from "./keys.js";
 import { List } from "./list.js";
 import { Memory } from "./memory.js";
@@ -41,9 +43,12 @@ class Panes {
     this.differences = new Differences(this);
     this.together = new Together(this);
     this.ahead = new Ahead(this);
+    // A page on trial may take long.
+    this.coming = new First(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.suspect));
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.findings.node, this.bar, this.grid] });
+    bookRoom();
     root.append(this.node);
     this.room = new Room(this.grid);
     this.keys = new PaneKeys((name) => this.act(name));
@@ -73,7 +78,7 @@ class Panes {
       sheeted: (pane, name) => this.together.sheeted(pane, name),
       sorted: (pane, table, order) => this.together.sorted(pane, table, order),
       loaded: (frame) => this.find.loaded(frame),
-      seen: () => this.ahead.seen(),
+      seen: () => { this.ahead.seen(); this.coming.there(); },
       turned: () => this.differences.turned(),
       changed: (number) => this.differences.to(number),
       notes: {
@@ -128,6 +133,7 @@ class Panes {
     this.together.close();
     this.differences.close();
     this.findings.close();
+    this.coming.close();
     this.room.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();

@@ -1,6 +1,7 @@
 // @ts-check
 // How the sheet gets onto the page and off it.
 
+import { afterOutputs } from "../../panes/js/first.js";
 import { listenEvidence, wantEvidence } from "./evidence.js";
 import { listenFindings } from "./findings.js";
 import { listen } from "./keys.js";
@@ -10,9 +11,11 @@ import { View } from "./view.js";
 // What is unfolded and what is on its way outlives the element on the page.
 const views = new Map();
 
-function viewOf(comparisonId, owner) {
-  const name = `${comparisonId}:${owner}`;
-  if (!views.has(name)) views.set(name, new View(comparisonId, owner));
+const nameOf = ({ sheet, owner }) => `${sheet.comparison_id}:${owner}`;
+
+function viewOf(data) {
+  const name = nameOf(data);
+  if (!views.has(name)) views.set(name, new View(data.sheet.comparison_id, data.owner));
   return views.get(name);
 }
 
@@ -21,6 +24,22 @@ function toTop(element) {
   for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
   const panel = element.querySelector(".sheet");
   if (panel) panel.scrollTop = 0;
+}
+
+function show(place) {
+  const { data, parentElement } = place.api;
+  const known = views.size;
+  const view = viewOf(data);
+  if (known > 0 && views.size > known) toTop(parentElement);
+  if (place.view !== view) {
+    place.view?.left();
+    place.root.replaceChildren();
+    place.view = view;
+    view.moveTo(place.root);
+    queueMicrotask(() => view.flush());
+  }
+  view.receive(place.api);
+  wantEvidence(view);
 }
 
 // Streamlit calls this for every new set of data, with the same parent; the clean-up of an older call may come after a
@@ -35,7 +54,7 @@ export default function (api) {
     const root = document.createElement("div");
     root.className = "root";
     parentElement.appendChild(root);
-    place = { root, calls: 0, view: null };
+    place = { root, calls: 0, view: null, api, wait: () => {} };
     // Where Streamlit has made the element anew, the view lives there before this place is taken down.
     const living = () => (place.view?.root === root ? place.view : null);
     const follow = () => living()?.follow();
@@ -48,6 +67,7 @@ export default function (api) {
     const stopFindings = listenFindings(living);
     const clock = setInterval(() => living()?.watch(), 1000);
     place.stop = () => {
+      place.wait();
       const view = living();
       view?.left();
       clearInterval(clock);
@@ -63,18 +83,11 @@ export default function (api) {
     mounted.set(parentElement, place);
   }
   place.calls += 1;
+  place.api = api;
   const call = place.calls;
-  const known = views.size;
-  const view = viewOf(data.sheet.comparison_id, data.owner);
-  if (known > 0 && views.size > known) toTop(parentElement);
-  if (place.view !== view) {
-    place.view?.left();
-    place.root.replaceChildren();
-    place.view = view;
-    view.moveTo(place.root);
-    queueMicrotask(() => view.flush());
-  }
-  view.receive(api);
-  wantEvidence(view);
+  place.wait();
+  // A sheet that is there goes on at once.
+  if (views.get(nameOf(data))?.root === place.root) show(place);
+  else place.wait = afterOutputs(() => show(place));
   return () => setTimeout(() => place.calls === call && place.stop(), LINGER);
 }

@@ -26,6 +26,8 @@ export function rememberPanel(open) {
 }
 
 const TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
+const ROOM = "comparator:room";
+let kept = null;
 
 export function placePanel(root, open) {
   const bar = root.querySelector(".bar");
@@ -38,7 +40,41 @@ export function placePanel(root, open) {
   panel.style.left = rail ? "" : `${left}px`;
   panel.style.bottom = `${bar.offsetHeight}px`;
   const taken = { "--bc-bar": bar.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
-  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${taken[name]}px`);
+  take(taken);
+  const now = JSON.stringify({ ...size(), taken });
+  if (now === kept) return;
+  kept = now;
+  try {
+    localStorage.setItem(ROOM, now);
+  } catch {
+    // Storage is closed to us.
+  }
+}
+
+// The outputs come before the sheet and leave it the room that it took last, so that they are laid out once.
+export function bookRoom() {
+  if (document.documentElement.style.getPropertyValue(TAKEN[0])) return;
+  let before = null;
+  try {
+    before = JSON.parse(localStorage.getItem(ROOM) ?? "null");
+  } catch {
+    // Storage is closed to us, or holds what another version wrote.
+  }
+  const { width, height } = size();
+  take(before?.width === width && before.height === height ? before.taken : usual(width, height));
+}
+
+// As the style sheet has it, below a bar of one line.
+function usual(width, height) {
+  const open = panelShown();
+  const rail = open && isRail() ? Math.min(Math.max(356, 0.24 * width), 380) : 0;
+  return { "--bc-bar": 71, "--bc-rail": rail, "--bc-drawer": open && !rail ? 0.4 * height : 0 };
+}
+
+const size = () => ({ width: window.innerWidth, height: window.innerHeight });
+
+function take(taken) {
+  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${Number(taken[name])}px`);
 }
 
 export function freePage() {

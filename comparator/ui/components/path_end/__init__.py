@@ -1,0 +1,1 @@
+"""Keeps the end of a long path in view."""
