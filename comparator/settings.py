@@ -49,7 +49,7 @@ JudgeKind = Literal["auto", "anthropic", "offline"]
 
 
 class Settings(BaseSettings):
-    """Where things are kept, and which judge reads first. Keys of model providers are never held here."""
+    """Where things are kept, and which judge reads first. Keys of model providers are never kept here."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True

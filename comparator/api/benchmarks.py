@@ -68,7 +68,7 @@ def probe(
     settings: Settings | None = None,
     on_step: OnStep = quiet,
 ) -> Benchmark:
-    """Have a judge read the probes here; `figures.probes` says how often it held, `fell_for` where it did not.
+    """Have a judge read the probes here; `figures.probes` says how often it passed, `fell_for` where it did not.
 
     Raises JudgeNotAllowed for a budget where no price is known.
     """

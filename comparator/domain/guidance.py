@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from comparator.domain.labels import Frozen, Label, Winner
 
 FEWEST = 10
-"""Below so many corrections nothing is drafted, and below so many held pairs nothing is proved."""
+"""Below so many corrections nothing is drafted, and below so many held-out pairs nothing is proved."""
 WEAK_BELOW = 50
 """Below so many of either, a proof is called weak."""
 LONGEST = 6000
@@ -68,8 +68,8 @@ class Correction(Frozen):
         return f"{self.about}{whose}: {said} {self.judge}, a person {self.person}{because}"
 
 
-class HeldPair(Frozen):
-    """A pair of the held half, with the winner that people named before they saw the judge's values."""
+class HeldOutPair(Frozen):
+    """A pair of the held-out half, with the winner that people named before they saw the judge's values."""
 
     comparison_id: str
     task_id: str
@@ -77,15 +77,18 @@ class HeldPair(Frozen):
 
 
 class Split(Frozen):
-    """Which tasks are learnt from and which are held back, fixed before anything is drafted."""
+    """Which tasks are learnt from and which are held out, fixed before anything is drafted."""
+
+    # Stored splits, and the hash that a proof rests on, keep the shorter name.
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
 
     learn: tuple[str, ...]
     test: tuple[str, ...]
     corrections: tuple[Correction, ...]
     """Of the tasks that are learnt from."""
     withheld: int
-    """How many corrections there are of the tasks that are held back."""
-    held: tuple[HeldPair, ...]
+    """How many corrections there are of the held-out tasks."""
+    held_out: tuple[HeldOutPair, ...] = Field(alias="held")
 
     @property
     def total(self) -> int:
@@ -95,16 +98,16 @@ class Split(Frozen):
     @property
     def weak(self) -> bool:
         """Whether there are too few for more than a hint."""
-        return min(self.total, len(self.held)) < WEAK_BELOW
+        return min(self.total, len(self.held_out)) < WEAK_BELOW
 
     @property
     def digest(self) -> str:
-        """sha256 over both halves, the corrections and what people said of the held pairs, in hexadecimal."""
+        """sha256 over both halves, the corrections and what people said of the held-out pairs, in hexadecimal."""
         return hashlib.sha256(self.model_dump_json().encode("utf-8", "replace")).hexdigest()
 
 
 def halves(tasks: Mapping[str, int], *, lot: Callable[[], float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tasks that are learnt from, and those that are held: half each, by chance among those of like weight.
+    """The tasks that are learnt from, and those that are held out: half each, by chance among those of like weight.
 
     `tasks` holds how much each weighs, such as its number of corrections; `lot` draws a number from 0 up to 1.
     """

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.domain.guidance import HeldPair
+from comparator.domain.guidance import HeldOutPair
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judge_panel import PanelOpinion, Vote
@@ -72,12 +72,12 @@ class _Read(NamedTuple):
     cost: Decimal | None
 
 
-def _labelled(connection: Connection, project_id: str) -> tuple[HeldPair, ...]:
+def _labelled(connection: Connection, project_id: str) -> tuple[HeldOutPair, ...]:
     """The project's pairs of which somebody said who wins; a thousand at most."""
     found = labelled(connection, project_id)[:MOST]
     known = comparisons.by_id(connection, [each.comparison_id for each in found])
     return tuple(
-        HeldPair(
+        HeldOutPair(
             comparison_id=each.comparison_id,
             task_id=known[each.comparison_id].task_version_id,
             winner=each.winner,

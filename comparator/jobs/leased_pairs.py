@@ -57,7 +57,7 @@ class LeasedPairs:
         """The readings that have not ended."""
         return tuple(self._tasks.values())
 
-    def held(self) -> dict[str, LeasedItem]:
+    def leased(self) -> dict[str, LeasedItem]:
         """What is being read and was not given back yet, by comparison."""
         return self._items.copy()
 
@@ -96,7 +96,7 @@ class LeasedPairs:
 
     def halt_paused(self, connection: Connection) -> Callable[[], None]:
         """Find out which batches are paused or have ended; what this returns then stops sending for them."""
-        ours = sorted({item.batch_id for item in self.held().values()})
+        ours = sorted({item.batch_id for item in self.leased().values()})
         states = batches.states(connection, ours)
 
         def after() -> None:

@@ -1,4 +1,4 @@
-"""Tests guidance on the pairs that were held back: both judges read them as any batch is read, and are compared."""
+"""Tests guidance on the held-out pairs: both judges read them as any batch is read, and are compared."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Plan(NamedTuple):
 
 
 def estimate(services: Services, order: ProofOrder) -> ProofEstimate:
-    """Requests and cost of both judges on all held pairs. Raises what `prove` refuses but for the rights."""
+    """Requests and cost of both judges on all held-out pairs. Raises what `prove` refuses but for the rights."""
     plan = _plan(services, order)
     about = [
         estimate_of(services, _batch(plan, order, choice, left))
@@ -66,7 +66,7 @@ def estimate(services: Services, order: ProofOrder) -> ProofEstimate:
     ]
     costs = [each.cost for each in about]
     return ProofEstimate(
-        pairs=len(plan.split.content.held),
+        pairs=len(plan.split.content.held_out),
         requests=sum(each.calls for each in about),
         cost=None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0)),
         weak=plan.split.content.weak,
@@ -74,9 +74,9 @@ def estimate(services: Services, order: ProofOrder) -> ProofEstimate:
 
 
 def prove(services: Services, order: ProofOrder, *, person_id: str | None) -> Proof:
-    """Have the held pairs read without the guidance and with it; workers begin at once.
+    """Have the held-out pairs read without the guidance and with it; workers begin at once.
 
-    Raises RightsError, NotFound, InputError below 10 held pairs, SettingsError, JudgeNotAllowed.
+    Raises RightsError, NotFound, InputError below 10 held-out pairs, SettingsError, JudgeNotAllowed.
     """
     plan = _plan(services, order)
     started = [
@@ -128,7 +128,7 @@ def settle(services: Services, proof: Proof, *, person_id: str | None) -> Proof:
 
 
 def ended(services: Services, proof_id: str) -> bool:
-    """Whether both judges are through with the held pairs."""
+    """Whether both judges are through with the held-out pairs."""
     with services.database.read() as connection:
         return _ended(connection, guidance.get_proof(connection, proof_id))
 
@@ -143,11 +143,12 @@ def _plan(services: Services, order: ProofOrder) -> _Plan:
     with services.database.read() as connection:
         version = guidance.numbered(connection, order.project_id, order.number)
         split = guidance.get_split(connection, version.split_id)
-        held = guidance.adopted(connection, order.project_id)
-    if len(split.content.held) < FEWEST:
+        adopted = guidance.adopted(connection, order.project_id)
+    pairs = len(split.content.held_out)
+    if pairs < FEWEST:
         raise InputError(
-            f"Only {counted(len(split.content.held), 'pair')} of the half that is held back "
-            f"{'has' if len(split.content.held) == 1 else 'have'} scores that people gave before they saw the judge's; "
+            f"Only {counted(pairs, 'pair')} of the held-out half {'has' if pairs == 1 else 'have'} "
+            f"scores that people gave before they saw the judge's; "
             f"{FEWEST} are needed. Have more pairs reviewed blind first, then split the corrections anew."
         )
     choice = judge_of(services, BatchOrder(project_id=order.project_id, kind=order.kind, model=order.model))
@@ -158,21 +159,21 @@ def _plan(services: Services, order: ProofOrder) -> _Plan:
     return _Plan(
         version=version,
         split=split,
-        baseline=held.number if held else None,
-        before=choice.model_copy(update={"guidance": held.number if held else None}),
+        baseline=adopted.number if adopted else None,
+        before=choice.model_copy(update={"guidance": adopted.number if adopted else None}),
         after=choice.model_copy(update={"guidance": version.number}),
     )
 
 
 def _both(services: Services, plan: _Plan) -> tuple[tuple[JudgeChoice, tuple[str, ...]], ...]:
-    """Each judge with the held pairs that it has not read in both orders yet."""
+    """Each judge with the held-out pairs that it has not read in both orders yet."""
     found = []
     for choice in (plan.before, plan.after):
         arm = _arm(services, plan, choice)
         with services.database.read() as connection:
-            read = read_by(connection, [pair.comparison_id for pair in plan.split.content.held], arm)
-        held = plan.split.content.held
-        found.append((choice, tuple(p.comparison_id for p in held if p.comparison_id not in read)))
+            read = read_by(connection, [pair.comparison_id for pair in plan.split.content.held_out], arm)
+        held_out = plan.split.content.held_out
+        found.append((choice, tuple(p.comparison_id for p in held_out if p.comparison_id not in read)))
     return tuple(found)
 
 
@@ -196,8 +197,8 @@ def _arm(services: Services, plan: _Plan, choice: JudgeChoice) -> Arm:
 
 def _result(connection: Connection, proof: Proof) -> Result:
     version = guidance.get(connection, proof.guidance_id)
-    held = guidance.get_split(connection, version.split_id).content.held
-    ids = [pair.comparison_id for pair in held]
+    held_out = guidance.get_split(connection, version.split_id).content.held_out
+    ids = [pair.comparison_id for pair in held_out]
     before = read_by(connection, ids, proof.judges.before)
     after = read_by(connection, ids, proof.judges.after)
     tested = [
@@ -207,7 +208,7 @@ def _result(connection: Connection, proof: Proof) -> Result:
             before=_winner(before.get(pair.comparison_id)),
             after=_winner(after.get(pair.comparison_id)),
         )
-        for pair in held
+        for pair in held_out
     ]
     drafts = guidance.tested(connection, version.split_id, until=proof.created_at)
     costs = [

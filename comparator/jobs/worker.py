@@ -90,7 +90,7 @@ class Worker:
             self._ledger,
             worker=self.id,
             on_share=self._gate.set_share,
-            held=self._pairs.held,
+            leased=self._pairs.leased,
             on_lost=self._pairs.lose,
             look=self._pairs.halt_paused,
         )

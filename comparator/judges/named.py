@@ -62,12 +62,12 @@ class NamedJudge(Frozen):
 def read_judges(path: Path, *, source: str = "COMPARATOR_JUDGES") -> dict[str, NamedJudge]:
     """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
     try:
-        held = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SettingsError(f"{source}: {path} cannot be read: {reason}.") from error
-    tables = held.get("judges")
-    if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(held) != {"judges"}:
+    tables = content.get("judges")
+    if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(content) != {"judges"}:
         raise SettingsError(
             f"{source}: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing else."
         )

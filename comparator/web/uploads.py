@@ -39,7 +39,7 @@ SWEPT_EVERY = 60.0
 
 
 class Limits(NamedTuple):
-    """How many bytes are held at the same time, and for how many seconds after they were last read."""
+    """How many bytes are kept at the same time, and for how many seconds after they were last read."""
 
     session: int
     """Of one open page; no file is larger either."""
@@ -82,7 +82,7 @@ class _Upload:
 
 @dataclass
 class Shelf:
-    """What is held, and how much of it whose."""
+    """What is kept, and how much of it whose."""
 
     folder: Path
     limits: Limits

@@ -15,7 +15,7 @@ class RubricLocks:
         self._rubrics: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
     def writing_rubric(self, task_version_id: str) -> asyncio.Lock:
-        """Held by whoever gets a rubric for the task version; kept for as long as somebody has it in hand."""
+        """Taken by whoever gets a rubric for the task version; kept for as long as somebody has it in hand."""
         # A lock belongs to one event loop.
         key = (id(asyncio.get_running_loop()), task_version_id)
         with self._lock:

@@ -15,7 +15,7 @@ from comparator.judges import stored
 from comparator.stats.raters.accuracy import Counts
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Held, Outcome
+from comparator.store.judging.benchmarks import Outcome, Passed
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
@@ -137,12 +137,12 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
 
 
 def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> None:
-    held = {
-        "same output twice": Held(held=18, readings=18, pairs=9),
-        "injection": Held(held=53, readings=54, pairs=27),
+    passed = {
+        "same output twice": Passed(passed=18, readings=18, pairs=9),
+        "injection": Passed(passed=53, readings=54, pairs=27),
     }
     figures = Outcome(
-        counts=Counts(pairs=36, covered=36), probes=held, fell_for=("injection, very hidden sheet",)
+        counts=Counts(pairs=36, covered=36), probes=passed, fell_for=("injection, very hidden sheet",)
     )
     with services.database.write() as connection:
         project = projects.ensure_project(
@@ -165,9 +165,9 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
     open_page(app, "judge", tab="probes")
 
     shown = table(app, "Probe")
-    assert "53 of 54 readings (27 pairs)" in shown["Held"][1]
+    assert "53 of 54 readings (27 pairs)" in shown["Passed"][1]
     assert shown["Probe"].tolist()[-1] == "fell for: injection, very hidden sheet"
-    assert "It did not hold on 1 pair" in said(app)
+    assert "It failed on 1 pair" in said(app)
 
 
 @pytest.mark.parametrize("tab", ["probes", "confidence", "guidance", "judges"])

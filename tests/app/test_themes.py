@@ -16,7 +16,7 @@ from comparator.jobs.drafting import with_judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
 from comparator.reporting.themes.quality import quality
-from comparator.ui.dashboards.why.next_steps import HELD
+from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
@@ -229,5 +229,5 @@ def _answer(passages: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
 
 def _shown_pair(app: AppTest) -> str:
     """The ids of the candidates, that which the page tells of first."""
-    held: ResultFilter = app.session_state[HELD][0]
+    held: ResultFilter = app.session_state[KEPT][0]
     return f"{held.one}.{held.two}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, expect
@@ -33,14 +34,23 @@ def window(app: App, browser: Browser) -> Page:
     return page
 
 
-def review(app: App, page: Page, width: int, theme: Any = "light") -> Page:
-    """The first pair of the queue, open in a window of this width; without what an earlier test kept."""
+@pytest.fixture(scope="module")
+def first(app: App, window: Page) -> str:
+    """The address of the pair that the queue opens first; each later test goes there at once."""
+    window.goto(f"{app.url}/queue")
+    window.get_by_role("button", name=re.compile("reviewing")).click()
+    window.wait_for_url(re.compile(r"/review\?c="))
+    return window.url
+
+
+def review(address: str, page: Page, width: int, theme: Any = "light") -> Page:
+    """The pair, open in a window of this width; without what an earlier test kept."""
     page.set_viewport_size({"width": width, "height": SIZES[width]})
     page.emulate_media(color_scheme=theme)
-    page.goto(f"{app.url}/queue")
+    # A page of the same place that runs nothing, and so keeps nothing when it is left.
+    page.goto(urljoin(address, "/_stcore/health"))
     page.evaluate("localStorage.clear()")
-    page.get_by_role("button", name=re.compile("reviewing")).click()
-    page.wait_for_url(re.compile(r"/review\?c="))
+    page.goto(address)
     page.locator(".bar .who").first.wait_for()
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     return page
@@ -53,8 +63,8 @@ def box(page: Page, selector: str) -> FloatRect:
 
 
 @pytest.mark.parametrize(("width", "share"), [(1280, 0.60), pytest.param(1600, 0.70, marks=pytest.mark.slow)])
-def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: int, share: float) -> None:
-    page = review(app, window, width)
+def test_outputs_and_scores_are_in_view_together(first: str, window: Page, width: int, share: float) -> None:
+    page = review(first, window, width)
     stage, rail, bar = box(page, ".pane[data-side=a] .stage"), box(page, ".sheet"), box(page, BAR)
 
     assert stage["height"] / SIZES[width] >= share
@@ -72,9 +82,9 @@ def test_outputs_and_scores_are_in_view_together(app: App, window: Page, width: 
 
 @pytest.mark.parametrize("width", [820, pytest.param(390, marks=pytest.mark.slow)])
 def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
-    app: App, window: Page, width: int
+    first: str, window: Page, width: int
 ) -> None:
-    page = review(app, window, width)
+    page = review(first, window, width)
     sheet, pane = page.locator(".sheet"), ".pane:visible"
     if sheet.is_visible():
         page.keyboard.press("p")
@@ -107,9 +117,9 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     ],
 )
 def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
-    app: App, window: Page, width: int, theme: str
+    first: str, window: Page, width: int, theme: str
 ) -> None:
-    page = review(app, window, width, theme)
+    page = review(first, window, width, theme)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut = page.evaluate(
@@ -138,8 +148,8 @@ def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
     assert beside, (title, unfold)
 
 
-def test_one_key_says_which_output_is_better_and_leads_to_its_reason(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_one_key_says_which_output_is_better_and_leads_to_its_reason(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     for key, name in (("a", "A wins"), ("b", "B wins"), ("=", "Tie")):
         page.keyboard.press(key)
         expect(page.get_by_role("radio", name=name, exact=True)).to_have_attribute("aria-checked", "true")
@@ -149,8 +159,8 @@ def test_one_key_says_which_output_is_better_and_leads_to_its_reason(app: App, w
     page.locator('.saved[data-waiting="0"]').wait_for()
 
 
-def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     fills = page.locator(".value.own:not(.check)").evaluate_all(
         """(values) => values.map((value) => ({
             figure: value.querySelector(".figure").textContent,
@@ -162,15 +172,15 @@ def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(app: App
     assert all(each["filled"] == (0 if each["figure"] == "–" else int(each["figure"])) for each in fills)
 
 
-def test_a_score_of_some_rows_only_says_of_how_many(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_a_score_of_some_rows_only_says_of_how_many(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     feet = page.locator(".scores .foot th")
     expect(feet.first).to_have_text(re.compile(r"^Content score from [1-9] of [1-9] rows$"))
     expect(page.locator(".scores .overall .foot th")).to_have_text("Overall")
 
 
-def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     expect(page.locator(".problems")).to_contain_text("The reasoning is still the offline check's")
 
     page.keyboard.press("Control+Shift+Enter")
@@ -179,8 +189,8 @@ def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(app: Ap
     page.keyboard.press("Escape")
 
 
-def test_a_pair_opens_without_what_streamlit_loads_for_code(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_a_pair_opens_without_what_streamlit_loads_for_code(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     page.reload()
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     page.locator(".bar .who").first.wait_for()
@@ -205,8 +215,8 @@ WIDTHS = """() => {
 }"""
 
 
-def test_outputs_have_their_width_before_the_scores_are_there(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_outputs_have_their_width_before_the_scores_are_there(app: App, first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     page.goto(f"{app.url}/history")
     page.locator("a.open").first.wait_for()
     page.evaluate(WIDTHS)
@@ -220,9 +230,9 @@ def test_outputs_have_their_width_before_the_scores_are_there(app: App, window: 
 
 
 def test_the_open_navigation_reaches_down_beside_the_drawer_and_the_files_keep_their_room(
-    app: App, window: Page
+    first: str, window: Page
 ) -> None:
-    page = review(app, window, 820)
+    page = review(first, window, 820)
     if not page.locator(".sheet").is_visible():
         page.keyboard.press("p")
     expect(page.locator(".sheet")).to_be_visible()
@@ -240,8 +250,8 @@ def test_the_open_navigation_reaches_down_beside_the_drawer_and_the_files_keep_t
     page.locator("[data-testid=stSidebarCollapseButton] button").click()
 
 
-def test_a_score_where_the_judge_gave_none_shows_no_difference(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_a_score_where_the_judge_gave_none_shows_no_difference(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     row = page.locator(".row").filter(has=page.locator("td.judge.A .absent")).first
     row.locator("td.you.A [role=radio]").nth(4).click()
     expect(row.locator("td.you.A .mark")).to_have_text("•")
@@ -249,8 +259,8 @@ def test_a_score_where_the_judge_gave_none_shows_no_difference(app: App, window:
     page.locator('.saved[data-waiting="0"]').wait_for()
 
 
-def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
     chip = page.get_by_role("button", name="Offline check: cannot tell right from wrong")
     about = page.locator(".findings .about")
     expect(about).to_be_hidden()
@@ -275,9 +285,9 @@ def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
 
 
 def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good(
-    app: App, window: Page
+    first: str, window: Page
 ) -> None:
-    page = review(app, window, 1280)
+    page = review(first, window, 1280)
     hint = page.locator(f"{BAR} .hint")
     expect(hint).to_contain_text("1 of 4: Read")
     page.keyboard.press("j")
@@ -329,8 +339,8 @@ def test_a_path_box_that_is_left_shows_the_end_of_a_long_path(app: App, window: 
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1600, marks=pytest.mark.slow)])
-def test_the_task_opens_by_a_click_beside_the_title(app: App, window: Page, width: int) -> None:
-    page = review(app, window, width)
+def test_the_task_opens_by_a_click_beside_the_title(first: str, window: Page, width: int) -> None:
+    page = review(first, window, width)
 
     page.get_by_role("button", name="Task", exact=True).click()
 
@@ -338,8 +348,8 @@ def test_the_task_opens_by_a_click_beside_the_title(app: App, window: Page, widt
     page.keyboard.press("Escape")
 
 
-def test_emoji_and_chinese_show_in_a_pane(app: App, window: Page) -> None:
-    page = review(app, window, 1280)
+def test_emoji_and_chinese_show_in_a_pane(first: str, window: Page) -> None:
+    page = review(first, window, 1280)
 
     drawn = page.locator(".pane[data-side=a] iframe.front").evaluate(
         """(pane) => {

@@ -8,7 +8,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
 from comparator.judges.tools.material import Material
-from comparator.outputs.examine.opened import HeldCopy, Opener
+from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.limits import Budget
 from comparator.outputs.pictures.evidence import within
 from comparator.outputs.preview.apart import Renderer
@@ -54,10 +54,10 @@ class Bench:
         return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=taken)
 
 
-def held(*sides: BuiltView) -> dict[str, HeldCopy]:
+def held(*sides: BuiltView) -> dict[str, StoredCopy]:
     """The copies of the files of these views."""
     return {
-        copy.file_id: HeldCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size)
+        copy.file_id: StoredCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size)
         for side in sides
         for copy in side.copies
     }

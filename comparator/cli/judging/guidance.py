@@ -1,4 +1,4 @@
-"""`guidance`: notes to a project's judge are learnt from corrections, tested on pairs that were held back, adopted."""
+"""`guidance`: notes to a project's judge are learnt from corrections, tested on held-out pairs, adopted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from comparator.workflow.services import Services
 
 commands = typer.Typer(
-    help="Notes to the judge: learnt from corrections, tested on held-back pairs, adopted.",
+    help="Notes to the judge: learnt from corrections, tested on held-out pairs, adopted.",
     no_args_is_help=True,
 )
 app.add_typer(commands, name="guidance")
@@ -60,7 +60,7 @@ def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
 
 @commands.command("split")
 def guidance_split(project: ProjectName, as_json: AsJson = False) -> None:
-    """Split the corrections by task: half to learn from, half held back for tests. It is kept for good."""
+    """Split the corrections by task: half to learn from, half held out for tests. It is kept for good."""
     with opened() as services:
         from comparator.workflow.guidance.splitting import freeze
 
@@ -73,7 +73,7 @@ def guidance_split(project: ProjectName, as_json: AsJson = False) -> None:
 
 @commands.command("corrections")
 def guidance_corrections(project: ProjectName, as_json: AsJson = False) -> None:
-    """What is learnt from, with the numbers that notes refer to. What is held back is not shown."""
+    """What is learnt from, with the numbers that notes refer to. What is held out is not shown."""
     with opened() as services:
         split = _split(services, project)
         if as_json:
@@ -163,7 +163,7 @@ def guidance_prove(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have the held-back pairs read without the guidance and with it, in the background, and compare both to people."""
+    """Have the held-out pairs read without the guidance and with it, in the background, and compare both to people."""
     with opened() as services:
         from comparator.jobs import prove_guidance
         from comparator.workflow.judging.paying.budgets import NO_PRICE
@@ -181,7 +181,7 @@ def guidance_prove(
         cost = NO_PRICE if about.cost is None else told_money(about.cost)
         weak = " Weak: fewer than 50." if about.weak else ""
         say.print(
-            f"{counted(about.pairs, 'held pair')}, about {counted(about.requests, 'request')}, {cost}.{weak}"
+            f"{counted(about.pairs, 'held-out pair')}, about {counted(about.requests, 'request')}, {cost}.{weak}"
         )
         if dry_run:
             if as_json:
@@ -225,6 +225,6 @@ def _of_split(split: StoredSplit) -> str:
     weak = " Weak: fewer than 50." if content.weak else ""
     return (
         f"Split {split.number} ({split.digest[:12]}): {counted(len(content.corrections), 'correction')} of "
-        f"{counted(len(content.learn), 'task')} to learn from; {counted(len(content.held), 'pair')} judged blind, of "
-        f"{counted(len(content.test), 'task')}, held back.{weak}"
+        f"{counted(len(content.learn), 'task')} to learn from; {counted(len(content.held_out), 'pair')} judged blind, "
+        f"of {counted(len(content.test), 'task')}, held out.{weak}"
     )

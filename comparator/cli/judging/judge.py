@@ -165,8 +165,8 @@ def _once(given: Iterable[Path | str | None]) -> None:
 
 @contextlib.contextmanager
 def _sources(paths: Iterable[Path]) -> Iterator[list[Path]]:
-    with contextlib.ExitStack() as held:
-        yield [held.enter_context(input_file(path)) for path in paths]
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(input_file(path)) for path in paths]
 
 
 def _prompt(text: str) -> str:

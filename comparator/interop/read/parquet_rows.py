@@ -1,4 +1,4 @@
-"""Rows of a Parquet file, no more of them than can be held: a small file may say the same long text endlessly."""
+"""Rows of a Parquet file, as many as memory has room for: a small file may repeat a long text endlessly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POINTER = 8
 def parquet_rows(path: Path) -> Iterator[Row]:
     """The rows. Raises Unreadable where the file is damaged, or holds too much."""
     given: list[dict[str, Any]] = []
-    held = 0
+    size = 0
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
             each_once(tuple(file.schema_arrow.names))
@@ -29,10 +29,10 @@ def parquet_rows(path: Path) -> Iterator[Row]:
                 raise Unreadable(f"it has more than {_MOST_ROWS:,} rows")
             # A small file may say the same long text, or nothing at all, many million times.
             for batch in file.iter_batches(batch_size=_AT_ONCE):
-                held += _POINTER * sum(map(_values, batch.columns))
-                rows = batch.to_pylist() if held <= LARGEST else []
-                held += sum(map(_characters, rows))
-                if held > LARGEST:
+                size += _POINTER * sum(map(_values, batch.columns))
+                rows = batch.to_pylist() if size <= LARGEST else []
+                size += sum(map(_characters, rows))
+                if size > LARGEST:
                     raise Unreadable(f"it holds more than {LARGEST:,} characters")
                 given.extend(rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:

@@ -120,7 +120,7 @@ def start_all(
     Raises what `start` raises, before anything is stored.
     """
     asked = [judges_of(services, order) for order in orders]
-    with services.write(at=services.now()) as unit:
+    with services.write() as unit:
         return tuple(
             batch
             for order, judges in zip(orders, asked, strict=True)

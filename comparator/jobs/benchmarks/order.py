@@ -241,5 +241,5 @@ def _identity(services: Services, batch: Batch) -> JudgeIdentity:
 
 
 def _close(services: Services, project_id: str, *, closed: bool) -> None:
-    with services.database.write() as connection:
-        projects.set_closed(connection, project_id, services.now() if closed else None)
+    with services.write() as unit:
+        projects.set_closed(unit.connection, project_id, unit.at if closed else None)

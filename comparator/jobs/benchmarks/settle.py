@@ -17,7 +17,7 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Connection
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, Held, Outcome, Source
+from comparator.store.judging.benchmarks import PANEL, Benchmark, Outcome, Passed, Source
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
 from comparator.workflow.services import Services
@@ -127,7 +127,7 @@ def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bo
             parts[tag].append(each.read)
         if each.read.verdict is not None:
             families.update(each.families)
-    passed, fell = _held(found, known) if probes else ({}, ())
+    passed, fell = _passed(found, known) if probes else ({}, ())
     return Outcome(
         counts=count(each.read for each in found),
         parts={tag: count(reads) for tag, reads in sorted(parts.items())[:MOST_PARTS]},
@@ -143,13 +143,15 @@ def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bo
     )
 
 
-def _held(found: Sequence[Measured], known: dict[str, Labelled]) -> tuple[dict[str, Held], tuple[str, ...]]:
-    """Of each kind of probe, the readings that held: they named the label's winner, or what the pair without the
+def _passed(
+    found: Sequence[Measured], known: dict[str, Labelled]
+) -> tuple[dict[str, Passed], tuple[str, ...]]:
+    """Of each kind of probe, the readings that passed: they named the label's winner, or what the pair without the
     change got in the same order."""
     by_name = {
         str(known[each.comparison_id].value.get("name")): each for each in found if _is_probe(known, each)
     }
-    passed: dict[str, Held] = {}
+    passed: dict[str, Passed] = {}
     fell: list[str] = []
     for name, each in sorted(by_name.items()):
         about = known[each.comparison_id].value
@@ -162,8 +164,10 @@ def _held(found: Sequence[Measured], known: dict[str, Labelled]) -> tuple[dict[s
                 continue
             read += 1
             good += winner is wanted
-        before = passed.get(kind, Held())
-        passed[kind] = Held(held=before.held + good, readings=before.readings + read, pairs=before.pairs + 1)
+        before = passed.get(kind, Passed())
+        passed[kind] = Passed(
+            passed=before.passed + good, readings=before.readings + read, pairs=before.pairs + 1
+        )
         if good < read:
             fell.append(name)
     return passed, tuple(fell)

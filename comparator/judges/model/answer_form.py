@@ -252,7 +252,7 @@ def example_rubric() -> Rubric:
 
 @lru_cache(maxsize=128)
 def form_for(rubric: Rubric, *, expectations: int) -> str:
-    """The answer's form in words, for models that are not held to a schema."""
+    """The answer's form in words, for models that no schema binds."""
     mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": 3}
     check = {"evidence": "...", "passed": True}
     form = {

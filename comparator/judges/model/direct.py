@@ -54,7 +54,7 @@ async def send_patiently(
     options: AnthropicOptions,
     patience: Patience,
 ) -> tuple[Message, tuple[Call, ...]]:
-    """The answer, with every try that it took; between two tries nothing is held.
+    """The answer, with every try that it took; between two tries no place is taken.
 
     Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
     """

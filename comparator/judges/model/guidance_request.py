@@ -48,11 +48,11 @@ def draft_system() -> list[ContentBlock]:
 def draft_content(corrections: Sequence[Correction], present: Guidance | None) -> list[ContentBlock]:
     """The corrections between fences, and the notes that hold; nothing of the outputs but what was said of them."""
     told = "\n".join(_told(each) for each in corrections)
-    held = present.text if present is not None else "There are none."
-    fence = fence_for(told, avoid=(held,))
+    notes = present.text if present is not None else "There are none."
+    fence = fence_for(told, avoid=(notes,))
     text = prompts.filled(
         prompts.GUIDANCE_CORRECTIONS,
-        present=f'<notes fence="{fence}">\n{held}\n</notes fence="{fence}">',
+        present=f'<notes fence="{fence}">\n{notes}\n</notes fence="{fence}">',
         corrections=f'<corrections fence="{fence}">\n{told}\n</corrections fence="{fence}">',
     )
     return [{"type": "text", "text": text}]

@@ -135,20 +135,20 @@ class MessageBatches:
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Each line that is not too long; of one that is, no more than its beginning is ever held."""
-    held, length = bytearray(), 0
+    """Each line that is not too long; of one that is, no more than its beginning is ever kept."""
+    line_so_far, length = bytearray(), 0
     async for piece in pieces:
         for number, part in enumerate(piece.split(b"\n")):
             if number:
                 if length <= LONGEST_LINE:
-                    yield bytes(held)
-                held.clear()
+                    yield bytes(line_so_far)
+                line_so_far.clear()
                 length = 0
             length += len(part)
             if length <= LONGEST_LINE:
-                held += part
+                line_so_far += part
     if length <= LONGEST_LINE:
-        yield bytes(held)
+        yield bytes(line_so_far)
 
 
 def _result(line: bytes, *, clean: Scrubber) -> Result | None:

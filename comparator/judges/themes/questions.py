@@ -63,7 +63,7 @@ def assign_question(
 
     def read(text: str) -> dict[str, tuple[Assigned, ...]]:
         found = validated(WireAssignment, text, marker="findings", clean=str)
-        return _held(found, findings, themes)
+        return _assigned(found, findings, themes)
 
     return Question(
         system=prompts.text_of(prompts.THEME_ASSIGN),
@@ -73,12 +73,12 @@ def assign_question(
     )
 
 
-def _held(
+def _assigned(
     found: WireAssignment, findings: Sequence[Finding], themes: Sequence[Theme]
 ) -> dict[str, tuple[Assigned, ...]]:
     """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
     by_key = keyed(themes)
-    held: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
+    assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
     for each in found.findings:
         if not 1 <= each.number <= len(findings):
             continue
@@ -86,5 +86,5 @@ def _held(
         for said in each.themes:
             theme, quote = by_key.get(said.theme.strip()), said.quote.strip()
             if theme is not None and quote and quote in finding.words:
-                held[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
-    return {id: tuple(assigned.values()) for id, assigned in held.items()}
+                assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
+    return {id: tuple(each.values()) for id, each in assigned.items()}

@@ -9,7 +9,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence, ViewedFile
-from comparator.outputs.examine.opened import HeldCopy, Opened, Opener
+from comparator.outputs.examine.opened import Opened, Opener, StoredCopy
 
 PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")
 
@@ -19,7 +19,7 @@ class PlacedFile(NamedTuple):
 
     place: Place
     file: ViewedFile
-    copy: HeldCopy | None
+    copy: StoredCopy | None
     page: PageEvidence | None
 
 
@@ -32,7 +32,7 @@ class Material:
     def __init__(
         self,
         pair: BlindedPair,
-        copies: Mapping[str, HeldCopy],
+        copies: Mapping[str, StoredCopy],
         opener: Opener,
         *,
         pages: Mapping[str, PageEvidence] | None = None,
@@ -56,21 +56,21 @@ class Material:
         """The files of a side, or of all, in order."""
         for each in PLACES if place is None else (place,):
             for file in self._named.get(each, {}).values():
-                yield self._held(each, file)
+                yield self._placed(each, file)
 
     def file(self, place: Place, name: str) -> PlacedFile:
         """The file of that name. Raises InputError."""
         file = self._named.get(place, {}).get(name)
         if file is None:
             raise InputError(f"There is no file {name[:200]!r} in {told(place)}. Use list to see the files.")
-        return self._held(place, file)
+        return self._placed(place, file)
 
-    def _held(self, place: Place, file: ViewedFile) -> PlacedFile:
+    def _placed(self, place: Place, file: ViewedFile) -> PlacedFile:
         return PlacedFile(place, file, self.copies.get(file.id), self._pages.get(file.id, file.page))
 
-    def open(self, held: PlacedFile) -> Opened:
+    def open(self, placed: PlacedFile) -> Opened:
         """The whole text of a file. Raises InputError."""
-        return self.opener.open(held.file, held.copy)
+        return self.opener.open(placed.file, placed.copy)
 
 
 def told(place: Place) -> str:

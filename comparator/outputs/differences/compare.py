@@ -18,7 +18,7 @@ from comparator.outputs.preview.text import as_utf8
 MOST_COMPARED = 64_000_000
 """Bytes of a file up to which it is compared."""
 _LARGE = 10_000_000
-"""From here on the lines of a text are not held, and what is the same is folded."""
+"""From here on the lines of a text are not kept in memory, and what is the same is folded."""
 
 _ADDRESS = Addresses("../../image", "../../../\x00/image")
 

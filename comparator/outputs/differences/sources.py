@@ -77,7 +77,7 @@ def tree(source: Source) -> Node:
 
 
 def is_large_table(source: Source) -> bool:
-    """Whether a table has too many cells for all of them to be held."""
+    """Whether a table has too many cells to keep all of them in memory."""
     if source.media_type != "text/plain":
         return source.data.count(b",") > _MOST_CELLS
     data = as_utf8(source.data)

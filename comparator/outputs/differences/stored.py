@@ -1,4 +1,4 @@
-"""Lines and rows of files too large to be held as such: each is read where it stands, when it is asked for."""
+"""Lines and rows of files too large for memory: each is read where it stands, when it is asked for."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class Columns:
         return tuple(zip(*cells, strict=True)) if cells else ()
 
     @property
-    def held(self) -> int:
+    def size(self) -> int:
         """Bytes of memory that its cells take."""
         own = sum(int(column.nbytes) for column in (*self._columns, *self._numbers.values()))
         return own + sum(int(keys.nbytes) for keys in self._keys.values())

@@ -38,14 +38,14 @@ def count_in(
 
 def _pieces(text: str) -> Iterable[list[str]]:
     piece: list[str] = []
-    held = 0
+    size = 0
     for line in text.split("\n"):
         for start in range(0, max(len(line), 1), PIECE):
             part = line[start : start + PIECE]
-            if held and held + len(part) > PIECE:
+            if size and size + len(part) > PIECE:
                 yield piece
-                piece, held = [], 0
+                piece, size = [], 0
             piece.append(part)
-            held += len(part) + 1
+            size += len(part) + 1
     if piece:
         yield piece

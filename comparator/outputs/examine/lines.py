@@ -82,7 +82,7 @@ class Lines:
 
     @classmethod
     def of(cls, data: bytes) -> Self:
-        """The lines of these bytes. Raises InputError where they are more than can be held."""
+        """The lines of these bytes. Raises InputError where they are more than memory has room for."""
         if len(data) > MOST_BYTES:
             raise InputError(f"It has {len(data):,} bytes; texts of up to {MOST_BYTES:,} are opened.")
         ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10).astype(np.int32) + 1

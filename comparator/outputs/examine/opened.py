@@ -22,7 +22,7 @@ from comparator.outputs.examine.sheets import Sheet, sheets_in
 from comparator.outputs.examine.worker import packed
 from comparator.outputs.preview.tables.table import delimiter_of
 
-_HELD = 768_000_000
+_ROOM = 768_000_000
 """Bytes of opened files that are kept in memory."""
 _SECONDS = 30.0
 _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
@@ -34,7 +34,7 @@ Differing = npt.NDArray[np.int32]
 Kept = TypeVar("Kept", "Opened", Columns)
 
 
-class HeldCopy(Frozen):
+class StoredCopy(Frozen):
     """Where a file's blinded copy is kept: the digest of its bytes, and what they are."""
 
     blob: str
@@ -87,19 +87,19 @@ class Opened:
 class Opener:
     """Opens files of views from their blinded copies. Safe to use from several threads."""
 
-    def __init__(self, copies: CopyBytes, apart: Apart, *, held: int = _HELD) -> None:
-        self._copies, self._apart, self._room = copies, apart, held
+    def __init__(self, copies: CopyBytes, apart: Apart, *, room: int = _ROOM) -> None:
+        self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
         self._begun = False
         self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
         self._differing: OrderedDict[bytes, Differing] = OrderedDict()
 
-    def open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
+    def open(self, file: ViewedFile, copy: StoredCopy | None) -> Opened:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
         key = (file.id, copy.blob if copy else "", file.family.value)
         return self._kept(key, lambda: self._open(file, copy))
 
-    def columns(self, file: ViewedFile, copy: HeldCopy | None, *, sheet: int = 1) -> Columns:
+    def columns(self, file: ViewedFile, copy: StoredCopy | None, *, sheet: int = 1) -> Columns:
         """A table of a file, by its columns; sheets are counted from 1. Raises InputError."""
         if copy is not None and file.family is Family.CSV and copy.media_type == "text/plain":
             key = (copy.blob, "columns", file.name)
@@ -111,7 +111,7 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
         return opened.sheets[sheet - 1].columns()
 
-    def picture(self, file: ViewedFile, copy: HeldCopy | None, *, page: int, width: int) -> Taken:
+    def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> Taken:
         """A page of a PDF, or an image, at a width in pixels. Raises InputError."""
         data, media_type = self._seen(file, copy, page)
         question = {"ask": "picture", "media_type": media_type, "page": page, "width": width}
@@ -143,7 +143,7 @@ class Opener:
                 return np.frombuffer(frame.body, dtype=np.int32).reshape(-1, 4) + above
         raise InputError("These files cannot be compared.")
 
-    def _open(self, file: ViewedFile, copy: HeldCopy | None) -> Opened:
+    def _open(self, file: ViewedFile, copy: StoredCopy | None) -> Opened:
         if copy is None or copy.media_type in _PICTURES:
             return Opened(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
         if copy.size > MOST_BYTES:
@@ -161,11 +161,11 @@ class Opener:
                     return Opened(part=part, parts=tuple(map(Lines.of, texts)))
         return Opened()
 
-    def _delimited(self, file: ViewedFile, copy: HeldCopy) -> Columns:
+    def _delimited(self, file: ViewedFile, copy: StoredCopy) -> Columns:
         data = self._bytes(copy)
         return Columns.delimited(data, delimiter=delimiter_of(file.name, data))
 
-    def _seen(self, file: ViewedFile, copy: HeldCopy | None, page: int) -> tuple[bytes, str]:
+    def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> tuple[bytes, str]:
         if copy is not None and copy.media_type in ("application/pdf", *_PICTURES):
             return self._bytes(copy), copy.media_type
         for block in file.blocks:
@@ -178,7 +178,7 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
         return images[page - 1].data, images[page - 1].media_type
 
-    def _bytes(self, copy: HeldCopy) -> bytes:
+    def _bytes(self, copy: StoredCopy) -> bytes:
         try:
             return self._copies.get(copy.blob)
         except NotFound as error:
@@ -199,7 +199,7 @@ class Opener:
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made
-            while len(self._opened) > 1 and sum(_held(each) for each in self._opened.values()) > self._room:
+            while len(self._opened) > 1 and sum(each.size for each in self._opened.values()) > self._room:
                 self._opened.popitem(last=False)
             return made
 
@@ -226,7 +226,3 @@ def _longest(most: int, holds: Callable[[int], bool]) -> int:
         size = (low + high + 1) // 2
         low, high = (size, high) if holds(size) else (low, size - 1)
     return low
-
-
-def _held(opened: Opened | Columns) -> int:
-    return opened.size if isinstance(opened, Opened) else opened.held

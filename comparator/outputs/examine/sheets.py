@@ -43,7 +43,7 @@ class Sheet:
     @property
     def size(self) -> int:
         """Bytes of memory that it takes, about."""
-        return 3 * self.lines.size + (self._columns.held if self._columns else 0)
+        return 3 * self.lines.size + (self._columns.size if self._columns else 0)
 
     def columns(self) -> Columns:
         """The rows by column, named by the first row where that only names columns, else by letters."""

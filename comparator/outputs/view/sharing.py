@@ -158,7 +158,7 @@ def _page_data(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
 
 
 def _lowest(sides: Sequence[Side], length: Callable[[Prepared], int], total: int) -> dict[str, int]:
-    """How long files may be that exceed their share on any side: one that is cut on one is held to it on the other."""
+    """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other."""
     lowest: dict[str, int] = {}
     for side in sides:
         lengths = {file.name: length(file) for file in side.files}

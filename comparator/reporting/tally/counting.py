@@ -50,7 +50,7 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
 
 
 def agreement(added: Adds) -> dict[str, int]:
-    """How many final reviews can be held against the model's winner, and how many name the same."""
+    """How many final reviews can be compared with the model's winner, and how many name the same."""
     compared = [
         (key.split("|")[3:], number)
         for (figure, key), number in added.items()

@@ -15,7 +15,7 @@ from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Held, Outcome, Source
+from comparator.store.judging.benchmarks import Benchmark, Outcome, Passed, Source
 
 FEW = 20
 """Pairs with a kind of file below which nothing is said to be measured on it."""
@@ -73,9 +73,9 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
         return (("state", "nothing is read yet"),)
     if figures.probes:
         return (
-            *((kind, held_in_words(passed)) for kind, passed in figures.probes.items()),
+            *((kind, passed_in_words(passed)) for kind, passed in figures.probes.items()),
             *_took(found),
-            ("did not hold", ", ".join(figures.fell_for) or "none"),
+            ("failed", ", ".join(figures.fell_for) or "none"),
         )
     counts, known = figures.counts, accuracy(figures.counts)
     n = counts.covered
@@ -120,24 +120,24 @@ def against_best(worth: PanelWorth) -> str:
     return f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {beats} beyond chance"
 
 
-def held_in_words(passed: Held) -> str:
-    """How many readings held, with the interval over pairs.
+def passed_in_words(passed: Passed) -> str:
+    """How many readings passed, with the interval over pairs.
 
-    >>> held_in_words(Held(held=3, readings=4, pairs=2))
+    >>> passed_in_words(Passed(passed=3, readings=4, pairs=2))
     '3 of 4 readings (2 pairs)'
     """
-    told = f"{passed.held:,} of {passed.readings:,} readings ({passed.pairs:,} pairs)"
+    told = f"{passed.passed:,} of {passed.readings:,} readings ({passed.pairs:,} pairs)"
     found = rate(passed)
     if isinstance(found, TooFew):
         return told
     return f"{told}, 95% interval {found.interval.low:.0%} to {found.interval.high:.0%}"
 
 
-def rate(passed: Held) -> Estimate | TooFew:
-    """The share of readings that held; both readings of a pair count as one observation. TooFew below 5 pairs."""
+def rate(passed: Passed) -> Estimate | TooFew:
+    """The share of readings that passed; both readings of a pair count as one observation. TooFew below 5 pairs."""
     if not passed.readings or passed.pairs < MIN_PAIRS:
         return TooFew(n=passed.pairs, needed=MIN_PAIRS)
-    return share(passed.held / passed.readings * passed.pairs, passed.pairs, needed=MIN_PAIRS)
+    return share(passed.passed / passed.readings * passed.pairs, passed.pairs, needed=MIN_PAIRS)
 
 
 MIN_PAIRS = 5

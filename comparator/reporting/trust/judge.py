@@ -332,7 +332,7 @@ def _lean(lean: Numbers, *, offline: bool) -> tuple[Lean, ...]:
 
 
 PEOPLE, LABELS = "reviewers", " labels"
-"""Who, in place of a model, has been held against gold labels; and how labels of somebody are called."""
+"""Who, in place of a model, has been compared with gold labels; and how labels of somebody are called."""
 READINGS = {
     Order.A_FIRST.value: "A shown first",
     Order.B_FIRST.value: "B shown first",

@@ -19,7 +19,7 @@ WINNERS = (Winner.A, Winner.TIE, Winner.B)
 
 
 class JudgedTwice(NamedTuple):
-    """One held pair: whom people named, and the judge without and with the guidance; None where it gave no verdict."""
+    """One held-out pair: whom people named, and the judge without and with the guidance; None without a verdict."""
 
     task: str
     people: Winner
@@ -43,12 +43,12 @@ class Agreed(Frozen):
 
 
 class ProofFigures(Frozen):
-    """What the held pairs say, of those that were judged with the guidance and without."""
+    """What the held-out pairs say, of those that were judged with the guidance and without."""
 
     n: int
     tasks: int
     missing: int
-    """Held pairs without a verdict of either judge; they count nowhere."""
+    """Held-out pairs without a verdict of either judge; they count nowhere."""
     before: Agreed
     after: Agreed
     constant: int

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import TooFew
@@ -33,10 +33,13 @@ class Source(StrEnum):
     """Answers that another judge gave elsewhere."""
 
 
-class Held(Frozen):
-    """Of one kind of probe, how many readings held, of how many."""
+class Passed(Frozen):
+    """Of one kind of probe, how many readings passed it, of how many."""
 
-    held: int = 0
+    # What is stored and exported keeps its older name.
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
+
+    passed: int = Field(default=0, alias="held")
     readings: int = 0
     pairs: int = 0
 
@@ -51,9 +54,9 @@ class Outcome(Frozen):
     """Pairs read, by the kinds of files in them."""
     whose: dict[str, int] = Field(default_factory=dict)
     """Pairs by whose word their label is."""
-    probes: dict[str, Held] = Field(default_factory=dict)
+    probes: dict[str, Passed] = Field(default_factory=dict)
     fell_for: tuple[str, ...] = ()
-    """The probes that did not hold, by name."""
+    """The probes that were not passed, by name."""
     tokens: int = 0
     tries: int = 0
     failed: int = 0

@@ -99,7 +99,7 @@ class Result(Frozen):
 
 
 class Proof(Frozen):
-    """A test of a version on the held half; `result` once both batches have ended."""
+    """A test of a version on the held-out half; `result` once both batches have ended."""
 
     id: str
     project_id: str
@@ -215,7 +215,7 @@ def adopt(unit: Unit, project_id: str, guidance_id: str | None, *, person_id: st
 
 
 def adoptions(connection: sa.Connection, project_id: str) -> tuple[Adoption, ...]:
-    """What held in turn, the newest first."""
+    """What was adopted in turn, the newest first."""
     query = sa.select(_a.number, _a.guidance_id, _a.at, _a.person_id).where(_a.project_id == project_id)
     return several(connection, query.order_by(_a.number.desc()), Adoption)
 
@@ -236,7 +236,7 @@ def add_proof(
     batches: tuple[str | None, str | None],
     person_id: str | None,
 ) -> Proof:
-    """Store a test that is under way, with the batches that read the held pairs without and with the guidance."""
+    """Store a test that is under way, with the batches that read the held-out pairs without and with the guidance."""
     id = unit.new_id()
     unit.connection.execute(
         tables.guidance_proof.insert().values(
@@ -268,7 +268,7 @@ def proofs(connection: sa.Connection, project_id: str) -> tuple[Proof, ...]:
 
 
 def tested(connection: sa.Connection, split_id: str, *, until: datetime) -> int:
-    """How many different drafts had been put to the test on a split's held pairs by then."""
+    """How many different drafts had been put to the test on a split's held-out pairs by then."""
     query = (
         sa.select(sa.func.count(sa.distinct(_g.digest)))
         .join_from(tables.guidance_proof, tables.guidance, _g.id == _p.guidance_id)

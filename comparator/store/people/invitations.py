@@ -40,7 +40,7 @@ def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -
 
 
 def locked(connection: sa.Connection, invitation_id: str) -> Invitation:
-    """The invitation, held until the transaction ends. Raises NotFound."""
+    """The invitation, its row locked until the transaction ends. Raises NotFound."""
     query = sa.select(*_COLUMNS).where(_invitation.id == invitation_id).with_for_update()
     return one(connection, query, Invitation, what="such invitation")
 

@@ -79,7 +79,7 @@ def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, gra
 
 
 def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) -> None:
-    """Take a role away; that it was held stays known."""
+    """Take a role away; that it was given stays known."""
     same_project = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     unit.connection.execute(
         tables.role.update()

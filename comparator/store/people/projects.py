@@ -63,7 +63,7 @@ def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) 
 
 
 def lock_open(connection: sa.Connection, project_id: str) -> Project:
-    """The project, held so that no review in it changes before this transaction ends. Raises NotFound."""
+    """The project, its row locked so that no review in it changes before this transaction ends. Raises NotFound."""
     lock(connection, tables.project, project_id, what="such project")
     return get(connection, project_id)
 

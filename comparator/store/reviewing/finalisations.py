@@ -1,4 +1,4 @@
-"""How reviews end: finalised with everything that held then, closed out without a verdict, or reopened."""
+"""How reviews end: finalised with everything in force then, closed out without a verdict, or reopened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _review, _change, _finalisation = tables.review.c, tables.change.c, tables.final
 
 
 class Finalisation(Frozen):
-    """A review was finalised (with everything that held then), or reopened."""
+    """A review was finalised (with everything in force then), or reopened."""
 
     id: str
     review_id: str

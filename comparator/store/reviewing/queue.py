@@ -83,8 +83,8 @@ def next_to_review(
     drafts = begun.join(tables.rollup, _rollup.comparison_id == begun.c.comparison_id)
     project = sa.func.coalesce(_rollup.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
-    mine_first = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
-    draft = unit.connection.execute(mine_first).scalar()
+    reservation = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
+    draft = unit.connection.execute(reservation).scalar()
     if draft is not None:
         return str(draft)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
@@ -101,8 +101,10 @@ def next_to_review(
         if following is not None:
             return following
     mine = tables.claim.join(tables.rollup, _rollup.comparison_id == _claim.comparison_id)
-    held = first(project, _claim.person_id == person_id, claims.is_active(unit.at), waiting).select_from(mine)
-    reserved = unit.connection.execute(held).scalar()
+    reservation = first(
+        project, _claim.person_id == person_id, claims.is_active(unit.at), waiting
+    ).select_from(mine)
+    reserved = unit.connection.execute(reservation).scalar()
     if reserved is not None:
         return str(reserved)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
@@ -123,7 +125,7 @@ def next_to_review(
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
-    """Whether the pair may be given to this person now; its row is held until the transaction ends.
+    """Whether the pair may be given to this person now; its row is locked until the transaction ends.
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
@@ -132,14 +134,16 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
         sa.select(_rollup.project_id).where(_rollup.comparison_id == comparison_id)
     ).scalar_one()
     panels = _panels(unit.connection, project_id)
-    held = sa.exists().where(
+    reserved = sa.exists().where(
         _claim.comparison_id == _rollup.comparison_id,
         _claim.person_id == person_id,
         claims.is_active(unit.at),
     )
     r = tables.review.c
     begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
-    allowed = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), held, begun)
+    allowed = sa.or_(
+        _has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), reserved, begun
+    )
     still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
     query = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id, *still)
     return unit.connection.execute(query).first() is not None
@@ -181,8 +185,8 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
         claims.is_active(unit.at),
     )
     taken = ~sa.or_(_has_room(panels, person_id, unit.at), for_all, begun, own)
-    held = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
-    left -= int(unit.connection.execute(held).scalar_one())
+    elsewhere = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
+    left -= int(unit.connection.execute(elsewhere).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
         done = (
             _rollup.status == Status.FINALISED.value,

@@ -97,7 +97,7 @@ def pin(
     judgment_set: str | None,
     knows: bool,
 ) -> Review:
-    """A review that is held, with rubric, judgment and `knows` as `open_review` says; `begun`: it has changes."""
+    """A review whose row is locked; rubric, judgment and `knows` as `open_review` says; `begun`: it has changes."""
     values: dict[str, Any] = {}
     if rubric_id != review.rubric_id and (not begun or review.rubric_id is None):
         values["rubric_id"] = rubric_id
@@ -177,7 +177,7 @@ def add_change(
 
 
 def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int) -> None:
-    """Store new changes, `blind` and `unblinded` as they say, after the `after` that a held, open review has."""
+    """Store new changes, `blind` and `unblinded` as they say, after the `after` that a locked, open review has."""
     rows = [
         {
             "review_id": review_id,

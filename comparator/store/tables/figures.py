@@ -51,7 +51,7 @@ outcome = sa.Table(
     digest("judge_digest", nullable=True),
     # The day on which it was set up, in UTC, as 2026-11-23.
     sa.Column("day", sa.String(10), nullable=True),
-    # Final reviews that can be held against the model's winner, and how many of them name the same.
+    # Final reviews that can be compared with the model's winner, and how many of them name the same.
     count("held_against", nullable=True),
     count("agreed", nullable=True),
     # Of each side by itself: its view; the overall score in tenths; what its run took (seconds in tenths, money in

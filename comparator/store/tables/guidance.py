@@ -13,7 +13,7 @@ guidance_split = sa.Table(
     ref("project_id", "project.id", index=False),
     count("number"),
     digest("digest"),
-    # Both halves of the tasks, what is learnt from, and what people said of the pairs that are held back.
+    # Both halves of the tasks, what is learnt from, and what people said of the held-out pairs.
     doc("content"),
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
@@ -46,9 +46,9 @@ guidance_proof = sa.Table(
     pk(),
     ref("project_id", "project.id"),
     ref("guidance_id", "guidance.id"),
-    # The version that held when it was asked for; none at first.
+    # The version that was adopted when it was asked for; none at first.
     count("baseline", nullable=True),
-    # The identities of both judges, and by which batches they read the held pairs.
+    # The identities of both judges, and by which batches they read the held-out pairs.
     doc("judges"),
     ref("before_batch", "batch.id", nullable=True, index=False),
     ref("after_batch", "batch.id", nullable=True, index=False),

@@ -22,7 +22,7 @@ candidate = sa.Table(
     count("neutral_number"),
     ref("merged_into", "candidate.id", nullable=True, index=False),
     when("created_at"),
-    # Its path within the import, where that held several.
+    # Its path within the import, where that had several.
     words("workspace", default=None),
     sa.UniqueConstraint("project_id", "identity"),
     sa.UniqueConstraint("project_id", "neutral_number"),

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from comparator.domain.themes import Finding, StatedReason
 from comparator.store import tables
-from comparator.store.core.ids import NewId
 from comparator.store.core.sql import among, insert_new, several
+from comparator.store.core.unit import Unit
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 _finding, _mark = tables.finding.c, tables.theme_mark.c
@@ -29,17 +29,15 @@ def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...
     return tuple(connection.execute(query.order_by(r.comparison_id)).scalars())
 
 
-def keep(
-    connection: sa.Connection, found: Sequence[StatedReason], *, project_id: str, new_id: NewId
-) -> tuple[str, ...]:
+def keep(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:
     """Store those that are new; the ids of all of them."""
     if found:
         insert_new(
-            connection,
+            unit.connection,
             tables.finding,
             [
                 {
-                    "id": new_id(),
+                    "id": unit.new_id(),
                     "project_id": project_id,
                     **each.model_dump(mode="json"),
                     "digest": each.digest,
@@ -49,9 +47,11 @@ def keep(
         )
     wanted = {(each.comparison_id, each.digest) for each in found}
     query = sa.select(_finding.id, _finding.comparison_id, _finding.digest).where(
-        _finding.comparison_id.in_(among(connection, sorted({id for id, _ in wanted})))
+        _finding.comparison_id.in_(among(unit.connection, sorted({id for id, _ in wanted})))
     )
-    return tuple(row.id for row in connection.execute(query) if (row.comparison_id, row.digest) in wanted)
+    return tuple(
+        row.id for row in unit.connection.execute(query) if (row.comparison_id, row.digest) in wanted
+    )
 
 
 def of_inquiry(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:

@@ -63,9 +63,9 @@ def _begin(project_id: str) -> None:
         st.caption(
             safe.text(
                 "Guidance is a list of notes to the judge, learnt from what people corrected. The corrections are "
-                "split by task: half are learnt from, half are held back. Notes hold only once a test on the held half "
-                f"shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} held "
-                "pairs that were scored before the judge's values were shown; below "
+                "split by task: half are learnt from, half are held out. Notes hold only once a test on the held-out "
+                f"half shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} "
+                "held-out pairs that were scored before the judge's values were shown; below "
                 f"{WEAK_BELOW} the test is weak."
             )
         )
@@ -74,17 +74,17 @@ def _begin(project_id: str) -> None:
 
 
 def _headline(state: Guided, split: StoredSplit) -> None:
-    held, content = state.adopted, split.content
+    adopted, content = state.adopted, split.content
     with st.container(horizontal=True, gap="medium"):
-        st.metric("In force", safe.text(f"version {held.number}" if held else "none"), width="content")
+        st.metric("In force", safe.text(f"version {adopted.number}" if adopted else "none"), width="content")
         st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
-        st.metric("Pairs held back", f"{len(content.held):,d}", width="content")
+        st.metric("Held-out pairs", f"{len(content.held_out):,d}", width="content")
     weak = f" Fewer than {WEAK_BELOW} of either, so a test is weak." if content.weak else ""
     st.caption(
         safe.text(
             f"Split {split.number} of {split.created_at:%d %b %Y}, {split.digest[:12]}: "
             f"{counted(len(content.learn), 'task')} to learn from, "
-            f"{counted(len(content.test), 'task')} held back.{weak}"
+            f"{counted(len(content.test), 'task')} held out.{weak}"
         )
     )
 
@@ -213,7 +213,7 @@ def _version(project_id: str, state: Guided, version: Version, theme: Theme) -> 
 
 
 def _test(project_id: str, version: Version) -> None:
-    if not st.toggle("Test on held-back pairs", key=f"guidance_test_{version.number}"):
+    if not st.toggle("Test on held-out pairs", key=f"guidance_test_{version.number}"):
         return
     services, order = session.services(), ProofOrder(project_id=project_id, number=version.number)
     try:
@@ -224,7 +224,7 @@ def _test(project_id: str, version: Version) -> None:
     cost = NO_PRICE if about.cost is None else money(about.cost)
     st.caption(
         safe.text(
-            f"{counted(about.pairs, 'held pair')} read without this version and with it, in both orders: about "
+            f"{counted(about.pairs, 'held-out pair')} read without this version and with it, in both orders: about "
             f"{counted(about.requests, 'request')}, {cost}. Finished readings are not charged again."
         )
     )
@@ -274,7 +274,7 @@ def _panel(proof: Proof, found: ProofFigures, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     return Panel(
         f"proof_{proof.id}",
-        title="How often the judge named people's winner on the held pairs",
+        title="How often the judge named people's winner on the held-out pairs",
         counts="",
         figure=charts.points(
             rows,

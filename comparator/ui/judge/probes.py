@@ -1,4 +1,4 @@
-"""The tab Probes: how often each judge held where a good one always does, and what it fell for."""
+"""The tab Probes: how often each judge passed where a good one always does, and what it fell for."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import streamlit as st
 
 from comparator.judges.probes.cases import MUST, Kind
-from comparator.reporting.trust.benchmarks import held_in_words, measurements, rate
+from comparator.reporting.trust.benchmarks import measurements, passed_in_words, rate
 from comparator.reporting.trust.record import Version, versions
 from comparator.stats.figures import Estimate
-from comparator.store.judging.benchmarks import Benchmark, Held, Source
+from comparator.store.judging.benchmarks import Benchmark, Passed, Source
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
@@ -59,21 +59,21 @@ def probe_panels(
     shown = PALETTES[theme]
     for at, each in enumerate(sorted(found, key=lambda each: each.created_at, reverse=True)):
         assert each.figures is not None
-        probes = {kind: each.figures.probes.get(kind.value, Held()) for kind in Kind}
+        probes = {kind: each.figures.probes.get(kind.value, Passed()) for kind in Kind}
         rows = [(kind, passed) for kind, passed in probes.items() if passed.readings]
         fell = each.figures.fell_for
         yield Panel(
             f"probes_{at}",
             title=f"{who(each, known)}, {each.mode}, {each.created_at:%d %b %Y}",
-            counts="How often a reading held where a good judge always does. "
-            + (f"It did not hold on {counted(len(fell), 'pair')}." if fell else "It held on every pair."),
+            counts="How often a reading passed where a good judge always does. "
+            + (f"It failed on {counted(len(fell), 'pair')}." if fell else "It passed on every pair."),
             figure=charts.points(
                 [
                     charts.Point(
                         f"{kind.value}: {MUST[kind]}",
-                        passed.held / passed.readings,
+                        passed.passed / passed.readings,
                         estimate.interval if isinstance(estimate, Estimate) else None,
-                        f"{passed.held} of {counted(passed.readings, 'reading')}",
+                        f"{passed.passed} of {counted(passed.readings, 'reading')}",
                     )
                     for kind, passed in rows
                     for estimate in (rate(passed),)
@@ -81,7 +81,7 @@ def probe_panels(
                 colour=shown.accent,
                 even=ALWAYS,
                 low="fell for it",
-                high="held",
+                high="passed",
                 palette=shown,
                 between=(-0.03, 1.04),
             ),
@@ -92,5 +92,5 @@ def probe_panels(
         )
 
 
-def _row(kind: Kind, passed: Held) -> dict[str, Cell]:
-    return {"Probe": kind.value, "Must": MUST[kind], "Held": held_in_words(passed), "Pairs": passed.pairs}
+def _row(kind: Kind, passed: Passed) -> dict[str, Cell]:
+    return {"Probe": kind.value, "Must": MUST[kind], "Passed": passed_in_words(passed), "Pairs": passed.pairs}

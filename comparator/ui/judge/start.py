@@ -174,7 +174,7 @@ def _names() -> tuple[str, ...]:
 
 
 def _order(sample: int | None, budget: float, judges: tuple[str, ...] = ()) -> BenchmarkOrder:
-    # The offline check costs nothing, and has no price that a ceiling could be held against.
+    # The offline check costs nothing, and has no price to compare with a ceiling.
     free = not judges and session.services().judge_identity().kind == "offline"
     return BenchmarkOrder(sample=sample, money=None if free else Decimal(str(budget)), judges=judges)
 

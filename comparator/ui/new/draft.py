@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from comparator.domain.blinding.redaction import Decision
 from comparator.domain.blinding.scan import Finding
@@ -69,12 +69,15 @@ class RubricRow(Frozen):
 class RubricDraft(Frozen):
     """A rubric before the judge reads by it. `reply` is the judge's own, as JSON, with what it cost.
 
-    Without a reply it is the one that holds for the task already: `held` says which, in a sentence, and `shown` is it
+    Without a reply it is the one in force for the task: `in_force` says which, in a sentence, and `shown` is it
     as JSON, before any edit.
     """
 
+    # Drafts that are kept already have the shorter name.
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
+
     reply: str = ""
-    held: str = ""
+    in_force: str = Field(default="", alias="held")
     shown: str = ""
     content: tuple[RubricRow, ...]
     structure: tuple[RubricRow, ...]
@@ -216,12 +219,12 @@ def widget(name: str) -> str:
 def open_draft(services: Services) -> OpenDraft:
     """The draft that the address names, else the one of this session, else a new one."""
     folder = DraftFolder(services.settings.home / "drafts")
-    asked, held = st.query_params.get(Param.DRAFT.value), st.session_state.get(Key.DRAFT)
-    draft = next((found for name in (asked, held) if name and (found := folder.load(name))), None)
+    asked, open_id = st.query_params.get(Param.DRAFT.value), st.session_state.get(Key.DRAFT)
+    draft = next((found for name in (asked, open_id) if name and (found := folder.load(name))), None)
     if draft is None:
-        known = held if held and not asked else None
+        known = open_id if open_id and not asked else None
         draft = Draft(id=known or services.new_id())
-    if draft.id != held:
+    if draft.id != open_id:
         _forget_widgets()
         st.session_state[Key.DRAFT] = draft.id
     if asked and asked != draft.id:

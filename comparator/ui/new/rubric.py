@@ -46,7 +46,7 @@ def write_rubric(
     draft = page.draft
     judge = judge_of_project(services, draft.project, draft.judge, draft.model or None)
     try:
-        held = rubric_in_force(
+        in_force = rubric_in_force(
             services,
             judge,
             task,
@@ -56,8 +56,8 @@ def write_rubric(
         )
     finally:
         asyncio.run(judge.close())
-    if held is not None:
-        _take(page, held.rubric, held=_of_held(held))
+    if in_force is not None:
+        _take(page, in_force.rubric, in_force=_said(in_force))
         return
     families = _families(page)
 
@@ -104,12 +104,12 @@ def _follow(draft_id: str) -> None:
             st.rerun()
 
 
-def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", held: str = "") -> None:
+def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", in_force: str = "") -> None:
     drop_editors()
     page.keep(
         rubric=RubricDraft(
             reply=reply,
-            held=held,
+            in_force=in_force,
             shown=rubric.model_dump_json(),
             content=_rows(rubric.content),
             structure=_rows(rubric.structure),
@@ -117,18 +117,18 @@ def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", held: str = "") -
     )
 
 
-def _of_held(held: RubricVersion) -> str:
+def _said(version: RubricVersion) -> str:
     whose = (
         "This project has one locked rubric for all tasks"
-        if held.shared
+        if version.shared
         else "This task has a rubric already"
     )
     rest = (
         "It is locked, so the judge uses it as it is."
-        if held.locked
+        if version.locked
         else "Your changes create a new version."
     )
-    return f"{whose} (version {held.number}, by {held.author}). Nothing was paid. {rest}"
+    return f"{whose} (version {version.number}, by {version.author}). Nothing was paid. {rest}"
 
 
 def edit_rubric(page: OpenDraft) -> str | None:
@@ -136,8 +136,8 @@ def edit_rubric(page: OpenDraft) -> str | None:
     draft = page.draft.rubric
     if draft is None:
         return None
-    if draft.held:
-        st.info(safe.text(draft.held), icon=":material/info:")
+    if draft.in_force:
+        st.info(safe.text(draft.in_force), icon=":material/info:")
     for dimension in Dimension:
         st.caption(f"**{TITLES[dimension]}**")
         rows = _editor(dimension, draft.content if dimension is Dimension.CONTENT else draft.structure)
@@ -185,7 +185,7 @@ def rubric_of(page: OpenDraft) -> Rubric | None:
 
 
 def reply_of(draft: RubricDraft) -> RubricReply | None:
-    """What the judge itself wrote, with what it cost; None where the rubric held already."""
+    """What the judge itself wrote, with what it cost; None where one was in force already."""
     return RubricReply.model_validate_json(draft.reply) if draft.reply else None
 
 

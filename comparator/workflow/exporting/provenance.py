@@ -71,7 +71,7 @@ class ReviewRecord(Frozen):
     changes: tuple[Change, ...]
     versions: tuple[dict[str, Any], ...]
     evidence: tuple[Evidence, ...] = ()
-    """Passages that the reviewer held against a value; withdrawn ones are left out."""
+    """Passages that the reviewer cited against a value; withdrawn ones are left out."""
     looked_at: tuple[str, ...] = ()
     """Ids of the files that the reviewer had in front of them."""
 

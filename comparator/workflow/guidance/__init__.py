@@ -1,1 +1,1 @@
-"""Notes to a project's judge: learnt from corrections, tested on pairs that were held back, and adopted by a lead."""
+"""Notes to a project's judge: learnt from corrections, tested on held-out pairs, and adopted by a lead."""

@@ -21,18 +21,18 @@ class Guided(Frozen):
 
     @property
     def adopted(self) -> Version | None:
-        """The version that holds now."""
-        held = self.adoptions[0].guidance_id if self.adoptions else None
-        return next((each for each in self.versions if each.id == held), None)
+        """The version in force."""
+        adopted = self.adoptions[0].guidance_id if self.adoptions else None
+        return next((each for each in self.versions if each.id == adopted), None)
 
     def proofs_of(self, version: Version) -> tuple[Proof, ...]:
         """The tests of one version."""
         return tuple(each for each in self.proofs if each.guidance_id == version.id)
 
     def may_be_adopted(self, version: Version) -> bool:
-        """Whether it passed a test, or held before."""
-        held_before = any(each.guidance_id == version.id for each in self.adoptions)
-        return held_before or any(each.result and each.result.passes for each in self.proofs_of(version))
+        """Whether it passed a test, or was adopted before."""
+        adopted_before = any(each.guidance_id == version.id for each in self.adoptions)
+        return adopted_before or any(each.result and each.result.passes for each in self.proofs_of(version))
 
 
 def guided(services: Services, project_id: str, *, person_id: str | None) -> Guided:
@@ -51,14 +51,14 @@ def adopt(services: Services, project_id: str, number: int | None, *, person_id:
     """Have the project's judges go by this version from now on, or (None) by none.
 
     What is judged already stays as it is. Raises RightsError, NotFound, and InputError for a version that neither
-    passed its test nor held before.
+    passed its test nor was adopted before.
     """
     state = guided(services, project_id, person_id=person_id)
     with services.write() as unit:
         version = None if number is None else guidance.numbered(unit.connection, project_id, number)
         if version is not None and not state.may_be_adopted(version):
             raise InputError(
-                f"Guidance version {number} has not passed a test on pairs that were held back. Prove it first."
+                f"Guidance version {number} has not passed a test on held-out pairs. Prove it first."
             )
         if (version and version.id) == (state.adopted and state.adopted.id):
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from comparator.domain.guidance import Correction, HeldPair
+from comparator.domain.guidance import Correction, HeldOutPair
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.review import Entry, Part, Preference, Target, Touch, effective, fold
@@ -23,7 +23,7 @@ class Found(NamedTuple):
     """The corrections of each task, and the pairs that people judged blind."""
 
     by_task: dict[str, list[Told]]
-    blind: tuple[HeldPair, ...]
+    blind: tuple[HeldOutPair, ...]
 
 
 def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> Found:
@@ -40,7 +40,7 @@ def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> F
     for rewritten in rubrics:
         by_task.setdefault(rewritten.task_id, []).extend(_of_rubric(rewritten))
     blind = tuple(
-        HeldPair(comparison_id=comparison_id, task_id=task_id, winner=first[0])
+        HeldOutPair(comparison_id=comparison_id, task_id=task_id, winner=first[0])
         for (comparison_id, task_id), votes in voices.items()
         for first, *others in (votes.most_common(2),)
         if not others or others[0][1] < first[1]

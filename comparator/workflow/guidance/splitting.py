@@ -1,4 +1,4 @@
-"""Freezes what is learnt from and what is held back, before anything is drafted."""
+"""Freezes what is learnt from and what is held out, before anything is drafted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def freeze(services: Services, project_id: str, *, person_id: str | None) -> Sto
             person_id=person_id,
             project_id=project_id,
             subject_id=stored.id,
-            detail={"digest": stored.digest, "corrections": split.total, "held": len(split.held)},
+            detail={"digest": stored.digest, "corrections": split.total, "held": len(split.held_out)},
         )
     return stored
 
@@ -53,14 +53,14 @@ def _drawn(services: Services, connection: Connection, project_id: str) -> Split
     learn, test = halves(weights, lot=services.lot)
     if not test:
         raise InputError(
-            "All corrections are of one task, so none can be held back for a test. Review pairs of other tasks first."
+            "All corrections are of one task, so none can be held out for a test. Review pairs of other tasks first."
         )
     return Split(
         learn=learn,
         test=test,
         corrections=numbered([each for task in learn for each in found.by_task.get(task, ())]),
         withheld=sum(len(found.by_task.get(task, ())) for task in test),
-        held=tuple(pair for pair in found.blind if pair.task_id in test),
+        held_out=tuple(pair for pair in found.blind if pair.task_id in test),
     )
 
 
@@ -68,5 +68,5 @@ def newest(services: Services, project_id: str, *, person_id: str | None) -> Sto
     """The project's newest split, frozen now where there is none. Raises what `freeze` does."""
     with services.database.read() as connection:
         require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        held = guidance.newest_split(connection, project_id)
-    return held or freeze(services, project_id, person_id=person_id)
+        newest = guidance.newest_split(connection, project_id)
+    return newest or freeze(services, project_id, person_id=person_id)

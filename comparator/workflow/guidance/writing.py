@@ -97,8 +97,11 @@ def keep_draft(
 def draft_cost(services: Services, split: StoredSplit, judge: Judge) -> DraftCost:
     """What a model's draft takes about, before anybody pays for it."""
     with services.database.read() as connection:
-        held = guidance.adopted(connection, split.project_id)
-    blocks = (*draft_system(), *draft_content(split.content.corrections, held.guidance if held else None))
+        adopted = guidance.adopted(connection, split.project_id)
+    blocks = (
+        *draft_system(),
+        *draft_content(split.content.corrections, adopted.guidance if adopted else None),
+    )
     tokens = sum(len(block["text"]) for block in blocks) // CHARACTERS_A_TOKEN
     usage = Usage(input_tokens=tokens, output_tokens=ANSWER_TOKENS)
     return DraftCost(requests=1, input_tokens=tokens, cost=cost_of(judge.identity.model, usage))
@@ -112,11 +115,11 @@ async def draft(services: Services, split: StoredSplit, judge: Judge, *, worker:
     if not isinstance(judge, GuidanceWriter):
         raise InputError("The offline check drafts no guidance. Write it by hand, or choose a model.")
     with services.database.read() as connection:
-        held = guidance.adopted(connection, split.project_id)
+        adopted = guidance.adopted(connection, split.project_id)
 
     async def write(owner: Owner) -> GuidanceReply:
         return await judge.draft_guidance(
-            split.content.corrections, present=held.guidance if held else None, on_behalf_of=owner
+            split.content.corrections, present=adopted.guidance if adopted else None, on_behalf_of=owner
         )
 
     return await paid_alone(services, judge, write, worker=worker)

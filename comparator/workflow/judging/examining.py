@@ -12,7 +12,7 @@ from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.material import Material
-from comparator.outputs.examine.opened import HeldCopy, Opener
+from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.preview.apart import Renderer
 from comparator.store.pairs import outputs
 from comparator.workflow.judging.load_pairs import Loaded
@@ -38,7 +38,7 @@ class Examiner:
         with self._services.database.read() as connection:
             rows = [row for view in views for row in outputs.list_files(connection, view)]
         copies = {
-            row.id: HeldCopy(blob=row.blob, media_type=row.media_type or "", size=row.copy_size or row.size)
+            row.id: StoredCopy(blob=row.blob, media_type=row.media_type or "", size=row.copy_size or row.size)
             for row in rows
             if row.blob is not None
         }

@@ -66,7 +66,7 @@ class _Guest:
     worker: str
     gate: Gate
     examiner: Examiner
-    held: list[str] = field(default_factory=list)
+    leased: list[str] = field(default_factory=list)
 
     async def take(self, batch_id: str) -> LeasedItem | None:
         """The pair of a batch of one, once no other worker has it; None where another has read it by then."""
@@ -85,7 +85,7 @@ class _Guest:
 
     async def read(self, judge: Judge, item: LeasedItem, *, on_step: OnStep) -> Outcome:
         """Have the judge read what was leased, and note how it ended."""
-        self.held.append(item.comparison_id)
+        self.leased.append(item.comparison_id)
         problem, interrupted, noted = INTERRUPTED, True, False
         reading: PairReading | None = None
         try:
@@ -101,7 +101,7 @@ class _Guest:
                 reservations=reservations,
                 saved=self.gate.saved,
                 examiner=self.examiner,
-                on_finish=self.held.clear,
+                on_finish=self.leased.clear,
             )
             await reading.run()
             noted = True
@@ -125,7 +125,7 @@ class _Guest:
             raise
         finally:
             if not noted:
-                self.held.clear()
+                self.leased.clear()
                 await asyncio.shield(_note_end(self.ledger, item, self.worker, problem, interrupted))
 
     def _reservations(self, unit: Unit, *, judge: Judge) -> PairReservations:
@@ -159,9 +159,7 @@ async def judge_comparison(
         choice = choice.model_copy(update={"repetitions": repetitions})
     async with _guest(services, gate or NoGate()) as guest:
         await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
-        item = await guest.ledger.write(
-            lambda unit: _begin(services, unit, comparison_id, choice, worker=guest.worker)
-        )
+        item = await guest.ledger.write(lambda unit: _begin(unit, comparison_id, choice, worker=guest.worker))
         if item is None:
             raise Conflict(ELSEWHERE)
         return await guest.read(judge, item, on_step=on_step)
@@ -184,7 +182,7 @@ async def judge_together(
     problems: dict[str, str] = {}
     async with _guest(services, gate or NoGate()) as guest:
         await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
-        begun = await guest.ledger.write(lambda unit: _begin_all(services, unit, comparison_id, asked))
+        begun = await guest.ledger.write(lambda unit: _begin_all(unit, comparison_id, asked))
         for batch in begun:
             name = batch.judge.named or batch.judge.model
             item = await guest.take(batch.id)
@@ -231,7 +229,7 @@ async def _guest(services: Services, gate: Gate) -> AsyncIterator[_Guest]:
             ledger,
             worker=guest.worker,
             on_share=gate.set_share,
-            held=guest.held.copy,
+            leased=guest.leased.copy,
             on_lost=gone,
         ):
             yield guest
@@ -245,19 +243,17 @@ async def _guest(services: Services, gate: Gate) -> AsyncIterator[_Guest]:
         await asyncio.to_thread(ledger.close)
 
 
-def _begin(
-    services: Services, unit: Unit, comparison_id: str, choice: JudgeChoice, *, worker: str
-) -> LeasedItem | None:
+def _begin(unit: Unit, comparison_id: str, choice: JudgeChoice, *, worker: str) -> LeasedItem | None:
     """Ask for the pair and take it at once, so that no other worker does; None where another has it."""
-    if progress_of(unit.connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
+    if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
         return None
     batch = add_single(unit, comparison_id, choice, person_id=None)
     return batch_items.lease_single(unit, batch.id, worker=worker)
 
 
-def _begin_all(services: Services, unit: Unit, comparison_id: str, asked: AskedJudges) -> tuple[Batch, ...]:
+def _begin_all(unit: Unit, comparison_id: str, asked: AskedJudges) -> tuple[Batch, ...]:
     """Ask each of the judges for the pair; the batches that wait, one a judge. Raises Conflict where it is read."""
-    if progress_of(unit.connection, comparison_id, now=services.now()).state is JudgeState.RUNNING:
+    if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
         raise Conflict(ELSEWHERE)
     project_id = comparisons.get(unit.connection, comparison_id).project_id
     add_panel(unit, comparison_id, asked, project_id=project_id, person_id=None)

@@ -68,8 +68,7 @@ def place_order(services: Services, unit: Unit, comparison_id: str, order: Print
 
 def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
-    at = services.now()
-    with services.write(at=at) as unit:
+    with services.write() as unit:
         taken = page_orders.take(
             unit, worker=worker, stale_after=STALE_AFTER, gone=process_gone, comparison_id=comparison_id
         )
@@ -181,8 +180,8 @@ def _alive(services: Services, comparison_id: str, worker: str) -> Iterator[Want
     def beat() -> None:
         while not ended.wait(_BEAT_SECONDS):
             # A database that is busy for a moment costs one sign of life.
-            with contextlib.suppress(ComparatorError), services.database.write() as connection:
-                if not page_orders.beat(Unit(connection, at=services.now()), comparison_id, worker=worker):
+            with contextlib.suppress(ComparatorError), services.write() as unit:
+                if not page_orders.beat(unit, comparison_id, worker=worker):
                     lost.set()
 
     thread = Thread(target=beat, name="pages", daemon=True)

@@ -35,10 +35,10 @@ def manner_for(services: Services, connection: Connection, project_id: str | Non
     """
     if project_id is None:
         return Manner(services.settings.tools, None)
-    held = guidance.adopted(connection, project_id)
+    adopted = guidance.adopted(connection, project_id)
     return Manner(
         tools=projects.get(connection, project_id).settings.tools or services.settings.tools,
-        guidance=None if held is None else held.guidance,
+        guidance=None if adopted is None else adopted.guidance,
     )
 
 
@@ -84,15 +84,15 @@ def judge_by(
     services: Services, choice: JudgeChoice, *, project_id: str | None, through: Through | None = None
 ) -> Judge:
     """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
-    held = None
+    notes = None
     if choice.guidance is not None and project_id is not None:
         with services.database.read() as connection:
-            held = guidance.numbered(connection, project_id, choice.guidance).guidance
+            notes = guidance.numbered(connection, project_id, choice.guidance).guidance
     return services.judge(
         choice.kind,
         choice.model,
         through=through,
         tools=choice.tools,
-        guidance=held,
+        guidance=notes,
         named=as_ordered(services, choice),
     )

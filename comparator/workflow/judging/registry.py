@@ -62,8 +62,8 @@ def is_guest(worker: str) -> bool:
 class Membership:
     """A worker among the others while its block lasts; `task` is its heartbeat.
 
-    `on_share` is told what it may use, `on_lost` each comparison of `held` that others have by now; `look` reads more
-    with each sign of life, and returns what to do about it once that is committed. `held` is asked in the ledger's
+    `on_share` is told what it may use, `on_lost` each comparison of `leased` that others have by now; `look` reads more
+    with each sign of life, and returns what to do about it once that is committed. `leased` is asked in the ledger's
     thread, and leaves out what a write before has given back.
     """
 
@@ -74,22 +74,16 @@ class Membership:
         *,
         worker: str,
         on_share: Callable[[Share], None] = lambda _: None,
-        held: Callable[[], Collection[str]] = tuple,
+        leased: Callable[[], Collection[str]] = tuple,
         on_lost: Callable[[str], None] = lambda _: None,
         look: Callable[[Connection], Callable[[], None]] = lambda _: lambda: None,
     ) -> None:
         self._services, self._ledger, self.worker = services, ledger, worker
-        self._on_share, self._held, self._on_lost, self._look = on_share, held, on_lost, look
+        self._on_share, self._leased, self._on_lost, self._look = on_share, leased, on_lost, look
         self.task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Membership:
-        await self._ledger.write(
-            lambda unit: join(
-                self._services,
-                unit,
-                self.worker,
-            )
-        )
+        await self._ledger.write(lambda unit: join(unit, self.worker))
         await self._show_life()
         self.task = asyncio.create_task(self._go_on())
         return self
@@ -108,12 +102,12 @@ class Membership:
 
     async def _show_life(self) -> None:
         def act(unit: Unit) -> tuple[Beat, Callable[[], None]]:
-            # What is held is asked here: writes go one by one, and one before this may have given a pair back.
+            # What is leased is asked here: writes go one by one, and one before this may have given a pair back.
             return beat(
                 self._services,
                 unit,
                 self.worker,
-                held=self._held(),
+                leased=self._leased(),
             ), self._look(unit.connection)
 
         found, after = await self._ledger.write(act)
@@ -122,30 +116,24 @@ class Membership:
             self._on_lost(comparison_id)
         if not found.entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-            await self._ledger.write(
-                lambda unit: join(
-                    self._services,
-                    unit,
-                    self.worker,
-                )
-            )
+            await self._ledger.write(lambda unit: join(unit, self.worker))
         after()
 
 
-def join(services: Services, unit: Unit, worker: str) -> None:
+def join(unit: Unit, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
     release_dead_workers(unit, worker)
-    for silent in sorted(budgets.silent_workers(unit.connection, since=services.now() - SILENT_AFTER)):
+    for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
         budgets.settle_dead(unit, silent)
     workers.join(unit, worker, build=__version__)
 
 
-def beat(services: Services, unit: Unit, worker: str, *, held: Collection[str]) -> Beat:
-    """Show life for the worker and what it holds, release the dead, and say what it may use now."""
+def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]) -> Beat:
+    """Show life for the worker and what it has leased, release the dead, and say what it may use now."""
     entered = workers.beat(unit, worker)
     release_dead_workers(unit, worker)
-    lost = frozenset(held)
-    if held and entered:
+    lost = frozenset(leased)
+    if leased and entered:
         lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
     alive = sorted(workers.entered(unit.connection), key=lambda one: not is_guest(one.id))
@@ -163,7 +151,7 @@ def number(services: Services, connection: Connection) -> int:
 
 
 def release_dead_workers(unit: Unit, worker: str) -> None:
-    """Let the living go on with what dead workers held; what those had set aside counts as spent."""
+    """Let the living go on with what dead workers had leased; what those had set aside counts as spent."""
     now = unit.at
     for other in workers.entered(unit.connection):
         dead = now - other.beat_at >= STALE_AFTER or process_gone(other.id)

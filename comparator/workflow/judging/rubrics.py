@@ -71,8 +71,7 @@ def store_own(
 
     Raises Conflict where the rubric that holds is locked.
     """
-    at = services.now()
-    with services.write(at=at) as unit:
+    with services.write() as unit:
         comparison = comparisons.get(unit.connection, comparison_id)
         authorise(
             unit,

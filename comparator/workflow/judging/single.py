@@ -105,8 +105,7 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
 
     An answer that is on the wire is kept. Raises RightsError, NotFound.
     """
-    at = services.now()
-    with services.write(at=at) as unit:
+    with services.write() as unit:
         authorise(
             unit,
             Act.JUDGE,

@@ -77,7 +77,7 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
     with services.write() as unit:
         project = projects.get(unit.connection, project_id)
         require(unit.connection, by, Act.INVITE, project_id=project.id)
-        return _add(services, unit, project_id=project_id, name=name, by=by, valid=valid)
+        return _add(unit, project_id=project_id, name=name, by=by, valid=valid)
 
 
 def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
@@ -94,7 +94,6 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
                 "list, or invite the person anew."
             )
         return _add(
-            services,
             unit,
             project_id=before.project_id,
             name=before.name,
@@ -175,7 +174,6 @@ def hash_of(token: str) -> str:
 
 
 def _add(
-    services: Services,
     unit: Unit,
     *,
     project_id: str,
@@ -186,13 +184,13 @@ def _add(
 ) -> Invited:
     token = secrets.token_urlsafe(32)
     invitation = Invitation(
-        id=services.new_id(),
+        id=unit.new_id(),
         project_id=project_id,
         name=name,
         role=Role.REVIEWER,
-        created_at=services.now(),
+        created_at=unit.at,
         created_by=by,
-        expires_at=services.now() + valid,
+        expires_at=unit.at + valid,
         accepted_by=known,
     )
     invitations.add(unit.connection, invitation, token_hash=hash_of(token))

@@ -112,7 +112,7 @@ def give_role(
 def take_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
-    """Take a role away; that it was held stays known. Raises RightsError."""
+    """Take a role away; that it was given stays known. Raises RightsError."""
     require_fresh(services)
     with services.write() as unit:
         _require_grant(unit.connection, by, role, project_id=project_id)

@@ -13,7 +13,7 @@ from comparator.workflow.services import Services
 
 @dataclass(frozen=True)
 class Permissions:
-    """What the person held, and which projects there were, at one moment."""
+    """The person's roles, and which projects there were, at one moment."""
 
     roles: Roles
     every: tuple[Project, ...]

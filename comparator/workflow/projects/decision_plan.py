@@ -25,14 +25,14 @@ def fix_plan(
 
     Raises BlindnessError once something of the project is revealed, InputError where the two never met, RightsError.
     """
-    plan = DecisionPlan(
-        smallest_difference=smallest_difference,
-        reviews=reviews,
-        stop_rule=stop_rule.strip(),
-        fixed_at=services.now(),
-        candidates=candidates,
-    )
     with services.write() as unit:
+        plan = DecisionPlan(
+            smallest_difference=smallest_difference,
+            reviews=reviews,
+            stop_rule=stop_rule.strip(),
+            fixed_at=unit.at,
+            candidates=candidates,
+        )
         require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         if reveals.any_of(unit.connection, project_id):
             raise BlindnessError(

@@ -69,7 +69,7 @@ def assign(
         require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
         if not people.grants(unit.connection, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
-        # Somebody else may have been given one of them since it was found; the pair is held from here on.
+        # Somebody else may have been given one of them since it was found; the pair is locked from here on.
         found = tuple(
             comparison_id
             for comparison_id in queue.assignable(unit, project_id, person_id=to, limit=count)

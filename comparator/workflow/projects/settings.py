@@ -31,7 +31,7 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
     """
     with services.write() as unit:
         require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        # Held, so that two people who change different things at once both have their way.
+        # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit.connection, project_id).settings
         settings = _checked(before, changes)
         if before == settings:

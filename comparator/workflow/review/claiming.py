@@ -1,4 +1,4 @@
-"""Taking the next pair from the queue: it is held for whoever takes it, so that nobody reviews it needlessly."""
+"""Taking the next pair from the queue: it is reserved for whoever takes it, so that nobody reviews it needlessly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def take_next(
     after: str | None = None,
     all_runs: bool = False,
 ) -> str | None:
-    """The comparison that this person reviews next, by the order that the project sets, now held for them.
+    """The comparison that this person reviews next, by the order that the project sets, now reserved for them.
 
     None when nothing is left, or where the person may not review. `after` is the one just left. Pairs with an unusable
     output come with `all_runs` only.
@@ -48,7 +48,7 @@ def next_in_line(
     after: str | None = None,
     all_runs: bool = False,
 ) -> str | None:
-    """The comparison that would be taken next, held for nobody; None when nothing is left."""
+    """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
         order = QueueOrder.AS_IMPORTED
         if project_id is not None:

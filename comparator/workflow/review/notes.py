@@ -96,7 +96,7 @@ def look(
     with services.write() as unit:
         state = review_state(unit.connection, comparison_id, person_id=person_id)
         _of_comparison(unit.connection, state.comparison, file_ids)
-        review = open_for(services, unit.connection, state, person_id)
+        review = open_for(unit, state, person_id)
         if seen:
             files_seen.tick(unit, review.id, file_ids)
         else:
@@ -162,7 +162,7 @@ def attach(
             )
         if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
             raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
-        review = open_for(services, unit.connection, state, person_id)
+        review = open_for(unit, state, person_id)
         evidence.add(
             unit.connection,
             Evidence(
@@ -170,7 +170,7 @@ def attach(
                 review_id=review.id,
                 person_id=person_id,
                 target=str(target),
-                at=services.now(),
+                at=unit.at,
                 **passage.model_dump(),
             ),
         )
@@ -235,7 +235,7 @@ def comment(
                 end=about.end if about else None,
                 text=text,
                 replies_to=replies_to,
-                at=services.now(),
+                at=unit.at,
             ),
         )
         _log(unit, comparison, "comment_added", [id], person_id=person_id)

@@ -13,7 +13,6 @@ from comparator.domain.scoring.result import compose
 from comparator.domain.scoring.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Verdict
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, finalisations, reviews
@@ -65,7 +64,7 @@ def record(
         if (rubric := state.rubric) is None:
             raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
         fresh = state.review is None
-        review, state = _begun(services, unit.connection, state, person_id, began=began)
+        review, state = _begun(unit, state, person_id, began=began)
         shown = page_views.shown(unit.connection, comparison_id, seen=seen)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
@@ -121,9 +120,7 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
             return False
         if any(change.id == id for change in state.changes):
             return True
-        inverse = inverse_of_last(
-            state.changes, id=id or services.new_id(), author=person_id, at=services.now()
-        )
+        inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=person_id, at=unit.at)
         if inverse is None:
             return False
         reviews.add_change(unit, state.review.id, inverse, blind=not state.opened, unblinded=state.revealed)
@@ -154,19 +151,18 @@ def finalise(
         require_open(unit.connection, state.project.id)
         opens = not state.opened
         if opens:
-            state = _opened_at_last(services, unit, state, person_id)
+            state = _opened_at_last(unit, state, person_id)
         now = current_verdict(state)
         hindrances = problems(state, now)
         if hindrances:
             raise ReviewError(" ".join(hindrances))
         if not (opens and now.missing and leave_out is None):
-            return _store_final(services, unit, state, now, leave_out, person_id=person_id)
+            return _store_final(unit, state, now, leave_out, person_id=person_id)
     # The judge's values stay open: only now can be seen what they leave out.
     raise ReviewError(f"{not_assessed(state, now)} Assess it, or leave it out.")
 
 
 def _store_final(
-    services: Services,
     unit: Unit,
     state: ReviewState,
     now: CurrentVerdict,
@@ -177,7 +173,7 @@ def _store_final(
     assert now.verdict is not None
     assert state.rubric is not None
     verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
-    review = open_for(services, unit.connection, state, person_id)
+    review = open_for(unit, state, person_id)
     result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
     final = finalisations.add(
         unit,
@@ -256,30 +252,30 @@ def open_judge(services: Services, comparison_id: str, *, person_id: str) -> Non
         state = review_state(unit.connection, comparison_id, person_id=person_id)
         if not state.opened:
             require_open(unit.connection, state.project.id)
-            _commit(services, unit, state, person_id)
+            _commit(unit, state, person_id)
 
 
 def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> None:
     """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
     with services.write() as unit:
         state = review_state(unit.connection, comparison_id, person_id=person_id)
-        review = open_for(services, unit.connection, state, person_id)
+        review = open_for(unit, state, person_id)
         if not review.knows:
             reviews.mark_knows(unit.connection, review.id)
             _log(unit, "reviewer_knows", state, person_id)
 
 
-def _opened_at_last(services: Services, unit: Unit, state: ReviewState, person_id: str) -> ReviewState:
+def _opened_at_last(unit: Unit, state: ReviewState, person_id: str) -> ReviewState:
     # Whoever scores every criterion blind argues in their own words: nobody signs a reasoning that they never saw.
     if not state.mode.prefers:
         hindrances = problems(state, current_verdict(state))
         if hindrances:
             raise ReviewError(" ".join(hindrances))
-    _commit(services, unit, state, person_id)
+    _commit(unit, state, person_id)
     return review_state(unit.connection, state.comparison.id, person_id=person_id)
 
 
-def _commit(services: Services, unit: Unit, state: ReviewState, person_id: str) -> None:
+def _commit(unit: Unit, state: ReviewState, person_id: str) -> None:
     lacking = lacking_before_opening(state)
     if state.rubric is None:
         raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
@@ -292,12 +288,7 @@ def _commit(services: Services, unit: Unit, state: ReviewState, person_id: str) 
     answers.add(unit, state.comparison.id, person_id=person_id, kind=AnswerKind.COMMITTED)
     _log(unit, "judge_opened", state, person_id)
     # From here on the review rests on the judgment that it is shown.
-    open_for(
-        services,
-        unit.connection,
-        review_state(unit.connection, state.comparison.id, person_id=person_id),
-        person_id,
-    )
+    open_for(unit, review_state(unit.connection, state.comparison.id, person_id=person_id), person_id)
 
 
 def _fitting(change: Change, state: ReviewState, rubric: Rubric) -> Change:
@@ -330,16 +321,16 @@ def _settled(change: Change, state: ReviewState) -> Change:
 
 
 def _begun(
-    services: Services, connection: Connection, state: ReviewState, person_id: str, *, began: datetime | None
+    unit: Unit, state: ReviewState, person_id: str, *, began: datetime | None
 ) -> tuple[Review, ReviewState]:
     """The person's review, which this transaction holds, begun if there is none; and how things stand with it."""
     if state.review is None:
-        review = open_for(services, connection, state, person_id, began=began)
+        review = open_for(unit, state, person_id, began=began)
         # Another window may have begun it at the same moment.
-        said = reviews.said(connection, review.id)
+        said = reviews.said(unit.connection, review.id)
     else:
         review = reviews.pin(
-            connection,
+            unit.connection,
             state.review,
             begun=bool(state.changes),
             rubric_id=_rubric_id(state),
@@ -363,18 +354,16 @@ def _knows(state: ReviewState, person_id: str) -> bool:
 
 
 def open_for(
-    services: Services,
-    connection: Connection,
+    unit: Unit,
     state: ReviewState,
     person_id: str,
     *,
     began: datetime | None = None,
 ) -> Review:
     """The person's review of the comparison, begun if there is none; `began` is when they opened the pair."""
-    comparison, now = state.comparison, services.now()
     return reviews.open_review(
-        Unit(connection, at=min(began, now) if began else now, new_id=services.new_id),
-        comparison.id,
+        replace(unit, at=min(began, unit.at)) if began else unit,
+        state.comparison.id,
         person_id=person_id,
         mode=state.mode,
         rubric_id=_rubric_id(state),

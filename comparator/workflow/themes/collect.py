@@ -66,7 +66,7 @@ def collect(
         authorise(
             unit, Act.JUDGE, "findings_collected", person_id=person_id, project_id=project_id, detail=counts
         )
-        found = findings.keep(unit.connection, stated, project_id=project_id, new_id=services.new_id)
+        found = findings.keep(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(
             unit, InquiryKind.COLLECT, project_id=project_id, seed=seed, findings=found, person_id=person_id
         )

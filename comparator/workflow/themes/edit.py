@@ -214,10 +214,10 @@ def _change(
         seq = codebooks.next_seq(unit.connection, project_id)
         before = codebooks.changes(unit.connection, project_id)
         change = ThemeChange(
-            id=services.new_id(),
+            id=unit.new_id(),
             seq=seq,
             kind=kind,
-            at=services.now(),
+            at=unit.at,
             person_id=person_id,
             theme=theme,
             into=into,

@@ -142,11 +142,9 @@ async def draft(
         )
 
     def keep(unit: Unit, drafted: Drafted) -> None:
-        themes = tuple(Theme(id=services.new_id(), name=name, test=test) for name, test in drafted)
+        themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
         seq = codebooks.next_seq(unit.connection, project_id)
-        change = ThemeChange(
-            id=services.new_id(), seq=seq, kind=ChangeKind.DRAFT, at=services.now(), themes=themes
-        )
+        change = ThemeChange(id=unit.new_id(), seq=seq, kind=ChangeKind.DRAFT, at=unit.at, themes=themes)
         codebooks.add(unit.connection, project_id, change)
         theme_pairs.derive(unit.connection, project_id)
         inquiries.end(

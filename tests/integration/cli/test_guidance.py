@@ -55,7 +55,7 @@ def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: R
     corrections = json.loads(run("guidance", "corrections", "Reports", "--json"))
     assert "1 request" in run("guidance", "draft", "Reports", "--dry-run")
     run("guidance", "write", "Reports", f"@{notes}")
-    assert "10 held pairs, about 20 requests" in run("guidance", "prove", "Reports", "1", "--dry-run")
+    assert "10 held-out pairs, about 20 requests" in run("guidance", "prove", "Reports", "1", "--dry-run")
     assert "has not passed" in run("guidance", "adopt", "Reports", "1", code=2).replace("\n", " ")
     run("guidance", "prove", "Reports", "1")
     world.work()

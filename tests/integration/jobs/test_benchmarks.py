@@ -366,7 +366,7 @@ def test_a_few_probes_in_the_gate_tell_a_good_judge_from_bad_ones(
 
     _, figures = read(services, [start_probes(services, BenchmarkOrder(), person_id=me(services))])
 
-    assert {kind for kind, held in figures.probes.items() if held.held < held.readings} == caught
+    assert {kind for kind, each in figures.probes.items() if each.passed < each.readings} == caught
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

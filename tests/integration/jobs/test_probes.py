@@ -30,12 +30,12 @@ def probed(services: Services) -> Benchmark:
 
 
 def fell(found: Benchmark) -> dict[str, int]:
-    """How many readings of each kind did not hold."""
+    """How many readings of each kind failed."""
     assert isinstance(found.figures, Outcome)
     return {
-        kind: held.readings - held.held
-        for kind, held in found.figures.probes.items()
-        if held.held < held.readings
+        kind: each.readings - each.passed
+        for kind, each in found.figures.probes.items()
+        if each.passed < each.readings
     }
 
 
@@ -49,7 +49,7 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
     assert fell(found) == {}
     assert found.figures is not None
     assert found.figures.fell_for == ()
-    assert {kind: held.readings for kind, held in found.figures.probes.items()} == {
+    assert {kind: each.readings for kind, each in found.figures.probes.items()} == {
         kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in Kind
     }
     assert len(INJECTIONS) >= 20

@@ -62,7 +62,6 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
 
     with world.database.write() as connection:
         registry.join(
-            services,
             Unit(connection, at=services.now(), new_id=services.new_id),
             registry.new_worker_id(services),
         )

@@ -147,6 +147,7 @@ def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> Non
         assert [event.kind for event in events.recent(connection)] == ["signed_in"]
 
 
+@pytest.mark.usefixtures("waits_for_disks")
 def test_sqlite_uses_the_write_ahead_log_and_checks_references(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path / 'x.db'}")
 

@@ -20,15 +20,15 @@ def without_outputs(root: Path, survey: Survey, shelf: Shelf) -> Iterator[LeftOu
     there. Ask once all runs are read: a grading that was used is told by nobody.
     """
     root = root.absolute()
-    held = {folder for place in survey.places for folder in (place.output, *place.output.parents)}
+    known = {folder for place in survey.places for folder in (place.output, *place.output.parents)}
     evals = {place.eval_home for place in survey.places}
     sides = {place.configuration for place in survey.places}
     for name, below, _ in os.walk(root):
         folder = Path(name)
         below[:] = sorted(each for each in below if each not in OUTPUTS and not each.startswith("."))
-        if folder in held or folder == root:
+        if folder in known or folder == root:
             continue
-        if REPETITION.fullmatch(folder.name) and folder.parent in held:
+        if REPETITION.fullmatch(folder.name) and folder.parent in known:
             reason = "this repetition has no folder outputs"
         elif folder.parent in evals and (folder.name in sides or SIDE.fullmatch(folder.name)):
             reason = "this side has no folder outputs"

@@ -57,12 +57,12 @@ def _shapes(
         if shape.shape_type == MSO_SHAPE_TYPE.GROUP and depth < _DEEPEST_GROUP:
             yield from _shapes(shape.shapes, _within(shape, frame), inner, depth + 1, left)
             continue
-        held = inner(shape)
-        if held is None:
-            held = _words(shape, frame) if shape.has_text_frame else ""
+        content = inner(shape)
+        if content is None:
+            content = _words(shape, frame) if shape.has_text_frame else ""
         style = _place(shape, frame) + _look(shape) + _anchor(shape)
-        if held or "background" in style:
-            yield f'<div class="box" style="{style}">{held}</div>'
+        if content or "background" in style:
+            yield f'<div class="box" style="{style}">{content}</div>'
 
 
 def _within(group: Any, frame: Frame) -> Frame:

@@ -10,7 +10,7 @@ from turbohtml import Document, Element
 from turbohtml import rewrite as streaming
 
 _DECLARES = "shadowrootmode"
-_HELD = "data-held-shadow"
+_SHADOW = "data-kept-shadow"
 
 
 def parsed(markup: str) -> Document:
@@ -22,19 +22,19 @@ def parsed(markup: str) -> Document:
 
 def is_shadow(node: Element) -> bool:
     """Whether the template is a shadow tree that is shown."""
-    return node.tag == "template" and node.attr(_HELD) is not None
+    return node.tag == "template" and node.attr(_SHADOW) is not None
 
 
 def declare(node: Element) -> None:
     """Make the template declare its shadow tree again, an open one: the page around the frame then hears its events."""
     if is_shadow(node):
-        del node.attrs[_HELD]
+        del node.attrs[_SHADOW]
         node.attrs[_DECLARES] = "open"
 
 
 def _hold(template: streaming.Element) -> None:
     mode = (template.get(_DECLARES) or "").strip().lower()
-    template.remove_attribute(_HELD)
+    template.remove_attribute(_SHADOW)
     if mode in ("open", "closed"):
         template.remove_attribute(_DECLARES)
-        template.set_attribute(_HELD, "")
+        template.set_attribute(_SHADOW, "")

@@ -221,8 +221,8 @@ def _set_anew(pdf: pypdfium2.PdfDocument, old: _Drawn, words: str, *, until: flo
     mode = pdfium.FPDFTextObj_GetTextRenderMode(old)
     new = pdfium.FPDFPageObj_NewTextObj(pdf, _font_like(old).encode(), size)
     encoded = (words + "\0").encode("utf-16-le")
-    held = ctypes.create_string_buffer(encoded, len(encoded))
-    if not new or not pdfium.FPDFText_SetText(new, ctypes.cast(held, ctypes.POINTER(ctypes.c_ushort))):
+    buffer = ctypes.create_string_buffer(encoded, len(encoded))
+    if not new or not pdfium.FPDFText_SetText(new, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))):
         raise Unreadable("A word cannot be set anew.")
     pdfium.FPDFPageObj_SetFillColor(new, *colour)
     if mode == _HIDDEN:

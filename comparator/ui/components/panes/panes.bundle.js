@@ -149,7 +149,7 @@ var Ahead = class {
   constructor(panes) {
     this.panes = panes;
     this.files = null;
-    this.held = null;
+    this.ready = null;
     this.timer = 0;
   }
   // A file for each side, null where the next pair has none; nothing where there is no next pair.
@@ -164,17 +164,17 @@ var Ahead = class {
   }
   load() {
     const key = JSON.stringify(this.files);
-    if (key === this.held || [this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
-    this.held = key;
+    if (key === this.ready || [this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
+    this.ready = key;
     const [a, b] = this.files.map(fileOf);
-    const load = (pane, file, then) => whenIdle(() => this.held === key && pane.prepare(file, then), { timeout: 1e3 });
+    const load = (pane, file, then) => whenIdle(() => this.ready === key && pane.prepare(file, then), { timeout: 1e3 });
     load(this.panes.a, a, () => load(this.panes.b, b, () => {
     }));
   }
   // Another pair is shown: what was prepared and is not part of it is let go.
   moved() {
     this.stop();
-    this.files = this.held = null;
+    this.files = this.ready = null;
     this.panes.a.forget();
     this.panes.b.forget();
   }
@@ -254,7 +254,7 @@ var Differences = class {
     if (!this.panes.node.isConnected || !this.panes.entry) return;
     const { entry } = this.panes;
     if (!this.memory.get("differences")) this.memory.set("differences", true);
-    else if (!this.shown && entry === this.held) this.memory.put("anyway", entry.id, true);
+    else if (!this.shown && entry === this.notDrawn) this.memory.put("anyway", entry.id, true);
     else this.memory.set("differences", false);
     this.apply();
   }
@@ -262,7 +262,7 @@ var Differences = class {
   async apply() {
     const { entry } = this.panes;
     this.at = 0;
-    this.held = null;
+    this.notDrawn = null;
     this.summary = null;
     this.draw("");
     if (!this.memory.get("differences")) {
@@ -279,7 +279,7 @@ var Differences = class {
     if (entry !== this.panes.entry || !this.memory.get("differences")) return;
     if (found.problem) this.draw(found.problem);
     else if (found.little && !this.memory.get("anyway")[entry.id]) {
-      this.held = entry;
+      this.notDrawn = entry;
       this.draw(`These two have little in common (${found.percent}%). Press again to see the differences.`);
     } else {
       this.summary = found;

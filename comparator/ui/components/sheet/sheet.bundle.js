@@ -796,7 +796,7 @@ function reasonField(view, address, { label, name }) {
       "aria-required": required ? "true" : null,
       "aria-invalid": missing ? "true" : null,
       "data-reason": address,
-      readonly: view.readOnly || view.held,
+      readonly: view.readOnly || view.leaving,
       field: { value: own.reason, waiting: view.waits(address) },
       on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush(), keydown: (event) => leaveReason(view, event) }
     })
@@ -1042,7 +1042,7 @@ function ownWords(view) {
 function obstacles(view) {
   const { sheet } = view;
   const said = [];
-  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are off until that is done.`));
+  if (view.leaving) said.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
   else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;
@@ -1206,7 +1206,7 @@ function digit(key) {
 function handleKey(view, key, at) {
   if (view.dialog?.open) return false;
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
-    if (view.held) return true;
+    if (view.leaving) return true;
     view.flush();
     if (["guess", "left", "leave"].includes(view.ui.asking?.kind)) return true;
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
@@ -1214,7 +1214,7 @@ function handleKey(view, key, at) {
   }
   if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
-  if (view.readOnly && !view.held && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
+  if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;
   if (view.ignores(key)) return true;
   if (view.ui.asking && answerKey(view, key)) return true;
@@ -1381,7 +1381,7 @@ function lineList(view, address, title, name) {
             maxlength: 4e3,
             "aria-label": `${name}, line ${lines.indexOf(line) + 1}`,
             "data-line": `${address}/${line.key}`,
-            readonly: view.readOnly || view.held,
+            readonly: view.readOnly || view.leaving,
             field: { value: line.text, waiting: view.waits(address) },
             on: {
               input: (event) => view.editLines(address, lines.map((other) => other === line ? { ...line, text: event.target.value } : other), { typing: true }),
@@ -1410,7 +1410,7 @@ function reasoning(view) {
       "aria-labelledby": "bc-reasoning",
       placeholder: "Why this output is the better one",
       "data-reasoning": true,
-      readonly: view.readOnly || view.held,
+      readonly: view.readOnly || view.leaving,
       field: { value: text, waiting: view.waits("reasoning") },
       on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => leaveReasoning(view, event) }
     })
@@ -1563,7 +1563,7 @@ var Values = class {
   }
   flushSoon() {
   }
-  get held() {
+  get leaving() {
     return false;
   }
   /** @returns {HTMLElement | null} */
@@ -1666,7 +1666,7 @@ var Values = class {
   }
   // --- changes -------------------------------------------------------------------------------------------------
   change(target, kind, value, more = {}, options = {}) {
-    if (this.readOnly || this.held) return this.held;
+    if (this.readOnly || this.leaving) return this.leaving;
     this.outbox.put({ target, kind, value, ...more }, options);
     this.note = "";
     if (options.typing) this.flushSoon();
@@ -1684,7 +1684,7 @@ var Values = class {
   }
   confirm(addresses, kind = "confirm") {
     const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
-    if (open.length === 0 || this.readOnly || this.held) return false;
+    if (open.length === 0 || this.readOnly || this.leaving) return false;
     for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
     this.note = "";
     this.flush();
@@ -1694,7 +1694,7 @@ var Values = class {
   confirmRest() {
     const rest = this.untouched();
     const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.held) this.note = "No values of the judge are left to confirm.";
+    if (!done && !this.leaving) this.note = "No values of the judge are left to confirm.";
     if (done) {
       this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
       this.offer = { note: this.note, act: () => this.unconfirm(rest) };
@@ -1704,7 +1704,7 @@ var Values = class {
   }
   unconfirm(addresses) {
     const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
-    if (this.readOnly || this.held) return false;
+    if (this.readOnly || this.leaving) return false;
     for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
     this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} not confirmed again.`;
     this.flush();
@@ -1750,7 +1750,7 @@ var Values = class {
     return this.change(address, "set", value, {}, options);
   }
   addLine(address, position) {
-    if (this.held) return;
+    if (this.leaving) return;
     const line = { key: `new${this.nextLine += 1}`, text: "" };
     this.edited.set(address, [...this.lines(address).slice(0, position), line, ...this.lines(address).slice(position)]);
     this.renderLines(address);
@@ -1826,7 +1826,7 @@ var Sending = class extends Values {
   get ending() {
     return [this.command, ...this.queue].map((command) => ENDINGS[command?.name]).find(Boolean) ?? null;
   }
-  get held() {
+  get leaving() {
     return this.ending !== null;
   }
   // A key led to no field: what is typed next was meant for one, and must not run as commands.
@@ -1842,9 +1842,9 @@ var Sending = class extends Values {
     const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
     if (!types) return false;
     const burst = Date.now() - swallowed.at < SAME_BURST;
-    if (this.held || burst) {
+    if (this.leaving || burst) {
       swallowed.at = Date.now();
-      if (!this.held) this.tellSwallowed();
+      if (!this.leaving) this.tellSwallowed();
       return true;
     }
     if (Date.now() > this.deafUntil) return false;
@@ -1871,7 +1871,7 @@ var Sending = class extends Values {
   }
   // `asked` says which questions before finalising have been answered.
   press(name, text = "", asked = {}) {
-    if (this.held) return true;
+    if (this.leaving) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
@@ -2283,7 +2283,7 @@ var View = class extends Rows {
     }
     if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
     this.ui.row ??= this.firstOpenRow();
-    if (asked in ENDINGS && !this.sheet.finalised && !this.held) this.stay(asked);
+    if (asked in ENDINGS && !this.sheet.finalised && !this.leaving) this.stay(asked);
     this.render();
     if (data.download) this.download(data.download);
   }
@@ -2338,7 +2338,7 @@ var View = class extends Rows {
   }
   // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
   ask(question2) {
-    if (this.held) return true;
+    if (this.leaving) return true;
     const again = this.ui.asking?.kind === question2.kind && this.ui.asking.name === question2.name && question2.kind !== "guess";
     if (!this.ui.asking) this.askedFrom = innermost();
     this.ui.asking = again ? null : question2;

@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 
 
-def keep_typing(*, draft: str, saved: bool, held: Mapping[str, str], key: str) -> None:
+def keep_typing(*, draft: str, saved: bool, stored: Mapping[str, str], key: str) -> None:
     """Have the page's fields hand over what is typed at each pause, and give back what somebody left at once.
 
-    `held` is the text that the server has of each field, by its key; `saved` says whether the draft outlasts a reload.
+    `stored` is the server's text of each field, by its key; `saved` says whether the draft outlasts a reload.
     """
-    _component()(data={"draft": draft, "saved": saved, "held": dict(held)}, key=key)
+    _component()(data={"draft": draft, "saved": saved, "stored": dict(stored)}, key=key)
 
 
 @cache

@@ -26,7 +26,7 @@ from comparator.workflow.themes.suggest import cost_of_suggestions, suggest
 from comparator.workflow.themes.transcripts import Material, material
 
 LARGEST_MB = 2
-HELD = "analysis_held"
+KEPT = "analysis_kept"
 """In the session's state: of which pairs, the analysis that is shown, and the transcripts that a model could read."""
 
 
@@ -77,16 +77,16 @@ def next_steps(top: Headline) -> None:
                     on_step=lambda done, of: told.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
                 given = material(services, found) if model_to_ask(services) is not None else None
-                st.session_state[HELD] = (asked, found, given)
+                st.session_state[KEPT] = (asked, found, given)
                 told.update(state="complete")
-        held = st.session_state.get(HELD)
-        if held is not None and held[0] == asked:
-            _shown(top, held[1], held[2])
+        kept = st.session_state.get(KEPT)
+        if kept is not None and kept[0] == asked:
+            _shown(top, kept[1], kept[2])
         _foreign(top)
 
 
-def _shown(top: Headline, held: Analysis, given: Material | None) -> None:
-    found: dict[str, Any] = completed(session.services(), top.asked, held).document()
+def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
+    found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
     st.caption(safe.text(found["comparison_summary"]["comparator_reasoning"]))
     for key, title in (
@@ -128,8 +128,8 @@ def _shown(top: Headline, held: Analysis, given: Material | None) -> None:
         )
     )
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
-        _suggest(top, held)
-    read_part(top, held, found, given=given)
+        _suggest(top, analysis)
+    read_part(top, analysis, found, given=given)
 
 
 def _suggest(top: Headline, found: Analysis) -> None:
@@ -170,13 +170,13 @@ def _suggest(top: Headline, found: Analysis) -> None:
 def _foreign(top: Headline) -> None:
     """Analyses of others beside ours, and the way to bring one in."""
     project_id = top.asked.project_id
-    held = foreign(session.services(), project_id)
-    if held and project_state(session.services().database, project_id).unrevealed:
+    others = foreign(session.services(), project_id)
+    if others and project_state(session.services().database, project_id).unrevealed:
         st.caption("Analyses by others name the candidates, so they are shown once every pair is revealed.")
-    elif held:
-        names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(held, start=1)]
+    elif others:
+        names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(others, start=1)]
         chosen = st.selectbox("Analyses by others", names, key="analysis_foreign", width=480)
-        _told(held[names.index(chosen)])
+        _told(others[names.index(chosen)])
     if not session.may(Act.SUBMIT, project_id=project_id):
         return
     with st.popover("Import an analysis.json", icon=":material/upload_file:", key="analysis_import"):

@@ -70,13 +70,13 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         {
             "text": text,
             "x": x,
-            "y": name,
+            "y": at,
             "yanchor": "bottom",
             "yshift": 13,
             "showarrow": False,
             "font": {"color": palette.ink, "size": 11},
         }
-        for at, name in enumerate(names)
+        for at in places
         for x, text in _above([each.counts[at] for each in segments], most)
     ]
     return go.Figure(data=bars, layout=layout)

@@ -15,7 +15,8 @@ def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> N
     own, other = (
         [f"{side} {n} " + "x" * 500 for n in range(most)] for side, most in (("own", 130), ("new", 90))
     )
-    material = bench.material(*({"plan.md": "\n".join([*same, *lines, *same])} for lines in (own, other)))
+    a, b = ({"plan.md": "\n".join([*same, *lines, *same])} for lines in (own, other))
+    material = bench.material(a, b)
 
     shown, first = [], 1
     while True:

@@ -66,7 +66,7 @@ def proved(world: Corrected, number: int) -> Proof:
 
 
 @pytest.mark.slow
-def test_guidance_by_hand_is_proved_on_the_held_half_and_adopted(
+def test_guidance_by_hand_is_proved_on_the_held_out_half_and_adopted(
     services: Services, model: LoopbackServer
 ) -> None:
     world = Corrected(services, tasks=20)
@@ -82,7 +82,7 @@ def test_guidance_by_hand_is_proved_on_the_held_half_and_adopted(
     proof = proved(world, version.number)
 
     # Half of the tasks; the readings without guidance are there already.
-    assert len(split.content.held) == 10 == about.pairs
+    assert len(split.content.held_out) == 10 == about.pairs
     assert len(model.messages) - asked == about.requests == 20
     assert proof.result is not None
     found = proof.result.figures
@@ -156,8 +156,8 @@ def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
     (request,) = model.messages[asked:]
     sent = json.dumps(request.body)
     with sqlite.database.read() as connection:
-        held = {pair.comparison_id for pair in split.content.held}
-        titles = {comparisons.get(connection, id).title for id in held}
+        held_out = {pair.comparison_id for pair in split.content.held_out}
+        titles = {comparisons.get(connection, id).title for id in held_out}
         stored = guidance.get_split(connection, split.id)
     assert not [title for title in titles if f"“{title}”" in sent]
     assert "quillwort" not in sent
@@ -182,7 +182,7 @@ def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqli
     version = by_hand(sqlite, split, PLAIN)
 
     assert split.content.total >= 10
-    assert split.content.held == ()
+    assert split.content.held_out == ()
     with pytest.raises(InputError, match="Only 0 pairs"):
         prove_guidance.estimate(sqlite, ProofOrder(project_id=world.project_id, number=version.number))
 

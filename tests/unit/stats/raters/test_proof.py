@@ -14,7 +14,7 @@ A, B, TIE = Winner.A, Winner.B, Winner.TIE
 
 
 def pairs(n: int, *, before: float, after: float, seed: int, of_task: int = 1) -> list[JudgedTwice]:
-    """Held pairs that each judge has right with its chance, one independent of the other."""
+    """Held-out pairs that each judge has right with its chance, one independent of the other."""
     chance = random.Random(seed)
 
     def said(truth: Winner, right: float) -> Winner:

@@ -11,7 +11,7 @@ export class Ahead {
   constructor(panes) {
     this.panes = panes;
     this.files = null;
-    this.held = null;
+    this.ready = null;
     this.timer = 0;
   }
 
@@ -29,17 +29,17 @@ export class Ahead {
 
   load() {
     const key = JSON.stringify(this.files);
-    if (key === this.held || [this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
-    this.held = key;
+    if (key === this.ready || [this.panes.a, this.panes.b].some((pane) => pane.current?.state === "loading")) return;
+    this.ready = key;
     const [a, b] = this.files.map(fileOf);
-    const load = (pane, file, then) => whenIdle(() => this.held === key && pane.prepare(file, then), { timeout: 1000 });
+    const load = (pane, file, then) => whenIdle(() => this.ready === key && pane.prepare(file, then), { timeout: 1000 });
     load(this.panes.a, a, () => load(this.panes.b, b, () => {}));
   }
 
   // Another pair is shown: what was prepared and is not part of it is let go.
   moved() {
     this.stop();
-    this.files = this.held = null;
+    this.files = this.ready = null;
     this.panes.a.forget();
     this.panes.b.forget();
   }

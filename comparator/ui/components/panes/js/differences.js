@@ -39,7 +39,7 @@ export class Differences {
     if (!this.panes.node.isConnected || !this.panes.entry) return;
     const { entry } = this.panes;
     if (!this.memory.get("differences")) this.memory.set("differences", true);
-    else if (!this.shown && entry === this.held) this.memory.put("anyway", entry.id, true);
+    else if (!this.shown && entry === this.notDrawn) this.memory.put("anyway", entry.id, true);
     else this.memory.set("differences", false);
     this.apply();
   }
@@ -48,7 +48,7 @@ export class Differences {
   async apply() {
     const { entry } = this.panes;
     this.at = 0;
-    this.held = null;
+    this.notDrawn = null;
     this.summary = null;
     this.draw("");
     if (!this.memory.get("differences")) {
@@ -65,7 +65,7 @@ export class Differences {
     if (entry !== this.panes.entry || !this.memory.get("differences")) return;
     if (found.problem) this.draw(found.problem);
     else if (found.little && !this.memory.get("anyway")[entry.id]) {
-      this.held = entry;
+      this.notDrawn = entry;
       this.draw(`These two have little in common (${found.percent}%). Press again to see the differences.`);
     } else {
       this.summary = found;

@@ -138,7 +138,7 @@ function ownWords(view) {
 function obstacles(view) {
   const { sheet } = view;
   const said = [];
-  if (view.held) said.push(h("p", { class: "note", role: "status", key: "held" }, `${view.ending} … Keys are off until that is done.`));
+  if (view.leaving) said.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
   else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;

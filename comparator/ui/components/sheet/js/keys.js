@@ -75,7 +75,7 @@ function digit(key) {
 function handleKey(view, key, at) {
   if (view.dialog?.open) return false;
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
-    if (view.held) return true;
+    if (view.leaving) return true;
     view.flush();
     if (["guess", "left", "leave"].includes(view.ui.asking?.kind)) return true;
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
@@ -83,7 +83,7 @@ function handleKey(view, key, at) {
   }
   if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
-  if (view.readOnly && !view.held && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
+  if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;
   if (view.ignores(key)) return true;
   if (view.ui.asking && answerKey(view, key)) return true;

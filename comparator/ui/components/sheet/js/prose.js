@@ -57,7 +57,7 @@ function lineList(view, address, title, name) {
             maxlength: 4000,
             "aria-label": `${name}, line ${lines.indexOf(line) + 1}`,
             "data-line": `${address}/${line.key}`,
-            readonly: view.readOnly || view.held,
+            readonly: view.readOnly || view.leaving,
             field: { value: line.text, waiting: view.waits(address) },
             on: {
               input: (event) => view.editLines(address, lines.map((other) => (other === line ? { ...line, text: event.target.value } : other)), { typing: true }),
@@ -87,7 +87,7 @@ function reasoning(view) {
       "aria-labelledby": "bc-reasoning",
       placeholder: "Why this output is the better one",
       "data-reasoning": true,
-      readonly: view.readOnly || view.held,
+      readonly: view.readOnly || view.leaving,
       field: { value: text, waiting: view.waits("reasoning") },
       on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => leaveReasoning(view, event) },
     }),

@@ -78,7 +78,7 @@ export class Sending extends Values {
     return [this.command, ...this.queue].map((command) => ENDINGS[command?.name]).find(Boolean) ?? null;
   }
 
-  get held() {
+  get leaving() {
     return this.ending !== null;
   }
 
@@ -96,9 +96,9 @@ export class Sending extends Values {
     const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
     if (!types) return false;
     const burst = Date.now() - swallowed.at < SAME_BURST;
-    if (this.held || burst) {
+    if (this.leaving || burst) {
       swallowed.at = Date.now();
-      if (!this.held) this.tellSwallowed();
+      if (!this.leaving) this.tellSwallowed();
       return true;
     }
     if (Date.now() > this.deafUntil) return false;
@@ -129,7 +129,7 @@ export class Sending extends Values {
 
   // `asked` says which questions before finalising have been answered.
   press(name, text = "", asked = {}) {
-    if (this.held) return true;
+    if (this.leaving) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();

@@ -172,7 +172,7 @@ export function reasonField(view, address, { label, name }) {
       "aria-required": required ? "true" : null,
       "aria-invalid": missing ? "true" : null,
       "data-reason": address,
-      readonly: view.readOnly || view.held,
+      readonly: view.readOnly || view.leaving,
       field: { value: own.reason, waiting: view.waits(address) },
       on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush(), keydown: (event) => leaveReason(view, event) },
     }),

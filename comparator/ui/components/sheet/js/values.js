@@ -62,7 +62,7 @@ export class Values {
 
   flushSoon() {}
 
-  get held() {
+  get leaving() {
     return false;
   }
 
@@ -185,7 +185,7 @@ export class Values {
   // --- changes -------------------------------------------------------------------------------------------------
 
   change(target, kind, value, more = {}, options = {}) {
-    if (this.readOnly || this.held) return this.held;
+    if (this.readOnly || this.leaving) return this.leaving;
     this.outbox.put({ target, kind, value, ...more }, options);
     this.note = "";
     if (options.typing) this.flushSoon();
@@ -205,7 +205,7 @@ export class Values {
 
   confirm(addresses, kind = "confirm") {
     const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
-    if (open.length === 0 || this.readOnly || this.held) return false;
+    if (open.length === 0 || this.readOnly || this.leaving) return false;
     for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
     this.note = "";
     this.flush();
@@ -216,7 +216,7 @@ export class Values {
   confirmRest() {
     const rest = this.untouched();
     const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.held) this.note = "No values of the judge are left to confirm.";
+    if (!done && !this.leaving) this.note = "No values of the judge are left to confirm.";
     if (done) {
       this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
       this.offer = { note: this.note, act: () => this.unconfirm(rest) };
@@ -227,7 +227,7 @@ export class Values {
 
   unconfirm(addresses) {
     const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
-    if (this.readOnly || this.held) return false;
+    if (this.readOnly || this.leaving) return false;
     for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
     this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} not confirmed again.`;
     this.flush();
@@ -282,7 +282,7 @@ export class Values {
   }
 
   addLine(address, position) {
-    if (this.held) return;
+    if (this.leaving) return;
     const line = { key: `new${(this.nextLine += 1)}`, text: "" };
     this.edited.set(address, [...this.lines(address).slice(0, position), line, ...this.lines(address).slice(position)]);
     this.renderLines(address);

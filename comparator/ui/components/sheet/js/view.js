@@ -80,7 +80,7 @@ export class View extends Rows {
     }
     if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
     this.ui.row ??= this.firstOpenRow();
-    if (asked in ENDINGS && !this.sheet.finalised && !this.held) this.stay(asked);
+    if (asked in ENDINGS && !this.sheet.finalised && !this.leaving) this.stay(asked);
     this.render();
     if (data.download) this.download(data.download);
   }
@@ -144,7 +144,7 @@ export class View extends Rows {
 
   // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
   ask(question) {
-    if (this.held) return true;
+    if (this.leaving) return true;
     const again = this.ui.asking?.kind === question.kind && this.ui.asking.name === question.name && question.kind !== "guess";
     if (!this.ui.asking) this.askedFrom = innermost();
     this.ui.asking = again ? null : question;
