@@ -26,7 +26,7 @@ def progress_figures(state: ProjectState) -> None:
             ("Revealed", state.comparisons - state.unrevealed),
         ):
             if number:
-                st.metric(name, safe.number(number))
+                st.metric(safe.text(name), safe.number(number))
 
 
 def nothing_yet() -> None:

@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _CHARTS = sorted((Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
 # Streamlit's front end asks for these five megabytes when the first chart has come. The page waits for the server
-# until then, with nothing else to do.
+# until then, with nothing else to do. Not on History: its list is wanted first, and needs no chart.
 _LOADING = "".join(
-    ';addEventListener("load", () => /\\/(dashboards|history)$/.test(location.pathname)'
+    ';addEventListener("load", () => /\\/dashboards$/.test(location.pathname)'
     f' && import("./static/js/{each.name}").catch(() => {{}}))'
     for each in _CHARTS
 )
