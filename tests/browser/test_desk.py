@@ -284,6 +284,20 @@ def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
     expect(window.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", str(folds).lower())
 
 
+def test_the_navigation_is_back_on_the_list_that_one_comes_back_to(app: App, window: Page) -> None:
+    window.set_viewport_size({"width": 1280, "height": 800})
+    window.goto(f"{app.url}/history")
+    title = window.locator("a.open").first
+    title.click()
+    expect(window.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    window.locator(".bar .who").first.wait_for()
+
+    window.go_back()
+
+    title.wait_for()
+    expect(window.get_by_test_id("stSidebar").get_by_role("link", name="History")).to_be_in_viewport()
+
+
 def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good(
     first: str, window: Page
 ) -> None:

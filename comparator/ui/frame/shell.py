@@ -72,7 +72,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if session.services().settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
-            fold_where_narrow(key="folding")
+            fold_where_narrow(wide=page in wide, key="folding")
         if not _may_open(page, reach) or not _may_here(page):
             _refused(reach)
             return

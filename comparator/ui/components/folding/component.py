@@ -9,9 +9,12 @@ from typing import Any
 import streamlit as st
 
 
-def fold_where_narrow(*, key: str) -> None:
-    """Fold the navigation once for each page load in a window as narrow as a tablet's; a person may unfold it."""
-    _component()(key=key)
+def fold_where_narrow(*, wide: bool, key: str) -> None:
+    """Fold the navigation once for each page load in a window as narrow as a tablet's; a person may unfold it.
+
+    In other windows it comes back after a page that is `wide`, which Streamlit has folded it for.
+    """
+    _component()(key=key, data={"wide": wide})
 
 
 @cache
