@@ -26,9 +26,7 @@ from comparator.judges.offline.judge import check_pair
 from comparator.judges.offline.rubrics import Profile, rubric_for
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
-from comparator.outputs.limits import Budget
 from comparator.outputs.view.blinding.naming import neutral_names
-from comparator.outputs.view.build import build_pair
 from comparator.outputs.view.pairing import pair_files
 from tests.loopback.pairs import pair, rubric, view
 from tests.worlds.outputs import World
@@ -131,15 +129,7 @@ def _outputs(scale: int, world: World) -> Iterator[tuple[str, Work]]:
     both = PerOutput(A=world.uploads({"a.md": words}), B=world.uploads({"a.md": words[1:]}))
     yield (
         "a pair of long texts set up",
-        lambda: build_pair(
-            both,
-            blobs=world.blobs,
-            redactions=suggested(()),
-            taken_back=frozenset(),
-            budget=Budget(),
-            limits=world.limits,
-            new_id=world.new_id,
-        ),
+        lambda: world.views(both, suggested(())),
     )
 
 

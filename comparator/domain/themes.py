@@ -100,14 +100,10 @@ class ChangeKind(StrEnum):
     """Takes the change of the id `undoes` back."""
 
 
-class ThemeChange(Frozen):
-    """One change, in the order of `seq`."""
+class ThemeEdit(Frozen):
+    """What a change does to a codebook. Which values it has goes by its kind."""
 
-    id: str
-    seq: int
     kind: ChangeKind
-    at: AwareDatetime
-    person_id: str | None = None
     themes: tuple[Theme, ...] = ()
     theme: str | None = None
     into: str | None = None
@@ -115,6 +111,15 @@ class ThemeChange(Frozen):
     test: str = ""
     findings: tuple[str, ...] = ()
     undoes: str | None = None
+
+
+class ThemeChange(ThemeEdit):
+    """One change, in the order of `seq`."""
+
+    id: str
+    seq: int
+    at: AwareDatetime
+    person_id: str | None = None
 
 
 class Codebook(Frozen):

@@ -23,7 +23,13 @@ from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output, read_together, task_file_texts
+from comparator.workflow.submit.intake import (
+    find_leaks,
+    read_output,
+    read_together,
+    task_file_texts,
+    texts_of,
+)
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 
@@ -134,7 +140,8 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
     inputs = read_together(services, [home / path for path in example.inputs])
     reference = read_output(services, home / example.reference) if example.reference else None
     beside = task_file_texts(services, inputs=inputs, reference=reference)
-    findings = find_leaks(services, outputs, task=task, candidates=candidates, beside=beside)
+    texts = texts_of(services, outputs, prompt=task.prompt)
+    findings = find_leaks(outputs, texts, task=task, candidates=candidates, beside=beside)
     submitted = submit(
         services,
         Submission(

@@ -33,6 +33,7 @@ from comparator.workflow.submit.intake import (
     read_output,
     read_together,
     task_file_texts,
+    texts_of,
 )
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
@@ -215,8 +216,8 @@ async def _judge_once(
     inputs = read_together(services, request.inputs)
     reference = read_output(services, request.reference) if request.reference else None
     findings = find_leaks(
-        services,
         outputs,
+        texts_of(services, outputs, prompt=request.task.prompt),
         task=request.task,
         candidates=names,
         sources=sources,

@@ -22,7 +22,7 @@ from tests.browser.real_app import WAIT, App, load
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("reviewing"))
-    load(app.home, "duration-package", "incident-report", "invoice-extraction", "workshop-budget")
+    load(app.home, "booking-form", "duration-package", "incident-report", "invoice-extraction")
     app.start()
     yield app
     app.kill()
@@ -147,7 +147,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     if page.locator('[data-command="open_judge"]').count() == 0:
         # Looked at before in another mode, which stays.
         page.goto(app.url)
-        page.get_by_text(re.compile("pottery")).first.click()
+        page.get_by_text(re.compile("Invoice 0417")).first.click()
     page.locator('[data-command="open_judge"]').wait_for()
     expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
     assert room(page) >= 400

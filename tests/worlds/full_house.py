@@ -39,7 +39,7 @@ from comparator.workflow.review.notes import Passage, attach, comment, look, pai
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output
+from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 from tests.loopback.bulk import seed, text_of
@@ -239,7 +239,8 @@ class Builder:
         task = TaskText(prompt="Write a report on the fields.", expectations=("It has a total",))
         names = PerOutput[str](A="fennel", B="sorrel")
         read = outputs.map(lambda path: read_output(services, path))
-        found = find_leaks(services, read, task=task, candidates=names, sources=(outputs.A, outputs.B))
+        texts = texts_of(services, read, prompt=task.prompt)
+        found = find_leaks(read, texts, task=task, candidates=names, sources=(outputs.A, outputs.B))
         return submit(
             services,
             Submission(

@@ -20,6 +20,7 @@ from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
 from comparator.outputs.view.build import build_pair, build_single
 from comparator.outputs.view.built import BuiltView
+from comparator.outputs.view.reading import Reader
 
 
 class FolderBlobs:
@@ -90,16 +91,34 @@ class World:
         taken_back: frozenset[str] = frozenset(),
         prompt: str = "",
     ) -> PerOutput[BuiltView]:
-        return build_pair(
+        return self.views(
             PerOutput[Snapshot](A=self.uploads(a), B=self.uploads(b)),
-            blobs=self.blobs,
-            redactions=redactions(*redacted),
+            redactions(*redacted),
+            budget=budget,
             taken_back=taken_back,
-            budget=budget or Budget(),
-            limits=self.limits,
-            new_id=self.new_id,
             prompt=prompt,
         )
+
+    def views(
+        self,
+        snapshots: PerOutput[Snapshot],
+        redacted: tuple[Redaction, ...],
+        *,
+        budget: Budget | None = None,
+        taken_back: frozenset[str] = frozenset(),
+        prompt: str = "",
+    ) -> PerOutput[BuiltView]:
+        """The views of two snapshots."""
+        with Reader(blobs=self.blobs, limits=self.limits) as reader:
+            return build_pair(
+                snapshots,
+                reader,
+                redactions=redacted,
+                taken_back=taken_back,
+                budget=budget or Budget(),
+                new_id=self.new_id,
+                prompt=prompt,
+            )
 
     def file(self, name: str, data: bytes | str, *redacted: str) -> ViewedFile:
         """One file alone, as it is seen."""

@@ -17,7 +17,7 @@ from comparator.workflow.judging.judge_here import Outcome, judge_comparison
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, read_output
+from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 from tests.worlds.judges import WholeJudge
@@ -83,7 +83,8 @@ class Workbench:
         paths = paths or self.pair()
         outputs = paths.map(lambda path: read_output(self.services, path))
         names = candidates or PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
-        findings = find_leaks(self.services, outputs, task=task, candidates=names, sources=(paths.A, paths.B))
+        texts = texts_of(self.services, outputs, prompt=task.prompt)
+        findings = find_leaks(outputs, texts, task=task, candidates=names, sources=(paths.A, paths.B))
         return submit(
             self.services,
             Submission(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Order, Winner
@@ -40,6 +41,16 @@ class ForeignJudge(Frozen):
     digest: str = ""
 
 
+class _Labelled(NamedTuple):
+    """Pairs whose winner is known, by id, and by which names answers may call them."""
+
+    name: str
+    digest: str
+    truths: Mapping[str, Winner]
+    names: Mapping[str, str]
+    project_id: str | None = None
+
+
 def score_set(
     services: Services, given: LabelledSet, *, answers: Path, judge: str, person_id: str
 ) -> Benchmark:
@@ -58,10 +69,8 @@ def score_set(
         names[id] = id
         keys[task_of[pair.first]].append(id)
     names.update({key: ids[0] for key, ids in keys.items() if len(ids) == 1 and key not in names})
-    return _score(
-        services, truths, names, answers=answers, judge=judge, name=given.name,
-        digest=digest_of(given.found), project_id=None, person_id=person_id,
-    )  # fmt: skip
+    labelled = _Labelled(given.name, digest_of(given.found), truths, names)
+    return _score(services, labelled, answers=answers, judge=judge, person_id=person_id)
 
 
 def score_project(
@@ -72,28 +81,17 @@ def score_project(
     Raises InputError.
     """
     truths = truths_of(services, project_id)
-    return _score(
-        services, truths, {id: id for id in truths}, answers=answers, judge=judge, name=name,
-        digest=truths_digest(truths), project_id=project_id, person_id=person_id,
-    )  # fmt: skip
+    labelled = _Labelled(name, truths_digest(truths), truths, {id: id for id in truths}, project_id)
+    return _score(services, labelled, answers=answers, judge=judge, person_id=person_id)
 
 
 def _score(
-    services: Services,
-    truths: Mapping[str, Winner],
-    names: Mapping[str, str],
-    *,
-    answers: Path,
-    judge: str,
-    name: str,
-    digest: str,
-    project_id: str | None,
-    person_id: str,
+    services: Services, labelled: _Labelled, *, answers: Path, judge: str, person_id: str
 ) -> Benchmark:
-    given = _read(json_rows(read_text(answers)), names, path=answers)
+    given = _read(json_rows(read_text(answers)), labelled.names, path=answers)
     reads = [
         Read(truth=truth, by_order=by_order, verdict=_verdict(by_order))
-        for id, truth in truths.items()
+        for id, truth in labelled.truths.items()
         for by_order in (given.get(id, {}),)
     ]
     with services.write() as unit:
@@ -102,16 +100,16 @@ def _score(
             Act.JUDGE,
             "answers_scored",
             person_id=person_id,
-            project_id=project_id,
-            detail={"name": name, "judge": judge[:200], "pairs": len(given)},
+            project_id=labelled.project_id,
+            detail={"name": labelled.name, "judge": judge[:200], "pairs": len(given)},
         )
         return benchmarks.add(
             unit,
-            project_id=project_id,
+            project_id=labelled.project_id,
             batch_id=None,
             source=Source.ANSWERS,
-            name=name,
-            set_digest=digest,
+            name=labelled.name,
+            set_digest=labelled.digest,
             judge=ForeignJudge(model=judge[:200]),
             mode="as given",
             sample=None,

@@ -35,36 +35,19 @@ _PDF_AS_TEXT = "All PDFs are shown as text: words had to be redacted, which cann
 
 def build_pair(
     snapshots: PerOutput[Snapshot],
+    reader: Reader,
     *,
-    blobs: Blobs,
     redactions: tuple[Redaction, ...],
     taken_back: frozenset[str],
     budget: Budget,
-    limits: Limits,
     new_id: Callable[[], str],
     prompt: str = "",
-    reader: Reader | None = None,
-    modern: Modern | None = None,
 ) -> PerOutput[BuiltView]:
     """The views of both outputs, under the same rules and limits.
 
     `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
-    asks for by name is never set aside. A `reader` that has read the snapshots before saves reading them again;
-    `modern` makes older Office files readable.
+    asks for by name is never set aside. What the `reader` has read before is not read again.
     """
-    if reader is None:
-        with Reader(blobs=blobs, limits=limits, modern=modern) as own:
-            return build_pair(
-                snapshots,
-                blobs=blobs,
-                redactions=redactions,
-                taken_back=taken_back,
-                budget=budget,
-                limits=limits,
-                new_id=new_id,
-                prompt=prompt,
-                reader=own,
-            )
     names = names_of([snapshots[label] for label in Label], redactions)
     taken_back |= {
         artifact.path
@@ -78,7 +61,7 @@ def build_pair(
         for index, label in enumerate(Label)
     ]
     a, b = with_looks(*shared_out(_alike(prepared), budget=budget), looks_of=reader.pdf_looks)
-    built = PerOutput[BuiltView](A=_built(a, blobs, new_id), B=_built(b, blobs, new_id))
+    built = PerOutput[BuiltView](A=_built(a, reader.blobs, new_id), B=_built(b, reader.blobs, new_id))
     note = note_on_both(snapshots, (a, b), built)
     return built.map(lambda side: _with_note(side, note)) if note else built
 

@@ -79,7 +79,7 @@ class Reader:
         modern: Modern | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._blobs = blobs
+        self.blobs = blobs
         self._modern = modern
         self._limits = limits
         self._child = Child(limits=limits)
@@ -102,11 +102,11 @@ class Reader:
 
         `of` is the digest of its snapshot: all documents of one output share one limit of time.
         """
-        with self._blobs.open(artifact.sha256) as stream:
+        with self.blobs.open(artifact.sha256) as stream:
             head = stream.read(HEAD)
         data = None
         if head.startswith(b"PK"):
-            head = data = self._blobs.get(artifact.sha256)
+            head = data = self.blobs.get(artifact.sha256)
         family = family_of(artifact.path, head)
         if artifact.size == 0:
             return Reading(family, _EMPTY)
@@ -117,7 +117,7 @@ class Reader:
                 note = f"It is not read: reading this output took longer than {limit}."
                 return Reading(family, Extraction(copyable=False, notes=(note,)))
             started = self._clock()
-            content = data if data is not None else self._blobs.get(artifact.sha256)
+            content = data if data is not None else self.blobs.get(artifact.sha256)
             seconds = self._limits.seconds_per_document
             if self._lost[of] >= self._limits.seconds_lost:
                 seconds = min(seconds, self._limits.seconds_then)

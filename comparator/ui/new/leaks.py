@@ -128,13 +128,11 @@ def _scan(
         identity=_digests_beside(draft),
     )
     findings = find_leaks(
-        services,
         snapshots,
+        texts,
         task=task,
         candidates=names_of(draft),
         sources=tuple(source for _, source in sources_of(draft).items()),
-        taken_back=taken_back,
-        texts=texts,
         beside=beside,
         asked=asked_for(draft.redact_also),
     )

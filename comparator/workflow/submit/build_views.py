@@ -20,14 +20,12 @@ def built(services: Services, submission: Submission) -> tuple[Submission, PerOu
         submission = _with_nouns(services, submission, reader)
         pair = build_pair(
             submission.outputs,
-            blobs=services.blobs,
+            reader,
             redactions=submission.redactions,
             taken_back=submission.taken_back,
             budget=services.budget,
-            limits=services.limits,
             new_id=services.new_id,
             prompt=submission.task.prompt,
-            reader=reader,
         )
     pair = with_pictures(
         services,

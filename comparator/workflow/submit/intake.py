@@ -167,23 +167,19 @@ def result_place(sources: PerOutput[Source]) -> str | None:
 
 
 def find_leaks(
-    services: Services,
     snapshots: PerOutput[Snapshot],
+    texts: Sequence[ScanText],
     *,
     task: TaskText,
     candidates: PerOutput[str],
     sources: Sequence[Source] = (),
-    rubric: Rubric | None = None,
-    taken_back: frozenset[str] = frozenset(),
-    texts: Sequence[ScanText] | None = None,
     beside: Sequence[ScanText] = (),
     asked: Sequence[Redaction] = (),
 ) -> tuple[Finding, ...]:
-    """Everything in outputs, names, prompt, expectations and rubric that would tell who made which output.
+    """Everything in outputs, names, prompt and expectations that would tell who made which output.
 
-    `taken_back` are set-aside files that are judged after all; `texts` are those of the outputs where `texts_of` has
-    read them already, `beside` those of the task's own files, from `task_file_texts`. `asked` are decisions on words
-    that a person named.
+    `texts` are those of the outputs, from `texts_of`, `beside` those of the task's own files, from `task_file_texts`.
+    `asked` are decisions on words that a person named.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
@@ -196,14 +192,9 @@ def find_leaks(
         LeakPattern(text=each.pattern, kind=LeakKind.ASKED_FOR) for each in asked if each.pattern not in known
     )
     looked_at = [
-        *(
-            texts_of(services, snapshots, prompt=task.prompt, taken_back=taken_back)
-            if texts is None
-            else texts
-        ),
+        *texts,
         ScanText(where=Where.PROMPT, text=task.prompt),
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
-        *rubric_texts(rubric),
         *beside,
     ]
     return _honest_words_kept(scan(patterns, looked_at))

@@ -16,6 +16,7 @@ from comparator.domain.themes import (
     Finding,
     Theme,
     ThemeChange,
+    ThemeEdit,
     check_change,
     codebook_of,
     last_to_undo,
@@ -50,14 +51,14 @@ def rename(
 ) -> Codebook:
     """Give a theme another name and test. Raises InputError, RightsError."""
     name, test = _named(name, LONGEST_NAME, "name"), _named(test, LONGEST_TEST, "test")
-    return _change(
-        services, project_id, ChangeKind.RENAME, person_id=person_id, theme=theme, name=name, test=test
-    )
+    edit = ThemeEdit(kind=ChangeKind.RENAME, theme=theme, name=name, test=test)
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def merge(services: Services, project_id: str, theme: str, *, into: str, person_id: str | None) -> Codebook:
     """Let a theme go into another one. Raises InputError, RightsError."""
-    return _change(services, project_id, ChangeKind.MERGE, person_id=person_id, theme=theme, into=into)
+    edit = ThemeEdit(kind=ChangeKind.MERGE, theme=theme, into=into)
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def split(
@@ -76,15 +77,8 @@ def split(
         name=_named(name, LONGEST_NAME, "name"),
         test=_named(test, LONGEST_TEST, "test"),
     )
-    return _change(
-        services,
-        project_id,
-        ChangeKind.SPLIT,
-        person_id=person_id,
-        theme=theme,
-        themes=(new,),
-        findings=tuple(findings),
-    )
+    edit = ThemeEdit(kind=ChangeKind.SPLIT, theme=theme, themes=(new,), findings=tuple(findings))
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def move(
@@ -97,20 +91,14 @@ def move(
     person_id: str | None,
 ) -> Codebook:
     """Put some findings of a theme into another one, or (None) into none. Raises InputError, RightsError."""
-    return _change(
-        services,
-        project_id,
-        ChangeKind.MOVE,
-        person_id=person_id,
-        theme=theme,
-        into=into,
-        findings=tuple(findings),
-    )
+    edit = ThemeEdit(kind=ChangeKind.MOVE, theme=theme, into=into, findings=tuple(findings))
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def delete(services: Services, project_id: str, theme: str, *, person_id: str | None) -> Codebook:
     """Take a theme out of the codebook. Raises InputError, RightsError."""
-    return _change(services, project_id, ChangeKind.DELETE, person_id=person_id, theme=theme)
+    edit = ThemeEdit(kind=ChangeKind.DELETE, theme=theme)
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def undo(services: Services, project_id: str, *, person_id: str | None) -> Codebook:
@@ -120,7 +108,8 @@ def undo(services: Services, project_id: str, *, person_id: str | None) -> Codeb
         last = last_to_undo(codebooks.changes(connection, project_id))
     if last is None:
         raise InputError("Nobody has changed this codebook; there is nothing to undo.")
-    return _change(services, project_id, ChangeKind.UNDO, person_id=person_id, undoes=last.id)
+    edit = ThemeEdit(kind=ChangeKind.UNDO, undoes=last.id)
+    return _change(services, project_id, edit, person_id=person_id)
 
 
 def label(
@@ -187,46 +176,20 @@ def drawn_to_label(connection: Connection, project_id: str) -> tuple[str, ...]:
     return tuple(sorted(every, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[:TO_LABEL])
 
 
-def _change(
-    services: Services,
-    project_id: str,
-    kind: ChangeKind,
-    *,
-    person_id: str | None,
-    theme: str | None = None,
-    into: str | None = None,
-    name: str = "",
-    test: str = "",
-    themes: tuple[Theme, ...] = (),
-    findings: tuple[str, ...] = (),
-    undoes: str | None = None,
-) -> Codebook:
+def _change(services: Services, project_id: str, edit: ThemeEdit, *, person_id: str | None) -> Codebook:
     with services.write() as unit:
         authorise(
             unit,
             Act.CHANGE_SETTINGS,
-            f"theme_{kind.value}",
+            f"theme_{edit.kind.value}",
             person_id=person_id,
             project_id=project_id,
-            subject_id=theme,
-            detail={"name": name} if name else None,
+            subject_id=edit.theme,
+            detail={"name": edit.name} if edit.name else None,
         )
         seq = codebooks.next_seq(unit.connection, project_id)
         before = codebooks.changes(unit.connection, project_id)
-        change = ThemeChange(
-            id=unit.new_id(),
-            seq=seq,
-            kind=kind,
-            at=unit.at,
-            person_id=person_id,
-            theme=theme,
-            into=into,
-            name=name,
-            test=test,
-            themes=themes,
-            findings=findings,
-            undoes=undoes,
-        )
+        change = ThemeChange(id=unit.new_id(), seq=seq, at=unit.at, person_id=person_id, **dict(edit))
         check_change(codebook_of(before), change)
         codebooks.add(unit.connection, project_id, change)
         theme_pairs.derive(unit.connection, project_id)

@@ -10,9 +10,9 @@ import pytest
 from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.scan import scan, suggested_redactions
 from comparator.domain.labels import PerOutput
-from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import build_pair, texts_to_scan
+from comparator.outputs.view.build import texts_to_scan
 from comparator.outputs.view.reading import Reader
 from tests.worlds.outputs import World
 from tests.worlds.outputs_office import docx
@@ -42,15 +42,7 @@ def test_thousands_of_names_are_looked_through_and_listed(world: World, tmp_path
     names = snapshots.map(lambda s: tuple(artifact.path for artifact in s.artifacts))
     texts = texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits)
     found = scan(patterns_for(["ash-part"], file_names=names), texts)
-    built = build_pair(
-        snapshots,
-        blobs=world.blobs,
-        redactions=suggested_redactions(found),
-        taken_back=frozenset(),
-        budget=Budget(),
-        limits=world.limits,
-        new_id=world.new_id,
-    )
+    built = world.views(snapshots, suggested_redactions(found))
 
     aside = built.B.view.set_aside
     assert len(aside) == 201

@@ -11,9 +11,8 @@ from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import named
 from comparator.domain.blinding.scan import may_be_told, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
-from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import build_pair, texts_to_scan
+from comparator.outputs.view.build import texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.places import restored
 from tests.worlds.outputs import World
@@ -49,15 +48,7 @@ def _built(
     texts = texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits)
     findings = scan(patterns_for([NAME]), texts)
     redactions = named(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
-    built = build_pair(
-        snapshots,
-        blobs=world.blobs,
-        redactions=redactions,
-        taken_back=frozenset(),
-        budget=Budget(),
-        limits=world.limits,
-        new_id=world.new_id,
-    )
+    built = world.views(snapshots, redactions)
     return built, may_be_told(findings, redactions)
 
 

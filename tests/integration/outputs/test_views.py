@@ -14,7 +14,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import Refused, Snapshot
-from comparator.outputs.view.build import build_pair, scan_texts, texts_to_scan
+from comparator.outputs.view.build import scan_texts, texts_to_scan
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture
 from tests.worlds.outputs_markers import every_family
@@ -336,15 +336,7 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
         ("orbit", Where.FILE_NAME),
         ("orbit", Where.FILE_TEXT),
     }
-    built = build_pair(
-        snapshots,
-        blobs=world.blobs,
-        redactions=suggested_redactions(found),
-        taken_back=frozenset(),
-        budget=Budget(),
-        limits=world.limits,
-        new_id=world.new_id,
-    )
+    built = world.views(snapshots, suggested_redactions(found))
     assert [file.name for file in built.A.view.files] == ["memo.docx", "page.html", "tidy-toolkit_report.md"]
     assert [file.name for file in built.B.view.files] == ["report_toolkit.md"]
     assert _texts(built.A.view)["tidy-toolkit_report.md"] == "By Tidy Toolkit."

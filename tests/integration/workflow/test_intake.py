@@ -26,6 +26,7 @@ from comparator.workflow.submit.intake import (
     read_output,
     read_together,
     task_file_texts,
+    texts_of,
 )
 from tests.worlds.at_work import at_work
 from tests.worlds.import_files import write
@@ -42,9 +43,10 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Wor
     reference = desk.file("answer-quetzal-prompt.md", "420 kg")
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
 
+    outputs = desk.pair().map(lambda path: read_output(desk.services, path))
     findings = find_leaks(
-        desk.services,
-        desk.pair().map(lambda path: read_output(desk.services, path)),
+        outputs,
+        texts_of(desk.services, outputs, prompt=TASK.prompt),
         task=TASK,
         candidates=names,
         beside=task_file_texts(
