@@ -27,7 +27,7 @@ with st.container(width=WIDTH):
         st.title("New comparison", anchor=False)
         # Before the fields, so that it listens once they can be typed into.
         keep_typing(
-            draft=page.draft.id, saved=page.draft.begun, stored=typed(page.draft), key=widget("typing")
+            draft=page.draft.id, saved=page.draft.begun, on_server=typed(page.draft), key=widget("typing")
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
 

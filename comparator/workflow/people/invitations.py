@@ -10,7 +10,6 @@ from enum import StrEnum
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Role
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, invitations, people, projects
 from comparator.store.people import sessions as store_sessions
@@ -115,23 +114,23 @@ def revoke_invitation(services: Services, invitation_id: str, *, by: str | None)
 
 def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Listed, ...]:
     """All of a project, the newest first. Raises RightsError."""
-    with services.database.read() as connection:
-        require(connection, by, Act.INVITE, project_id=project_id)
-        names = {person.id: person.name for person in people.all_people(connection)}
+    with services.read() as unit:
+        require(unit.connection, by, Act.INVITE, project_id=project_id)
+        names = {person.id: person.name for person in people.all_people(unit.connection)}
         return tuple(
             Listed(
                 invitation=one,
-                state=_state(services, connection, one),
+                state=_state(unit, one),
                 made_by=names.get(one.created_by, "?"),
             )
-            for one in invitations.of_project(connection, project_id)
+            for one in invitations.of_project(unit.connection, project_id)
         )
 
 
 def name_on(services: Services, token: str) -> str:
     """For whom the link with this secret is; it stays unused. Raises RightsError where it cannot be used."""
-    with services.database.read() as connection:
-        return _usable(services, connection, token).name
+    with services.read() as unit:
+        return _usable(unit, token).name
 
 
 def accept(services: Services, token: str) -> SignedIn:
@@ -139,7 +138,7 @@ def accept(services: Services, token: str) -> SignedIn:
     session = secrets.token_urlsafe(32)
     with services.write() as unit:
         now = unit.at
-        invitation = _usable(services, unit.connection, token, lock=True)
+        invitation = _usable(unit, token, lock=True)
         person_id = invitation.accepted_by or _new_person(unit, invitation)
         invitations.accept(unit, invitation.id, person_id=person_id)
         people.grant(
@@ -198,22 +197,22 @@ def _add(
     return Invited(invitation=invitation, token=token)
 
 
-def _usable(services: Services, connection: Connection, token: str, *, lock: bool = False) -> Invitation:
-    invitation = invitations.by_hash(connection, hash_of(token), lock=lock)
-    if invitation is None or _state(services, connection, invitation) is not LinkState.OPEN:
+def _usable(unit: Unit, token: str, *, lock: bool = False) -> Invitation:
+    invitation = invitations.by_hash(unit.connection, hash_of(token), lock=lock)
+    if invitation is None or _state(unit, invitation) is not LinkState.OPEN:
         raise RightsError(NO_USE)
     return invitation
 
 
-def _state(services: Services, connection: Connection, one: Invitation) -> LinkState:
+def _state(unit: Unit, one: Invitation) -> LinkState:
     if one.revoked_at is not None:
         return LinkState.REVOKED
     if one.accepted_at is not None:
         return LinkState.USED
-    if one.expires_at <= services.now():
+    if one.expires_at <= unit.at:
         return LinkState.EXPIRED
     # Asked now, not when it was made: a lead who was dismissed lets nobody in any more.
-    maker = people.grants(connection, one.created_by, project_id=one.project_id)
+    maker = people.grants(unit.connection, one.created_by, project_id=one.project_id)
     return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 

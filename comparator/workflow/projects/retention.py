@@ -20,11 +20,11 @@ def expired_outputs(services: Services, *, person_id: str | None) -> dict[str, t
     Raises RightsError for who may not purge.
     """
     found: dict[str, tuple[str, ...]] = {}
-    with services.database.read() as connection:
-        require(connection, person_id, Act.PURGE, project_id=None)
-        for project in projects.all_projects(connection):
+    with services.read() as unit:
+        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        for project in projects.all_projects(unit.connection):
             if (days := project.settings.keep_outputs_days) is not None:
-                gone = expired(connection, project.id, before=services.now() - timedelta(days=days))
+                gone = expired(unit.connection, project.id, before=unit.at - timedelta(days=days))
                 found |= {project.name: gone} if gone else {}
     return found
 

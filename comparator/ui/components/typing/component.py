@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 
 
-def keep_typing(*, draft: str, saved: bool, stored: Mapping[str, str], key: str) -> None:
+def keep_typing(*, draft: str, saved: bool, on_server: Mapping[str, str], key: str) -> None:
     """Have the page's fields hand over what is typed at each pause, and give back what somebody left at once.
 
-    `stored` is the server's text of each field, by its key; `saved` says whether the draft outlasts a reload.
+    `on_server` is the server's text of each field, by its key; `saved` says whether the draft outlasts a reload.
     """
-    _component()(data={"draft": draft, "saved": saved, "stored": dict(stored)}, key=key)
+    _component()(data={"draft": draft, "saved": saved, "on_server": dict(on_server)}, key=key)
 
 
 @cache

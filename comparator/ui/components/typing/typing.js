@@ -32,9 +32,9 @@ function giveBack(field, text) {
   commit(field);
 }
 
-// `stored` is what the server has of each field; a draft that it has not saved has another id after a reload.
+// `onServer` is what the server has of each field; a draft that it has not saved has another id after a reload.
 export default function ({ data, parentElement }) {
-  const { draft, saved, stored } = data;
+  const { draft, saved, on_server: onServer } = data;
   const page = parentElement.getRootNode().host?.ownerDocument ?? document;
   let timer = 0;
 
@@ -48,7 +48,7 @@ export default function ({ data, parentElement }) {
   const typed = (event) => {
     if (event.isComposing || !event.isTrusted || !event.target.closest(KEPT)) return;
     const [name, kept] = [nameOf(event.target), stored()];
-    if (name in stored) keep({ ...(ours(kept) ? kept.fields : {}), [name]: event.target.value });
+    if (name in onServer) keep({ ...(ours(kept) ? kept.fields : {}), [name]: event.target.value });
     if (!event.target.closest(PATHS)) soon(event.target);
   };
   // A field that is left hands over by itself; another key would lead back from the page that was gone to.
@@ -56,7 +56,7 @@ export default function ({ data, parentElement }) {
   const startedOver = (event) => event.target.closest?.(".st-key-new_discard") && sessionStorage.removeItem(STORE);
 
   const kept = stored();
-  const missing = ours(kept) ? Object.entries(kept.fields).filter(([name, text]) => stored[name] !== text) : [];
+  const missing = ours(kept) ? Object.entries(kept.fields).filter(([name, text]) => onServer[name] !== text) : [];
   keep(Object.fromEntries(missing));
   for (const [name, text] of missing) {
     const field = page.querySelector(`.st-key-${CSS.escape(name)} :is(textarea, input)`);
