@@ -121,12 +121,12 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     ).to_be_visible()
     expect(page.get_by_text("Counted: 40 reviewed")).to_be_visible()
     # Why: criteria, expectations, graders that came along, and what the reasons have in common.
-    expect(page.get_by_text(re.compile(r"goes with the win most often: in \d+ of \d+ pairs"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"favors the winner most often: in \d+ of \d+ pairs"))).to_be_visible()
     expect(page.get_by_text("338 expectations, those that separate the two most first.")).to_be_visible()
     expect(
         page.get_by_text(re.compile(r"Imported graders: \w+ meets \d+% of its expectations"))
     ).to_be_visible()
-    expect(page.get_by_text(re.compile(r"“Speaks of \w+” recurs most often: for"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"“Speaks of \w+” recurs most often"))).to_be_visible()
     expect(page.get_by_text(re.compile("None of these: [0-9]+% of"))).to_be_visible()
     # Where: it opens on a property in which the pairs differ.
     tab(page, "Where")
@@ -149,7 +149,7 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     page.get_by_role("option", name="3: with_skill and without_skill (3 pairs)").click()
     page.get_by_role("radio", name="All 2").click()
     tab(page, "Over time")
-    expect(page.get_by_text(re.compile("Since 1: [0-9] tasks? got worse"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Since 1: .*got worse"))).to_be_visible()
     for eval_id in ("eval-1", "eval-2", "eval-3"):
         expect(page.locator(".js-plotly-plot text", has_text=eval_id).first).to_be_visible()
 
