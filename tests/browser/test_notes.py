@@ -249,6 +249,7 @@ def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 def test_ticks_come_by_looking_or_by_hand_and_stay(app: ReviewApp, page: Page) -> None:
     tab = page.get_by_role("tab").filter(has_text="second.txt")
     tab.click()

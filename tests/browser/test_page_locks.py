@@ -238,6 +238,7 @@ def test_the_canary_hears_who_calls(chromium: Browser, canary: Canary) -> None:
     canary.seen.clear()
 
 
+@pytest.mark.slow
 def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
     page: Page, canary: Canary, locked: Served
 ) -> None:

@@ -299,6 +299,7 @@ def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None
     assert [(c.value, c.code) for c in sheet.changes] == [(2, ""), (2, "factual error")]
 
 
+@pytest.mark.slow
 def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.row(CORRECTNESS).get_by_text("rationale").click()
@@ -645,6 +646,7 @@ def test_words_typed_after_finalising_too_early_run_no_commands(open_sheet: Any)
     assert sheet.changes[-1].reason == "Totals are wrong"
 
 
+@pytest.mark.slow
 def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.page.locator('.bar [data-ask="skip"]').click()
@@ -753,6 +755,7 @@ def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sh
     assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
 
 
+@pytest.mark.slow
 def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, window: Page) -> None:
     refusal = {"status": 403, "json": {"problem": "Your sign-in has ended."}}
     window.route("**/changes", lambda route: route.fulfill(**refusal))
@@ -768,6 +771,7 @@ def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, wi
     assert [change.value for change in sheet.changes] == [2]
 
 
+@pytest.mark.slow
 def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(
     open_sheet: Any, window: Page
 ) -> None:
@@ -785,6 +789,7 @@ def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(
     assert [change.value for change in sheet.changes] == [2]
 
 
+@pytest.mark.slow
 def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded_again(
     open_sheet: Any, window: Page
 ) -> None:

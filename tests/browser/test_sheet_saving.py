@@ -81,6 +81,7 @@ def test_a_reload_while_typing_keeps_the_last_letter(context: BrowserContext, se
     assert server.stored()[-1].reason == "Half a sent"
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.locator(STEPS).nth(1).click()
@@ -172,6 +173,7 @@ def test_a_command_that_got_lost_on_its_way_is_sent_again(
     expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=20_000)
 
 
+@pytest.mark.slow
 def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, server: SheetServer) -> None:
     first, second = open_page(context, server), open_page(context, server)
     first.locator(STEPS).nth(1).click()
@@ -188,6 +190,7 @@ def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, serve
     }
 
 
+@pytest.mark.slow
 def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
     context: BrowserContext, server: SheetServer
 ) -> None:

@@ -63,6 +63,7 @@ def menu(page: Page) -> Locator:
     return page.get_by_test_id("stSidebar").get_by_role("link")
 
 
+@pytest.mark.slow
 def test_admins_reviewers_and_strangers_find_what_their_role_allows(browser: Browser, place: Place) -> None:
     with browser.new_context() as context:
         page = signed_in(context, place, "olga")
@@ -190,6 +191,7 @@ def test_messages_that_no_page_needs_are_refused(place: Place, attackers: Callab
     assert "backend_operation_request was refused" in told
 
 
+@pytest.mark.slow
 def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
     browser: Browser, place: Place, attackers: Callable[[], Attacker]
 ) -> None:

@@ -178,6 +178,7 @@ def project(app: App) -> str:
     return history.project
 
 
+@pytest.mark.slow
 def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, project: str) -> None:
     page.goto(f"{app.url}/dashboards?project={project}")
     bar = page.locator(".js-plotly-plot").first.locator(".bars .point").first

@@ -49,6 +49,7 @@ def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
     assert str(frame["created"].dtype).endswith("UTC]")
 
 
+@pytest.mark.slow
 def test_a_decision_names_what_it_rests_on(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -179,6 +179,7 @@ def test_quiet_leaves_errors_and_results(outputs: Path) -> None:
     assert "missing" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to_standard_output(
     outputs: Path,
 ) -> None:
@@ -246,6 +247,7 @@ def test_a_reader_that_stops_and_a_full_disk_are_no_tracebacks(outputs: Path) ->
     assert (filled.returncode, filled.stderr) == (2, "The output could not be written: the disk is full.\n")
 
 
+@pytest.mark.slow
 def test_an_interrupt_says_what_is_kept(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(latency=30) as model:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)

@@ -44,6 +44,7 @@ def run() -> Run:
     return act
 
 
+@pytest.mark.slow
 def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: Run, tmp_path: Path) -> None:
     world = Corrected(services, tasks=20)
     world.judge()

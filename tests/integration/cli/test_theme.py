@@ -89,6 +89,7 @@ def test_notes_are_the_same_on_a_rerun_and_the_fix_list_is_markdown(history: His
     assert "## What would flip most pairs" in fixes.stdout
 
 
+@pytest.mark.slow
 def test_a_models_suggestions_cite_evidence_and_those_without_are_left_out(
     history: History, model: LoopbackServer
 ) -> None:

@@ -150,6 +150,7 @@ def test_a_larger_sample_holds_the_smaller_one_and_pays_for_the_rest_only(
     assert len(model.requests) - before == 4 * 3
 
 
+@pytest.mark.slow
 def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:

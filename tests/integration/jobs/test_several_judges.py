@@ -252,6 +252,7 @@ def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Servi
     assert list(after.by.opinion.votes) == ["two", "three"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "again", [{"named": "one"}, {"panel": ("one", "two", "three")}, {"panel": ("one", "two")}]
 )
@@ -279,6 +280,7 @@ def test_a_panels_verdict_holds_while_its_pair_is_asked_about_again(
     assert found.judgment.verdict.winner.value == before.judge_winner
 
 
+@pytest.mark.slow
 def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services) -> None:
     seeded = asked(services, pairs=1)
     (pair,) = seeded.comparison_ids
@@ -350,6 +352,7 @@ def test_an_order_sends_no_key_that_no_judge_has_any_more(
     assert "took its key from FAR_KEY when it was ordered" in (batch.problem or "")
 
 
+@pytest.mark.slow
 def test_no_judge_is_asked_for_a_second_opinion_where_one_of_them_cannot_be(services: Services) -> None:
     world = Corrected(services, tasks=2)
     world.judge()
@@ -380,6 +383,7 @@ def row_of(services: Services, pair: str) -> Any:
         return connection.execute(query).one()
 
 
+@pytest.mark.slow
 def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: Services) -> None:
     seeded = asked(services, pairs=3)
     work(services)

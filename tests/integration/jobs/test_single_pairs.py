@@ -273,6 +273,7 @@ def test_a_refused_run_counts_the_readings_that_are_there(bench: Bench, model: L
     assert "budget" in (problem or "")
 
 
+@pytest.mark.slow
 def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: LoopbackServer) -> None:
     services = by_settings(bench.services, judge="anthropic", model=MODEL)
     pairs = [bench.submitted(), another(bench, "second"), another(bench, "third")]
@@ -306,6 +307,7 @@ def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
     assert _workers(services) == 0
 
 
+@pytest.mark.slow
 def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, model: LoopbackServer) -> None:
     model.latency = 0.05
     services = by_settings(bench.services, slots=1)
@@ -440,6 +442,7 @@ def test_a_bug_fails_its_pair_and_no_other(bench: Bench) -> None:
     assert progress(sound, comparison_id).state is JudgeState.DONE
 
 
+@pytest.mark.slow
 def test_the_apps_child_reads_a_pair_that_a_page_asks_for(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
@@ -499,6 +502,7 @@ def _workers(services: Services) -> int:
         return registry.number(services, connection)
 
 
+@pytest.mark.slow
 def test_a_page_says_so_where_no_worker_can_start(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "false")
     monkeypatch.setattr(child, "LOOK_SECONDS", 0.2)

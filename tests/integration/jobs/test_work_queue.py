@@ -191,6 +191,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     assert len(model.messages) == 3 * 3 * STRETCH
 
 
+@pytest.mark.slow
 def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -210,6 +211,7 @@ def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
             assert connection.execute(sa.text(f"SELECT count(*) FROM {name}")).scalar() == 0
 
 
+@pytest.mark.slow
 def test_one_judge_with_its_connections_serves_all_work_items(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +356,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
     assert report.workers == 0
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
     migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch

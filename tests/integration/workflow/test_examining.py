@@ -145,6 +145,7 @@ def test_a_project_says_whether_its_judges_use_tools(bench: Workbench) -> None:
         assert manner_for(services, connection, project_id).tools is Tools.NEVER
 
 
+@pytest.mark.slow
 def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kept_with_its_calls(
     bench: Workbench,
 ) -> None:
@@ -169,6 +170,7 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
     assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)
 
 
+@pytest.mark.slow
 def test_web_pages_whose_pictures_had_no_room_are_opened_for_the_tools_on_both_sides_or_on_neither(
     bench: Workbench, chromium_path: str, tmp_path: Path
 ) -> None:

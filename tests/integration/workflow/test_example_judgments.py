@@ -22,6 +22,7 @@ JUDGED = sorted(path.parent.name for path in EXAMPLES.glob("*/judgment.json"))
 QUOTES = {"booking-form": 14, "repair-cafe-page": 14}
 
 
+@pytest.mark.slow
 def test_two_of_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Path) -> None:
     assert JUDGED == ["booking-form", "repair-cafe-page"]
     services = open_services(Settings(home=tmp_path / "home"))

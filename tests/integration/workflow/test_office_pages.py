@@ -110,6 +110,7 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
     desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path

@@ -210,6 +210,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     assert rows_of(desk, comparison_id).A.pages is rows_of(desk, comparison_id).B.pages is None
 
 
+@pytest.mark.slow
 def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_only(desk: Workbench) -> None:
     press = Pressed()
     with_press(desk, press)

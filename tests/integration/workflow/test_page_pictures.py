@@ -100,6 +100,7 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_not_loaded(
     desk: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ def panel(database: Database, blobs: BlobStore, tmp_path: Path) -> Panel:
     return Panel(Workbench(database, blobs, tmp_path / "work"))
 
 
+@pytest.mark.slow
 def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) -> None:
     services, pair, project, lead = panel.services, panel.pair, panel.project, panel.lead
     for person, winner in zip(panel.reviewers, (Winner.A, Winner.B, Winner.A), strict=True):

@@ -167,6 +167,7 @@ def test_what_promptfoo_says_of_each_side_comes_back(tmp_path: Path) -> None:
         assert other["audit"][name]["sides"] == first["audit"][name]["sides"] != {}, name
 
 
+@pytest.mark.slow
 def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_replaced(tmp_path: Path) -> None:
     root = graded_workspace(tmp_path)
     into(root, "Seasons")
