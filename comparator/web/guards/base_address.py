@@ -1,32 +1,20 @@
-"""Tells Streamlit's front end where its server is, and has the code of charts loaded before the first chart comes."""
+"""Tells Streamlit's front end where its server is. It would look below the page's own address first."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_CHARTS = sorted((Path(st.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js"))
-# Streamlit's front end asks for these five megabytes when the first chart has come. The page waits for the server
-# until then, with nothing else to do. Not on History: its list is wanted first, and needs no chart.
-_LOADING = "".join(
-    ';addEventListener("load", () => /\\/dashboards$/.test(location.pathname)'
-    f' && import("./static/js/{each.name}").catch(() => {{}}))'
-    for each in _CHARTS
-)
 SCRIPT = (
     'window.__streamlit = Object.fromEntries(["BACKEND_BASE_URL", "MAIN_PAGE_BASE_URL"]'
     '.map((name) => [name, new URL("./", location.href).href]))'
-) + _LOADING
-"""The server would be looked for below the page's own address first, for a tenth of a second. Pages have addresses of
-one part, so that "./" is the folder that they lie in, behind a proxy too."""
+)
+"""The pages have addresses of one part, so that this one is the folder that they lie in, behind a proxy too."""
 MARK = b"<script>"
 
 
 class BaseAddress:
-    """Writes SCRIPT into Streamlit's index page."""
+    """Writes the address into Streamlit's index page; each load of a page begins a tenth of a second sooner."""
 
     def __init__(self, app: ASGIApp, *, outputs: str) -> None:
         self._app, self._outputs = app, outputs

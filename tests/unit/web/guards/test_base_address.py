@@ -56,12 +56,6 @@ def test_the_index_page_says_where_the_server_is_before_any_script_of_its_own(cl
     assert told.headers["x-encoding"] == "none"
 
 
-def test_pages_with_charts_load_their_code_from_a_file_that_streamlit_has() -> None:
-    (name,) = re.findall(r'import\("\./static/js/(PlotlyChart\.[^"/]+\.js)"\)', SCRIPT)
-
-    assert (Path(st.__file__).parent / "static" / "static" / "js" / name).is_file()
-
-
 def test_the_policy_lets_each_script_of_the_page_run(client: TestClient) -> None:
     told = client.get("/dashboards", headers=BROWSER)
 
