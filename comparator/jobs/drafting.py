@@ -118,7 +118,7 @@ async def with_judge(
 
     Raises JudgeError, SettingsError, and what `write` raises.
     """
-    gate, ledger, worker = new_gate(), Ledger(services), registry.new_guest_id(services)
+    gate, ledger, worker = new_gate(), Ledger(services), registry.new_single_run_id(services)
     try:
         judge = services.judge(kind, model, through=partial(GatedSender, gate), tools=tools)
         try:

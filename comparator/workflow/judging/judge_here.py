@@ -58,7 +58,7 @@ class Outcome(Frozen):
 
 
 @dataclass(frozen=True)
-class _Guest:
+class _SingleRun:
     """This process as a worker that has one comparison in hand, or none."""
 
     services: Services
@@ -157,12 +157,12 @@ async def judge_comparison(
     choice = choice or choice_of(judge, services)
     if repetitions is not None:
         choice = choice.model_copy(update={"repetitions": repetitions})
-    async with _guest(services, gate or NoGate()) as guest:
-        await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
-        item = await guest.ledger.write(lambda unit: _begin(unit, comparison_id, choice, worker=guest.worker))
+    async with _single_run(services, gate or NoGate()) as run:
+        await asyncio.to_thread(ensure_made, services, comparison_id, worker=run.worker)
+        item = await run.ledger.write(lambda unit: _begin(unit, comparison_id, choice, worker=run.worker))
         if item is None:
             raise Conflict(ELSEWHERE)
-        return await guest.read(judge, item, on_step=on_step)
+        return await run.read(judge, item, on_step=on_step)
 
 
 async def judge_together(
@@ -180,18 +180,18 @@ async def judge_together(
     where another worker has the comparison just now, or takes it over.
     """
     problems: dict[str, str] = {}
-    async with _guest(services, gate or NoGate()) as guest:
-        await asyncio.to_thread(ensure_made, services, comparison_id, worker=guest.worker)
-        begun = await guest.ledger.write(lambda unit: _begin_all(unit, comparison_id, asked))
+    async with _single_run(services, gate or NoGate()) as run:
+        await asyncio.to_thread(ensure_made, services, comparison_id, worker=run.worker)
+        begun = await run.ledger.write(lambda unit: _begin_all(unit, comparison_id, asked))
         for batch in begun:
             name = batch.judge.named or batch.judge.model
-            item = await guest.take(batch.id)
+            item = await run.take(batch.id)
             if item is not None:
                 judge = await asyncio.to_thread(
                     judge_by, services, batch.judge, project_id=batch.project_id, through=through
                 )
                 try:
-                    await guest.read(judge, item, on_step=partial(_step_of, on_step, name))
+                    await run.read(judge, item, on_step=partial(_step_of, on_step, name))
                 finally:
                     await judge.close()
             if problem := await asyncio.to_thread(_problem_of, services, batch.id):
@@ -210,7 +210,7 @@ def _problem_of(services: Services, batch_id: str) -> str | None:
 
 
 @asynccontextmanager
-async def _guest(services: Services, gate: Gate) -> AsyncIterator[_Guest]:
+async def _single_run(services: Services, gate: Gate) -> AsyncIterator[_SingleRun]:
     """This process as a worker among the others, for as long as it reads one comparison."""
     here = asyncio.current_task()
     assert here is not None
@@ -222,17 +222,17 @@ async def _guest(services: Services, gate: Gate) -> AsyncIterator[_Guest]:
             here.cancel()
 
     ledger, examiner = Ledger(services), Examiner(services)
-    guest = _Guest(services, ledger, registry.new_guest_id(services), gate, examiner)
+    run = _SingleRun(services, ledger, registry.new_single_run_id(services), gate, examiner)
     try:
         async with Membership(
             services,
             ledger,
-            worker=guest.worker,
+            worker=run.worker,
             on_share=gate.set_share,
-            leased=guest.leased.copy,
+            leased=run.leased.copy,
             on_lost=gone,
         ):
-            yield guest
+            yield run
     except asyncio.CancelledError:
         # As asyncio.timeout does it: only our own cancelling becomes an error of ours, not one from outside.
         if lost and here.uncancel() == 0:

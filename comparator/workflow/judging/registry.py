@@ -29,7 +29,7 @@ BEAT_SECONDS = 1.0
 SILENT_AFTER = timedelta(hours=6)
 """No request lasts so long: what a worker without a sign of life had set aside before is settled, on whatever machine
 it was."""
-GUEST = "guest"
+SINGLE_RUN = "single-run"
 _PROCESS = secrets.token_hex(4)
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
@@ -49,14 +49,14 @@ def new_worker_id(services: Services) -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{services.new_id()}"
 
 
-def new_guest_id(services: Services) -> str:
+def new_single_run_id(services: Services) -> str:
     """An id for one who is here for a single pair or rubric and soon gone; it shows as such."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{GUEST}:{services.new_id()}"
+    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{SINGLE_RUN}:{services.new_id()}"
 
 
-def is_guest(worker: str) -> bool:
+def is_single_run(worker: str) -> bool:
     """Whether this is the id of one who is here for a single pair or rubric."""
-    return f":{GUEST}:" in worker
+    return f":{SINGLE_RUN}:" in worker
 
 
 class Membership:
@@ -136,7 +136,7 @@ def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]
     if leased and entered:
         lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
-    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_guest(one.id))
+    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
     settings = services.settings
     whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
     return Beat(entered, share_of(worker, alive, whole=whole), lost)
@@ -146,7 +146,7 @@ def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those who are here for single pairs left out."""
     now = services.now()
     return sum(
-        now - each.beat_at < STALE_AFTER and not is_guest(each.id) for each in workers.entered(connection)
+        now - each.beat_at < STALE_AFTER and not is_single_run(each.id) for each in workers.entered(connection)
     )
 
 
