@@ -30,6 +30,7 @@ def history(services: Services) -> History:
     return History(World(services.database, services.blobs))
 
 
+@pytest.mark.slow
 def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, history: History) -> None:
     for number in range(49):
         history.task(f"Task {number}")

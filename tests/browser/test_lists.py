@@ -164,6 +164,7 @@ def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_pa
     expect(page.get_by_text("1 CSV, 1 Markdown")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     page.goto(f"{app.url}/new")
     prompt = page.get_by_role("textbox", name="What was asked")

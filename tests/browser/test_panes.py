@@ -28,6 +28,7 @@ from tests.browser.panes_page import (
 __all__ = ("opened", "served", "window")
 
 
+@pytest.mark.slow
 def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
     page = opened("families")
     for name, a, b in (

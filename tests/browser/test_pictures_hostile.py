@@ -76,6 +76,7 @@ def test_a_page_that_takes_all_memory_is_ended(chromium_path: str) -> None:
     assert _browsers_of_ours() == []
 
 
+@pytest.mark.slow
 def test_a_page_that_is_only_tried_is_not_photographed_and_cannot_pass_by_a_name(chromium_path: str) -> None:
     camera = Camera(chromium_path, limits=PictureLimits(answering=2.0))
 

@@ -314,6 +314,7 @@ def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> No
     assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
 
 
+@pytest.mark.slow
 def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet: Any) -> None:
     sheet = open_sheet()
     said, keyboard = sheet.page.locator("[data-say]"), sheet.page.keyboard
@@ -835,6 +836,7 @@ def test_a_sheet_that_streamlit_makes_anew_goes_on(open_sheet: Any, window: Page
     assert [change.value for change in sheet.changes] == [2]
 
 
+@pytest.mark.slow
 def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
     open_sheet: Any, window: Page
 ) -> None:

@@ -28,6 +28,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return Settings(home=tmp_path / "home", judge="offline")
 
 
+@pytest.mark.slow
 def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
     settings: Settings, tmp_path: Path
 ) -> None:

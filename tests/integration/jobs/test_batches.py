@@ -309,6 +309,7 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
         manage_batches.resume(services, batch.id, person_id=None)
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_twice(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -480,6 +481,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     assert len(at_work) == 2
 
 
+@pytest.mark.slow
 def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_figures(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,7 @@ def me(services: Services) -> str:
     return local_person(services).id
 
 
+@pytest.mark.slow
 def test_a_set_is_imported_read_in_both_orders_and_scored_against_its_labels(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -114,6 +115,7 @@ def test_the_queue_stays_free_of_a_benchmarks_pairs(
         assert queue.next_to_review(Unit(connection, at=services.now()), person_id=me(services)) is None
 
 
+@pytest.mark.slow
 def test_a_judge_that_takes_the_first_is_right_in_one_order_only(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -76,6 +76,7 @@ def a_set(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_several_judges_are_measured_one_by_one_and_as_a_panel(
     several: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -227,6 +227,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     assert now.judgment.verdict.winner is Winner.A
 
 
+@pytest.mark.slow
 def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Services) -> None:
     seeded = seed(services, pairs=1)
     (pair,) = seeded.comparison_ids

@@ -203,6 +203,7 @@ def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
     assert asked.single
 
 
+@pytest.mark.slow
 def test_trying_again_asks_the_judge_that_failed_for_what_is_missing(
     bench: Bench, model: LoopbackServer
 ) -> None:
@@ -224,6 +225,7 @@ def test_trying_again_asks_the_judge_that_failed_for_what_is_missing(
     assert line(bench.services, comparison_id).judge_model == MODEL
 
 
+@pytest.mark.slow
 def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model: LoopbackServer) -> None:
     model.then(*[acts.BAD_KEY] * 3)
     services = by_settings(bench.services, judge="anthropic", model=MODEL)
@@ -521,6 +523,7 @@ def test_a_page_says_so_where_no_worker_can_start(bench: Bench, monkeypatch: pyt
         one.stop()
 
 
+@pytest.mark.slow
 def test_examples_go_on_where_a_first_start_was_broken_off(
     bench: Bench, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def tables_of(services: Services) -> Iterator[sa.Connection]:
         engine.dispose()
 
 
+@pytest.mark.slow
 def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -91,6 +92,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
     assert len(model.messages) == 3 * 2 * STRETCH
 
 
+@pytest.mark.slow
 def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,6 +286,7 @@ def test_work_items_that_have_ended_do_not_pile_up_while_a_worker_runs(
         assert left == ["ENQUEUED"]
 
 
+@pytest.mark.slow
 def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
     migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,7 @@ def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(desk: W
     assert set(stored) == {views.A.digest}
 
 
+@pytest.mark.slow
 def test_a_batch_judges_a_pair_only_once_its_pages_are_made(desk: Workbench) -> None:
     press = Pressed()
     with_press(desk, press)
@@ -295,6 +296,7 @@ def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_a
     assert digests[0] == before.A.digest
 
 
+@pytest.mark.slow
 def test_after_the_reveal_pages_that_keep_neutral_words_say_so(desk: Workbench) -> None:
     with_press(desk, Pressed())
     comparison_id = desk.pictured(pair_of(desk, document(par("By zebrafinch-prompt, in short"))))

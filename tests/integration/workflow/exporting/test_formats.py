@@ -372,6 +372,7 @@ def test_what_was_exported_is_known_again_when_it_is_imported(tmp_path: Path) ->
     assert told(tmp_path / "copy.jsonl") == told(tmp_path / "out.jsonl")
 
 
+@pytest.mark.slow
 def test_folders_pictures_and_odd_texts_come_back_as_they_were(home: None, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     outputs = root / "iteration-1/packing/with_skill/outputs"

@@ -111,6 +111,7 @@ def stored(project: str) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_all_that_a_workspace_says_of_its_runs_comes_back(tmp_path: Path) -> None:
     root = graded_workspace(tmp_path)
     first = into(root, "Seasons")

@@ -170,6 +170,7 @@ def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
     assert later.digest != split.digest
 
 
+@pytest.mark.slow
 def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqlite: Services) -> None:
     world = Corrected(sqlite, tasks=20)
     world.judge()
