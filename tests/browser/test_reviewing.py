@@ -125,6 +125,7 @@ def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, 
 
 
 def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
+    put(services, mode=ReviewMode.PREFERENCE_FIRST)
     comparison_id = begin(page, app)
     page.locator(".preference").wait_for()
 
