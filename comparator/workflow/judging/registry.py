@@ -146,7 +146,8 @@ def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those who are here for single pairs left out."""
     now = services.now()
     return sum(
-        now - each.beat_at < STALE_AFTER and not is_single_run(each.id) for each in workers.entered(connection)
+        now - each.beat_at < STALE_AFTER and not is_single_run(each.id)
+        for each in workers.entered(connection)
     )
 
 
