@@ -110,9 +110,9 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
         for side in SIDES
     ]
     parts.append("Read them now. Answer with the JSON object only.")
-    indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
 
     def read(text: str) -> Worked:
+        indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
         said = validated(WireWork, text, marker="instruction_following", clean=str)
         return _held(said, indexes)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeVar
 
-from comparator.domain.errors import JudgeError, JudgeNotAllowed
+from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed
 from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call, Usage
 from comparator.judges.choose import is_configured, with_environment
@@ -119,6 +119,42 @@ class Asker:
             Tried(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
             position=position,
         )
+
+
+async def ask_only(
+    services: Services,
+    model: Model,
+    question: Question[T],
+    inquiry: inquiries.Inquiry,
+    *,
+    worker: str,
+    saved: Callable[[Owner], None],
+    keep: Callable[[Unit, T], None],
+) -> None:
+    """Ask the only question of an inquiry; where it fails, so has the inquiry. Raises JudgeError."""
+    async with Asker(
+        services, model, inquiry_id=inquiry.id, prompts=inquiry.prompts, worker=worker, saved=saved
+    ) as asker:
+        try:
+            await asker.ask(question, position=0, keep=keep)
+        except ComparatorError as error:
+            problem = str(error)
+            await asker.ledger.write(
+                lambda unit: inquiries.end(
+                    unit, inquiry.id, state=inquiries.InquiryState.FAILED, problem=problem
+                )
+            )
+            raise
+
+
+def newest_answer(
+    services: Services, project_id: str, kind: inquiries.InquiryKind, *, of: Sequence[str]
+) -> inquiries.Inquiry | None:
+    """The newest answered inquiry about exactly these candidates or this comparison (their ids)."""
+    with services.database.read() as connection:
+        every = inquiries.of_project(connection, project_id, kind)
+    done = (each for each in every if each.state is inquiries.InquiryState.DONE)
+    return next((each for each in done if each.answer["of"] == sorted(of)), None)
 
 
 def require_model(identity: JudgeIdentity) -> None:

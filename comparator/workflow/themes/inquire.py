@@ -24,7 +24,7 @@ from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import Asker, AskingCost, cost_of_asking, require_model
+from comparator.workflow.themes.asking import Asker, AskingCost, ask_only, cost_of_asking, require_model
 
 SAMPLE = 240
 """How many findings a codebook is drafted from."""
@@ -154,14 +154,7 @@ async def draft(
             answer=[theme.model_dump(mode="json") for theme in themes],
         )
 
-    async with Asker(
-        services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
-    ) as asker:
-        try:
-            await asker.ask(question, position=0, keep=keep)
-        except ComparatorError as error:
-            await asker.ledger.write(_failed(inquiry.id, str(error)))
-            raise
+    await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
     with services.database.read() as connection:
         return codebooks.codebook(connection, project_id)
 
@@ -256,13 +249,6 @@ async def assign(
     if failed:
         raise failed[0]
     return ended
-
-
-def _failed(inquiry_id: str, problem: str) -> Callable[[Unit], None]:
-    def act(unit: Unit) -> None:
-        inquiries.end(unit, inquiry_id, state=InquiryState.FAILED, problem=problem)
-
-    return act
 
 
 def _collection(connection: Connection, project_id: str) -> Inquiry:

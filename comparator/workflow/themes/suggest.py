@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import TypeAdapter
 
-from comparator.domain.errors import ComparatorError, InputError
+from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis, Priority, Suggestion
 from comparator.interop.write.evidence import Evidence
@@ -18,7 +18,13 @@ from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import Asker, AskingCost, cost_of_asking, require_model
+from comparator.workflow.themes.asking import (
+    AskingCost,
+    ask_only,
+    cost_of_asking,
+    newest_answer,
+    require_model,
+)
 
 _SUGGESTIONS = TypeAdapter(tuple[Suggestion, ...])
 _ORDER = (Priority.HIGH, Priority.MEDIUM, Priority.LOW)
@@ -77,22 +83,8 @@ async def suggest(
         answer = {"of": sorted(of), "suggestions": [each.model_dump(mode="json") for each in suggested]}
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
-    async with Asker(
-        services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
-    ) as asker:
-        try:
-            await asker.ask(suggest_question([text for text, _, _ in evidence]), position=0, keep=keep)
-        except ComparatorError as error:
-            problem = str(error)
-            await asker.ledger.write(
-                lambda unit: inquiries.end(
-                    unit,
-                    inquiry.id,
-                    state=InquiryState.FAILED,
-                    problem=problem,
-                )
-            )
-            raise
+    question = suggest_question([text for text, _, _ in evidence])
+    await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
     return tuple(suggested)
 
 
@@ -100,12 +92,8 @@ def suggested_for(
     services: Services, project_id: str, *, of: Sequence[str]
 ) -> tuple[str, tuple[Suggestion, ...]] | None:
     """The newest suggestions for these two candidates (their ids), with the model; None where none were made."""
-    with services.database.read() as connection:
-        every = inquiries.of_project(connection, project_id, InquiryKind.ANALYSE)
-    for each in every:
-        if each.state is InquiryState.DONE and each.answer["of"] == sorted(of):
-            return each.model, _SUGGESTIONS.validate_python(each.answer["suggestions"])
-    return None
+    found = newest_answer(services, project_id, InquiryKind.ANALYSE, of=of)
+    return None if found is None else (found.model, _SUGGESTIONS.validate_python(found.answer["suggestions"]))
 
 
 def _evidence(found: Analysis) -> list[tuple[str, Evidence, Priority]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from comparator.domain.errors import ComparatorError, InputError, NotFound
+from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis
@@ -21,7 +21,13 @@ from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import Asker, AskingCost, cost_of_asking, require_model
+from comparator.workflow.themes.asking import (
+    AskingCost,
+    ask_only,
+    cost_of_asking,
+    newest_answer,
+    require_model,
+)
 
 MOST_PAIRS = 3
 """Of how many pairs the transcripts are sent: of those that the winner won by most."""
@@ -138,29 +144,17 @@ async def read_transcripts(
         answer = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
-    async with Asker(
-        services, model, inquiry_id=inquiry.id, prompts=texts, worker=worker, saved=saved
-    ) as asker:
-        try:
-            await asker.ask(given.question(), position=0, keep=keep)
-        except ComparatorError as error:
-            problem = str(error)
-            await asker.ledger.write(
-                lambda unit: inquiries.end(unit, inquiry.id, state=InquiryState.FAILED, problem=problem)
-            )
-            raise
+    await ask_only(services, model, given.question(), inquiry, worker=worker, saved=saved, keep=keep)
     return read[0]
 
 
 def with_transcripts(services: Services, project_id: str, found: Analysis, *, of: Sequence[str]) -> Analysis:
     """The analysis with the newest that a model said of these transcripts, while the same candidate wins."""
-    with services.database.read() as connection:
-        every = inquiries.of_project(connection, project_id, InquiryKind.TRANSCRIPTS)
-    for each in every:
-        if each.state is InquiryState.DONE and each.answer["of"] == sorted(of):
-            read = FromTranscripts.model_validate(each.answer["read"])
-            return found.model_copy(update={"read": read}) if read.winner == found.winner_skill else found
-    return found
+    newest = newest_answer(services, project_id, InquiryKind.TRANSCRIPTS, of=of)
+    if newest is None:
+        return found
+    read = FromTranscripts.model_validate(newest.answer["read"])
+    return found.model_copy(update={"read": read}) if read.winner == found.winner_skill else found
 
 
 def _by_side(files: PerOutput[dict[Role, str]], winner: Label) -> dict[Side, dict[Role, str]]:

@@ -13,8 +13,9 @@ from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.why.asking import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.dashboards.why.transcripts import follow, read_part
+from comparator.ui.dashboards.why.transcripts import read_part
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
@@ -135,17 +136,9 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
 def _suggest(top: Headline, found: Analysis) -> None:
     """Have a model suggest, with its cost shown first."""
     services, asked, me = session.services(), top.asked, session.me().id
-    model, key = model_to_ask(services), f"suggest.{asked.one}.{asked.two}"
+    model = model_to_ask(services)
     if model is None:
         return
-    writing = session.inquiring().look(key)
-    if writing is not None and not writing.done:
-        follow(key, "The model suggests")
-        return
-    if writing is not None:
-        session.inquiring().forget(key)
-        if writing.problem is not None:
-            st.error(safe.text(writing.problem), icon=":material/error:")
     cost = cost_of_suggestions(found, model=model)
 
     async def write(judge: Judge, worker: str, saved: Saved) -> object:
@@ -160,11 +153,15 @@ def _suggest(top: Headline, found: Analysis) -> None:
             saved=saved,
         )
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Have a model suggest", key="analysis_suggest", icon=":material/lightbulb:"):
-            session.inquiring().begin(key, write, kind=None, model=None)
-            st.rerun()
-        st.caption(safe.text(f"{cost_in_words(cost, model)} Each suggestion has to cite the evidence above."))
+    ask_button(
+        f"suggest.{asked.one}.{asked.two}",
+        "Have a model suggest",
+        write,
+        name="analysis_suggest",
+        icon=":material/lightbulb:",
+        doing="The model suggests",
+        told=f"{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
+    )
 
 
 def _foreign(top: Headline) -> None:

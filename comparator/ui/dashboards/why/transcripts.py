@@ -12,10 +12,10 @@ from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.why.asking import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
-from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.asking import model_to_ask
@@ -73,17 +73,9 @@ def _told(reading: dict[str, Any]) -> Iterator[str]:
 
 def _ask(top: Headline, found: Analysis, given: Material) -> None:
     services, asked, me = session.services(), top.asked, session.me().id
-    model, key = model_to_ask(services), f"transcripts.{asked.one}.{asked.two}"
+    model = model_to_ask(services)
     if model is None:
         return
-    reading = session.inquiring().look(key)
-    if reading is not None and not reading.done:
-        follow(key, "The model reads the transcripts")
-        return
-    if reading is not None:
-        session.inquiring().forget(key)
-        if reading.problem is not None:
-            st.error(safe.text(reading.problem), icon=":material/error:")
 
     async def write(judge: Judge, worker: str, saved: Saved) -> object:
         return await read_transcripts(
@@ -97,23 +89,13 @@ def _ask(top: Headline, found: Analysis, given: Material) -> None:
             saved=saved,
         )
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(
-            "Have a model read the transcripts", key="analysis_transcripts", icon=":material/article:"
-        ):
-            session.inquiring().begin(key, write, kind=None, model=None)
-            st.rerun()
-        cost = cost_in_words(cost_of_reading(given, model=model), model)
-        st.caption(safe.text(f"{cost} Those of {counted(len(given.pairs), 'pair')} are sent."))
-
-
-@st.fragment(run_every=0.5)
-def follow(key: str, doing: str) -> None:
-    """How long the model has been at it, until it is done."""
-    with shell.guard():
-        require_here(Act.JUDGE)
-        writing = session.inquiring().look(key)
-        if writing is None or writing.done:
-            st.rerun()
-        seconds = (session.services().now() - writing.began).total_seconds()
-        st.progress(min(seconds / (seconds + 20), 0.95), text=safe.text(f"{doing} ({seconds:.0f} s)."))
+    cost = cost_in_words(cost_of_reading(given, model=model), model)
+    ask_button(
+        f"transcripts.{asked.one}.{asked.two}",
+        "Have a model read the transcripts",
+        write,
+        name="analysis_transcripts",
+        icon=":material/article:",
+        doing="The model reads the transcripts",
+        told=f"{cost} Those of {counted(len(given.pairs), 'pair')} are sent.",
+    )
