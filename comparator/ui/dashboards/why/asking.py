@@ -23,7 +23,7 @@ def ask_button(
         if running.problem is not None:
             st.error(safe.text(running.problem), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(label, key=name, icon=icon):
+        if st.button(safe.text(label), key=name, icon=icon):
             session.inquiring().begin(task, write, kind=None, model=None)
             st.rerun()
         st.caption(safe.text(told))
