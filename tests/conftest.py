@@ -4,7 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from comparator.outputs.pictures.office.finder import PACKAGES, find_soffice
+from comparator.store.core import database
 from comparator.store.core.database import Database
 from tools import chromium
 
@@ -64,10 +65,26 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("gate")
     # Typer builds all commands anew for each call of one; the app does that once in a process.
     typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+    # Each test opens databases of its own; for SQLAlchemy, each would have its statements compiled anew.
+    database._sqlite = _compiling_once(database._sqlite)  # type: ignore[assignment]
     # As on the tests' PostgreSQL: no test waits until a disk has what only a power cut would take.
     sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
     # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
     gc.disable()
+
+
+def _compiling_once(opened: Callable[[sa.URL], sa.Engine]) -> Callable[[sa.URL], sa.Engine]:
+    """SQLite's engines as they are opened, but all with the dialect and the compiled statements of the first."""
+    first: list[sa.Engine] = []
+
+    def sharing(address: sa.URL) -> sa.Engine:
+        engine = opened(address)
+        first.append(engine)
+        del first[1:]
+        engine.dialect, engine._compiled_cache = first[0].dialect, first[0]._compiled_cache
+        return engine
+
+    return sharing
 
 
 def _without_waiting_for_disks(
