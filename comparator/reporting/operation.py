@@ -10,13 +10,12 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 
-ALIVE = timedelta(minutes=1)
-"""A worker that gave a sign of life within it is at work."""
 RECENT = timedelta(hours=1)
 
 _attempt, _worker = tables.attempt.c, tables.worker.c
@@ -49,7 +48,9 @@ def operation(database: Database, *, at: datetime) -> Operation:
                 sa.func.coalesce(sa.func.sum(_attempt.seconds), 0.0),
             ).where(_attempt.at > at - RECENT)
         ).one()
-        alive = sa.select(sa.func.count()).select_from(tables.worker).where(_worker.beat_at > at - ALIVE)
+        alive = (
+            sa.select(sa.func.count()).select_from(tables.worker).where(_worker.beat_at > at - STALE_AFTER)
+        )
         return Operation(
             comparisons={status.value: standing[status.value] for status in Status},
             workers=connection.execute(alive).scalar_one(),
