@@ -17,6 +17,8 @@ from comparator.ui.frame.sign_in_help import sign_in_help
 from comparator.web.invitation_route import link_of
 from comparator.workflow.people.audit_log import everybody, members_of
 from comparator.workflow.people.invitations import (
+    LINK,
+    LONGEST_LINK_DAYS,
     Invited,
     LinkState,
     Listed,
@@ -137,7 +139,12 @@ def _invitations(project_id: str) -> None:
             "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
         )
         days = st.number_input(
-            "Days that the link can be used", 1, 90, 7, key="settings_invite_days", width=240
+            "Days that the link can be used",
+            1,
+            LONGEST_LINK_DAYS,
+            LINK.days,
+            key="settings_invite_days",
+            width=240,
         )
         if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
             made = invite(services, project_id, name=name, by=me.id, valid=timedelta(days=int(days)))
