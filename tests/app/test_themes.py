@@ -195,8 +195,8 @@ def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
     close_project(services, project, person_id=local_person(services).id)
     open_page(app, "dashboards", project=project, part="plan")
     app.button(key="analysis_show").click().run()
-    assert "Left out: following the instructions and how the two worked. No transcript" in words(app)
-    assert "Those of 2 pairs are sent." in words(app)
+    assert "Left out: following the instructions and how the two worked. Neither" in words(app)
+    assert "It gets the transcripts of 2 pairs." in words(app)
     asked = len(model.messages)
     # The longer output wins, which is the one with the skill.
     passages = {side: [{"pair": 1, "text": DID[f"{made}_skill"].strip()}] for side, made in SIDES}

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from comparator.domain.labels import Frozen
 
 Side = Literal["winner", "loser"]
-NOT_READ = "No transcript and no skill was read: a comparison is made blind, from the outputs alone."
-NOT_FOUND = "A model read the transcripts, but no passage that it quoted for this stands in them."
-NO_SKILL = "Transcripts were read, but no skill: there are no instructions to follow but the task."
+NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
+NOT_FOUND = "A model read the transcripts, but none of the passages that it quoted for this is in them."
+NO_SKILL = "Transcripts were read, but no skill, so the task is the only instruction."
 
 
 class Evidence(Frozen):

@@ -124,7 +124,7 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
 
 def _marked(found: Parts) -> str:
     """What a mark before a name says, or that none has one."""
-    what = "from the rest by more than chance gives, with all these parts tried (Benjamini and Hochberg, 5%)."
+    what = "from the rest by more than chance, corrected for the number of parts tried (Benjamini and Hochberg, 5%)."
     if any(each.stands_out for each in found.parts):
         return f"◆ stands out: it differs {what}"
     return f"No part differs {what}"

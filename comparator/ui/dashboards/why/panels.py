@@ -162,7 +162,9 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     told = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
         *(
-            [f"{len(useless)} never fail{_s(useless)}, which tells nothing of the two: {_quoted(useless)}."]
+            [
+                f"{len(useless)} never fail{_s(useless)}, which tells nothing about the two: {_quoted(useless)}."
+            ]
             if useless
             else ()
         ),

@@ -97,5 +97,5 @@ def _ask(top: Headline, found: Analysis, given: Material) -> None:
         name="analysis_transcripts",
         icon=":material/article:",
         doing="The model reads the transcripts",
-        told=f"{cost} Those of {counted(len(given.pairs), 'pair')} are sent.",
+        told=f"{cost} It gets the transcripts of {counted(len(given.pairs), 'pair')}.",
     )
