@@ -145,12 +145,10 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page: Page, app: App, services: Services
 ) -> None:
     put(services, mode=ReviewMode.BLIND_FIRST, ask_guess_share=1.0)
-    begin(page, app)
+    page.goto(app.url)
+    # By its name, whatever the other tests of this file have opened.
+    page.get_by_text(re.compile("Invoice 0417")).first.click()
     page.locator(".scores").first.wait_for()
-    if page.locator('[data-command="open_judge"]').count() == 0:
-        # Looked at before in another mode, which stays.
-        page.goto(app.url)
-        page.get_by_text(re.compile("Invoice 0417")).first.click()
     page.locator('[data-command="open_judge"]').wait_for()
     expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
     assert room(page) >= 400
