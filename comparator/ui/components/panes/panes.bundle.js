@@ -85,7 +85,7 @@ function middle(name, most) {
   return letters2.slice(0, most - 1 - end).join("") + "…" + letters2.slice(-end).join("");
 }
 
-// comparator/ui/components/panes/js/entries.js
+// comparator/ui/components/panes/js/files/entries.js
 var ROLES = { input: "Task input", reference: "Reference answer" };
 var KINDS = {
   same_path: { chip: "Same path", tag: "", says: "in A and B under the same path" },
@@ -142,7 +142,7 @@ function marksOf(entry) {
   }));
 }
 
-// comparator/ui/components/panes/js/ahead.js
+// comparator/ui/components/panes/js/files/ahead.js
 var QUIET = 100;
 var whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 var Ahead = class {
@@ -349,7 +349,7 @@ var Differences = class {
   }
 };
 
-// comparator/ui/components/panes/js/inside.js
+// comparator/ui/components/panes/js/pane/inside.js
 var inside = /* @__PURE__ */ new WeakMap();
 function member(kind, name) {
   for (let holder = kind.prototype; holder; holder = Object.getPrototypeOf(holder)) {
@@ -395,7 +395,7 @@ function factsOf(inner) {
   return { kind, page: Number(page), pages: Number(pages), unit, first: Number(from), last: Number(last), total, notes: [], data: [] };
 }
 
-// comparator/ui/components/panes/js/quote.js
+// comparator/ui/components/panes/js/text/quote.js
 var NAME = "comparator-quote";
 var UNREAD = /* @__PURE__ */ new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
 function wordsOf(inner, counts) {
@@ -541,7 +541,7 @@ function reveal(frame, ranges) {
   }
 }
 
-// comparator/ui/components/panes/js/find.js
+// comparator/ui/components/panes/js/text/find.js
 var FOUND = "comparator-search";
 var FOUND_HERE = "comparator-search-here";
 var FURTHER = 40;
@@ -833,7 +833,7 @@ var PaneKeys = class {
   }
 };
 
-// comparator/ui/components/panes/js/list.js
+// comparator/ui/components/panes/js/files/list.js
 var ROW = 28;
 var SPARE = 12;
 var collator = new Intl.Collator("en", { numeric: true });
@@ -1154,7 +1154,7 @@ var Memory = class {
   }
 };
 
-// comparator/ui/components/panes/js/columns.js
+// comparator/ui/components/panes/js/pane/columns.js
 var headsOf = (inner) => [...inner?.querySelectorAll("table.data thead th") || []].slice(1);
 function letterOf(head) {
   const copy = head.cloneNode(true);
@@ -1173,7 +1173,7 @@ function orderThere(here, order, there) {
   return at < 0 ? null : `${at + 1},${way}`;
 }
 
-// comparator/ui/components/panes/js/trial.js
+// comparator/ui/components/panes/js/pane/trial.js
 var TRIED = /* @__PURE__ */ new Set(["html", "svg"]);
 var PATIENCE = 5e3;
 var APART = /Chrom(e|ium)\//.test(navigator.userAgent);
@@ -1256,7 +1256,7 @@ var Trial = class {
   }
 };
 
-// comparator/ui/components/panes/js/frame.js
+// comparator/ui/components/panes/js/pane/frame.js
 var SANDBOX = "allow-same-origin";
 var LATER = 400;
 var PICKERS = "select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month], input[type=week], input[type=datetime-local]";
@@ -1604,7 +1604,7 @@ var Frame = class {
   }
 };
 
-// comparator/ui/components/panes/js/pagedata.js
+// comparator/ui/components/panes/js/pane/pagedata.js
 var MOST_SHOWN = 1500;
 function notesOf(file, facts) {
   const data = facts?.data || [];
@@ -1625,7 +1625,7 @@ function pageData(entries) {
   });
 }
 
-// comparator/ui/components/panes/js/passage.js
+// comparator/ui/components/panes/js/text/passage.js
 var LONGEST = 4e3;
 var Passage = class _Passage {
   // owner: { targets(), attach(target, passage), comment(passage), closed() }
@@ -1739,7 +1739,7 @@ function placeOf(inner, node, offset) {
   return null;
 }
 
-// comparator/ui/components/panes/js/webpage.js
+// comparator/ui/components/panes/js/pane/webpage.js
 var PAGES = /* @__PURE__ */ new Set(["html", "code", "text", "xml", "binary"]);
 var offered = /* @__PURE__ */ new Map();
 var PictureFrame = class extends Frame {
@@ -1818,7 +1818,7 @@ var WebModes = class {
   }
 };
 
-// comparator/ui/components/panes/js/zoom.js
+// comparator/ui/components/panes/js/pane/zoom.js
 var ZOOMED = /* @__PURE__ */ new Set(["pdf", "image", "svg", "html", "docx", "pptx"]);
 var DRAWN = { pdf: ".sheet", image: ".picture", svg: ".picture" };
 var STEPS_OF_ZOOM = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
@@ -1859,7 +1859,7 @@ function zoomPictures(inner, zoom) {
   }
 }
 
-// comparator/ui/components/panes/js/pane.js
+// comparator/ui/components/panes/js/pane/pane.js
 var KEPT2 = 5;
 function hide({ node }) {
   node.classList.remove("front");
@@ -2252,7 +2252,7 @@ var Room = class {
   }
 };
 
-// comparator/ui/components/panes/js/strip.js
+// comparator/ui/components/panes/js/files/strip.js
 var MANY = 14;
 var Strip = class {
   // owner: { looked, choose(entry), step(by), tick(entry), list() }

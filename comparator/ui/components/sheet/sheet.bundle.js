@@ -176,7 +176,7 @@ function effortWords(judge) {
 var ORDERS = { AB: "A shown first", BA: "B shown first" };
 var orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
 
-// comparator/ui/components/sheet/js/quotes.js
+// comparator/ui/components/sheet/js/table/quotes.js
 function quoteLink(quote, label) {
   const text = `“${shown(cut(quote.text, 400))}”`;
   const file = h("span", { class: "file", title: shown(quote.file) }, shown(cut(quote.file, 40)));
@@ -187,7 +187,7 @@ function quoteLink(quote, label) {
   return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show2 } }, text), " ", file];
 }
 
-// comparator/ui/components/sheet/js/evidence.js
+// comparator/ui/components/sheet/js/table/evidence.js
 var placeOf = (view) => `panes-${view.comparisonId}`;
 var evidenceOf = /* @__PURE__ */ new Map();
 function listenEvidence(current) {
@@ -293,7 +293,7 @@ function listenFindings(current) {
   };
 }
 
-// comparator/ui/components/sheet/js/asking.js
+// comparator/ui/components/sheet/js/bar/asking.js
 var SAYINGS = {
   skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
   flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
@@ -462,7 +462,7 @@ function answerKey(view, key) {
   return true;
 }
 
-// comparator/ui/components/sheet/js/hints.js
+// comparator/ui/components/sheet/js/bar/hints.js
 var EXAMPLES = "Examples";
 var DISMISSED = "comparator:hints";
 var HINTS = {
@@ -550,7 +550,7 @@ function freePage() {
   for (const name of TAKEN) document.documentElement.style.removeProperty(name);
 }
 
-// comparator/ui/components/sheet/js/steps.js
+// comparator/ui/components/sheet/js/table/steps.js
 var STEPS = [1, 2, 3, 4, 5];
 var fill = (step, value) => value >= step ? "full" : value >= step - 0.5 ? "half" : "none";
 function notAssessed(who) {
@@ -650,7 +650,7 @@ function ownCheck(view, line, label) {
   );
 }
 
-// comparator/ui/components/sheet/js/table.js
+// comparator/ui/components/sheet/js/table/table.js
 var letter = (label) => h("span", { class: `letter ${label}` }, label);
 function scoreTable(view) {
   const { sheet } = view;
@@ -936,7 +936,7 @@ function preference(view) {
   );
 }
 
-// comparator/ui/components/sheet/js/bar.js
+// comparator/ui/components/sheet/js/bar/bar.js
 function banners(view) {
   const { sheet } = view;
   const { judge } = sheet;
@@ -1448,7 +1448,7 @@ function winner(view, sheet) {
   );
 }
 
-// comparator/ui/components/sheet/js/outbox.js
+// comparator/ui/components/sheet/js/sending/outbox.js
 var FORGET_AFTER = 30 * 24 * 3600 * 1e3;
 function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();
@@ -1516,7 +1516,7 @@ var Outbox = class {
   }
 };
 
-// comparator/ui/components/sheet/js/values.js
+// comparator/ui/components/sheet/js/sending/values.js
 var Values = class {
   constructor(comparisonId, owner) {
     this.comparisonId = comparisonId;
@@ -1767,7 +1767,7 @@ var Values = class {
   }
 };
 
-// comparator/ui/components/sheet/js/sending.js
+// comparator/ui/components/sheet/js/sending/sending.js
 var CHANGES = "changes";
 var TYPING_PAUSE = 700;
 var PATIENCE = 3e3;
@@ -2032,7 +2032,7 @@ async function isAlive() {
   }
 }
 
-// comparator/ui/components/sheet/js/rows.js
+// comparator/ui/components/sheet/js/table/rows.js
 var Rows = class extends Sending {
   rows() {
     const table = [...this.sheet.criteria.map((line) => line.path), ...this.sheet.expectations.map((line) => `expectation.${line.index}`)];

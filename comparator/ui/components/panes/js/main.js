@@ -2,20 +2,20 @@
 // Puts the bar, the list and the two panes together. Called again on every rerun: what is shown stays as it is.
 
 import { bookRoom } from "../../sheet/js/panel.js";
-import { Ahead } from "./ahead.js";
+import { Ahead } from "./files/ahead.js";
 import { Attention } from "./attention.js";
 import { Differences } from "./differences.js";
 import { element } from "./dom.js";
-import { ROLES, entriesOf, isLooked } from "./entries.js";
-import { Find } from "./find.js";
+import { ROLES, entriesOf, isLooked } from "./files/entries.js";
+import { Find } from "./text/find.js";
 import { Findings } from "./findings.js";
 import { First } from "./first.js";
 import { PaneKeys } from "./keys.js";
-import { List } from "./list.js";
+import { List } from "./files/list.js";
 import { Memory } from "./memory.js";
-import { Pane } from "./pane.js";
+import { Pane } from "./pane/pane.js";
 import { Room } from "./room.js";
-import { Strip } from "./strip.js";
+import { Strip } from "./files/strip.js";
 import { Together } from "./together.js";
 import { Wire } from "./wire.js";
 

@@ -3,7 +3,7 @@
 
 import { button, element } from "./dom.js";
 import { NARROW } from "./room.js";
-import { nextZoom } from "./zoom.js";
+import { nextZoom } from "./pane/zoom.js";
 
 export class Together {
   constructor(panes) {

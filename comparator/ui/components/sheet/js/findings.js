@@ -1,7 +1,7 @@
 // @ts-check
 // What is to be known of the pair before it is read: told to the panes, which show it in one line above the outputs.
 
-import { placeOf } from "./evidence.js";
+import { placeOf } from "./table/evidence.js";
 import { LABELS, cut, isOffline, shown } from "./words.js";
 
 const ABOUT = {

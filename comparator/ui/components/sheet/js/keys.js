@@ -1,8 +1,8 @@
 // @ts-check
 // Keys: one listener on the document, and the keys that the panes forward from inside their frames.
 
-import { answerKey } from "./asking.js";
-import { opensFirst } from "./bar.js";
+import { answerKey } from "./bar/asking.js";
+import { opensFirst } from "./bar/bar.js";
 import { h } from "./dom.js";
 
 const CHEATS = [

@@ -2,7 +2,7 @@
 // How the sheet gets onto the page and off it.
 
 import { afterOutputs } from "../../panes/js/first.js";
-import { listenEvidence, wantEvidence } from "./evidence.js";
+import { listenEvidence, wantEvidence } from "./table/evidence.js";
 import { listenFindings } from "./findings.js";
 import { listen } from "./keys.js";
 import { freePage } from "./panel.js";

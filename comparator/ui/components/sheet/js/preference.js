@@ -2,7 +2,7 @@
 // One question on the pair, where a project asks that first: which output is better, and why.
 
 import { h } from "./dom.js";
-import { reasonField } from "./table.js";
+import { reasonField } from "./table/table.js";
 import { count } from "./words.js";
 
 export const PREFERENCES = [

@@ -2,7 +2,7 @@
 // The words of the verdict: strengths and weaknesses as lines, the reasoning, and the winner set outright.
 
 import { h } from "./dom.js";
-import { letter, reasonField } from "./table.js";
+import { letter, reasonField } from "./table/table.js";
 import { LABELS, decided, verdictWords } from "./words.js";
 
 const touchWords = (own) => (own.touch === "changed" ? "edited by you" : own.touch === "confirmed" ? "confirmed" : "");

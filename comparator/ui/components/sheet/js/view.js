@@ -1,17 +1,17 @@
 // @ts-check
 // One sheet on the page: it takes what the server says, keeps what is unfolded, and draws.
 
-import { given } from "./asking.js";
-import { banners, bar, history, savedWords } from "./bar.js";
+import { given } from "./bar/asking.js";
+import { banners, bar, history, savedWords } from "./bar/bar.js";
 import { h, innermost, patchChildren } from "./dom.js";
 import { tellFindings } from "./findings.js";
 import { cheatSheet } from "./keys.js";
 import { placePanel, rememberPanel } from "./panel.js";
 import { preference } from "./preference.js";
 import { prose } from "./prose.js";
-import { Rows } from "./rows.js";
-import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending.js";
-import { chosenRow, expectationTable, scoreTable } from "./table.js";
+import { Rows } from "./table/rows.js";
+import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending/sending.js";
+import { chosenRow, expectationTable, scoreTable } from "./table/table.js";
 import { learnProbability, learnRules, ownSaid, reasonSaid, sameOwn, valueWords } from "./words.js";
 
 export class View extends Rows {

@@ -1,12 +1,12 @@
 // @ts-check
 // The table: criteria by dimension and the expectations, each row with its reasons, anchors and rationale.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 import { evidenceWords, ownEvidence } from "./evidence.js";
-import { isRail } from "./panel.js";
+import { isRail } from "../panel.js";
 import { quoteLink } from "./quotes.js";
 import { judgeCheck, judgeScore, ownCheck, ownScore } from "./steps.js";
-import { LABELS, count, orderWords, percent, shown, tenth, whoJudges } from "./words.js";
+import { LABELS, count, orderWords, percent, shown, tenth, whoJudges } from "../words.js";
 
 export const letter = (label) => h("span", { class: `letter ${label}` }, label);
 

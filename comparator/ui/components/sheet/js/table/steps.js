@@ -1,8 +1,8 @@
 // @ts-check
 // Values: a score as five steps, an expectation as met or not. Filled is given, an outline is empty, a dash is not assessed.
 
-import { h } from "./dom.js";
-import { ORDERS, figure, shown } from "./words.js";
+import { h } from "../dom.js";
+import { ORDERS, figure, shown } from "../words.js";
 
 const STEPS = [1, 2, 3, 4, 5];
 const fill = (step, value) => (value >= step ? "full" : value >= step - 0.5 ? "half" : "none");

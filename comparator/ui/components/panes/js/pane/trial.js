@@ -3,7 +3,7 @@
 // browsers draw a whole tab in one process, so that the server's browser tries it for them. What is not drawn in time is
 // put away, and neither the panes nor the sheet wait for it.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 
 export const TRIED = new Set(["html", "svg"]);
 // How long a page may take to begin, once the server has it, and then to be drawn.

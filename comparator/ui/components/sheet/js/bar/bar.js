@@ -2,11 +2,11 @@
 // What stands above the table when something went wrong, and the bar at the bottom that is always in view.
 
 import { asking } from "./asking.js";
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 import { hint } from "./hints.js";
-import { PREFERENCES } from "./preference.js";
-import { ownCheck, ownScore } from "./steps.js";
-import { letter } from "./table.js";
+import { PREFERENCES } from "../preference.js";
+import { ownCheck, ownScore } from "../table/steps.js";
+import { letter } from "../table/table.js";
 import {
   LABELS,
   ago,
@@ -20,7 +20,7 @@ import {
   verdictWords,
   whoJudges,
   wins,
-} from "./words.js";
+} from "../words.js";
 
 export function banners(view) {
   const { sheet } = view;

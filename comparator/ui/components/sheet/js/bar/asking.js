@@ -2,8 +2,8 @@
 // Questions that stand in the bar: answers other than scores, the code of a reason, what is not assessed, and who made
 // which output.
 
-import { h } from "./dom.js";
-import { shown } from "./words.js";
+import { h } from "../dom.js";
+import { shown } from "../words.js";
 
 export const SAYINGS = {
   skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },

@@ -1,7 +1,7 @@
 // @ts-check
 // Words looked up in all files on the server: how many stand where, and from one to the next.
 
-import { button, element } from "./dom.js";
+import { button, element } from "../dom.js";
 import { findAll, markAll, reveal, unmark } from "./quote.js";
 
 const FOUND = "comparator-search";

@@ -1,7 +1,7 @@
 // @ts-check
 // Web pages as a user sees them: two more ways to show a file, where the server offers them.
 
-import { button } from "./dom.js";
+import { button } from "../dom.js";
 import { Frame } from "./frame.js";
 
 const PAGES = new Set(["html", "code", "text", "xml", "binary"]);

@@ -2,10 +2,10 @@
 // What goes to the server and when: changes at once to an address of their own, commands one at a time by way of the
 // page, all of it again where nobody answered.
 
-import { SAYINGS } from "./asking.js";
-import { savedWords } from "./bar.js";
-import { innermost } from "./dom.js";
-import { isTyping } from "./keys.js";
+import { SAYINGS } from "../bar/asking.js";
+import { savedWords } from "../bar/bar.js";
+import { innermost } from "../dom.js";
+import { isTyping } from "../keys.js";
 import { newId } from "./outbox.js";
 import { Values } from "./values.js";
 

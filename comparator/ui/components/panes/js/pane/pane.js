@@ -2,12 +2,12 @@
 // One side: its header, its frames, and what stands there while there is nothing to see.
 
 import { headsOf, orderThere } from "./columns.js";
-import { isDifferences } from "./differences.js";
-import { button, element, icon, middle } from "./dom.js";
+import { isDifferences } from "../differences.js";
+import { button, element, icon, middle } from "../dom.js";
 import { LATER } from "./frame.js";
 import { notesOf } from "./pagedata.js";
-import { Passage } from "./passage.js";
-import { clearQuote, findQuote, markQuote } from "./quote.js";
+import { Passage } from "../text/passage.js";
+import { clearQuote, findQuote, markQuote } from "../text/quote.js";
 import { WebModes } from "./webpage.js";
 import { applyZoom, zoomable } from "./zoom.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The lines of the file list: pairs, files that stand alone, the task's own files; their names and what they are called.
 
-import { element, middle } from "./dom.js";
+import { element, middle } from "../dom.js";
 
 export const ROLES = { input: "Task input", reference: "Reference answer" };
 export const KINDS = {

@@ -2,8 +2,8 @@
 // The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
 
 import { Outbox } from "./outbox.js";
-import { panelShown } from "./panel.js";
-import { LABELS, count } from "./words.js";
+import { panelShown } from "../panel.js";
+import { LABELS, count } from "../words.js";
 
 export class Values {
   constructor(comparisonId, owner) {

@@ -1,8 +1,8 @@
 // @ts-check
 // A quote of an output, as a link into the pane that shows it.
 
-import { h } from "./dom.js";
-import { cut, shown } from "./words.js";
+import { h } from "../dom.js";
+import { cut, shown } from "../words.js";
 
 export function quoteLink(quote, label) {
   const text = `“${shown(cut(quote.text, 400))}”`;

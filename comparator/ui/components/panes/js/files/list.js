@@ -1,7 +1,7 @@
 // @ts-check
 // All files in one list: grouped by folder, drawn only where it is in sight, so that thousands stay usable.
 
-import { button, element, middle } from "./dom.js";
+import { button, element, middle } from "../dom.js";
 import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const ROW = 28;

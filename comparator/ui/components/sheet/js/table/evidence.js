@@ -1,9 +1,9 @@
 // @ts-check
 // The reviewer's own evidence: passages attached from the outputs. The notes under the panes know it and tell it.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 import { quoteLink } from "./quotes.js";
-import { cut, shown } from "./words.js";
+import { cut, shown } from "../words.js";
 
 export const placeOf = (view) => `panes-${view.comparisonId}`;
 const evidenceOf = new Map();

@@ -1,7 +1,7 @@
 // @ts-check
 // The bar over the panes: the file that is shown, the ones beside it as tabs where they are few, and the way to all.
 
-import { button, element } from "./dom.js";
+import { button, element } from "../dom.js";
 import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const MANY = 14;

@@ -1,8 +1,8 @@
 // @ts-check
 // What a reviewer does with words they selected in an output: hold them against a criterion, or comment on them.
 
-import { isDifferences } from "./differences.js";
-import { button, element, middle } from "./dom.js";
+import { isDifferences } from "../differences.js";
+import { button, element, middle } from "../dom.js";
 
 const LONGEST = 4000;
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The first minutes: in the example pairs a hint stands in the bar for each of the four steps, until it is dismissed.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";

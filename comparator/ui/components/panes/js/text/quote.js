@@ -1,7 +1,7 @@
 // @ts-check
 // Finds a quote in a frame's document, across elements, and marks it.
 
-import { closestOf, factsOf, isElement, parentOf, tagOf } from "./inside.js";
+import { closestOf, factsOf, isElement, parentOf, tagOf } from "../pane/inside.js";
 
 const NAME = "comparator-quote";
 const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);

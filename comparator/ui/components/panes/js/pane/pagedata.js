@@ -1,7 +1,7 @@
 // @ts-check
 // One line above a pane: what its file is about, what was taken away of it, and the data of a page that nobody sees.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 
 const MOST_SHOWN = 1500;
 

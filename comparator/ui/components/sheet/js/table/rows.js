@@ -1,9 +1,9 @@
 // @ts-check
 // Rows and focus: where the keys go, and how to move there.
 
-import { PREFERENCES } from "./preference.js";
-import { Sending } from "./sending.js";
-import { LABELS, isOffline, shown } from "./words.js";
+import { PREFERENCES } from "../preference.js";
+import { Sending } from "../sending/sending.js";
+import { LABELS, isOffline, shown } from "../words.js";
 
 export class Rows extends Sending {
   rows() {

@@ -1,7 +1,7 @@
 // @ts-check
 // One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 import { factsOf, isElement, member, safely, tagOf } from "./inside.js";
 import { TRIED, Trial, passed } from "./trial.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 // How large pages and pictures are drawn; text keeps the size of the browser's own zoom.
 
-import { isDifferences } from "./differences.js";
+import { isDifferences } from "../differences.js";
 
 const ZOOMED = new Set(["pdf", "image", "svg", "html", "docx", "pptx"]);
 const DRAWN = { pdf: ".sheet", image: ".picture", svg: ".picture" };
