@@ -12,8 +12,8 @@ from typing import Any
 
 from bench.figures import Figure
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.material import Material
+from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import CopyBytes
 from comparator.outputs.preview.apart import Renderer
 from tests.worlds.examined import Bench

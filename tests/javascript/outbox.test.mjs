@@ -2,7 +2,7 @@ import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { NotesOutbox, noteId } from "../../comparator/ui/components/panes/notes/outbox.js";
-import { Outbox } from "../../comparator/ui/components/sheet/js/outbox.js";
+import { Outbox } from "../../comparator/ui/components/sheet/js/sending/outbox.js";
 
 beforeEach(freshStorage);
 

@@ -2,8 +2,8 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { middle } from "../../comparator/ui/components/panes/js/dom.js";
-import { entriesOf, fileOf, isLooked, titleOf, whereOf } from "../../comparator/ui/components/panes/js/entries.js";
-import { nextZoom } from "../../comparator/ui/components/panes/js/zoom.js";
+import { entriesOf, fileOf, isLooked, titleOf, whereOf } from "../../comparator/ui/components/panes/js/files/entries.js";
+import { nextZoom } from "../../comparator/ui/components/panes/js/pane/zoom.js";
 import { threads } from "../../comparator/ui/components/panes/notes/thread.js";
 
 const row = (id, name, ...more) => [id, name, "text", "1 KB", ...more];

@@ -1,7 +1,7 @@
 import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Values } from "../../comparator/ui/components/sheet/js/values.js";
+import { Values } from "../../comparator/ui/components/sheet/js/sending/values.js";
 
 const untouched = { touch: "untouched", shown: null, reason: "", code: "", blind: false };
 const own = (shown) => ({ A: { ...untouched, shown }, B: { ...untouched, shown } });

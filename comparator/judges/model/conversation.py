@@ -18,8 +18,8 @@ from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.tools.arguments import definitions
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.limits import Used, must_close
 from comparator.judges.tools.quoting import verified
+from comparator.judges.tools.reading_limits import Used, must_close
 
 Turn = Mapping[str, Any]
 _LONGEST_REPEATED = 60_000

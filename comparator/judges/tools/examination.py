@@ -26,10 +26,10 @@ from comparator.judges.tools.arguments import (
     Table,
 )
 from comparator.judges.tools.comparing import compare
-from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.looking import look
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading import list_files, read
+from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.judges.tools.reply import LONGEST, Reply
 from comparator.judges.tools.searching import search
 from comparator.judges.tools.tables import table

@@ -15,7 +15,7 @@ from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.extract.web.html_text import markdown_from
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.render import PICTURES, is_text
-from comparator.outputs.preview.tables.rows import is_table
+from comparator.outputs.preview.tables.paging import is_table
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.tree import Node, is_lines_of_json, read_tree

@@ -25,7 +25,7 @@ from comparator.outputs.preview.render import (
     source,
     source_part,
 )
-from comparator.outputs.preview.tables.rows import Order, Slice
+from comparator.outputs.preview.tables.paging import Order, Slice
 from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2

@@ -10,7 +10,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.preview.pdf import find_page
 from comparator.outputs.preview.render import is_text
 from comparator.outputs.preview.tables.locate_rows import find_rows
-from comparator.outputs.preview.tables.rows import is_table
+from comparator.outputs.preview.tables.paging import is_table
 from comparator.outputs.preview.text import as_utf8, page_of
 from comparator.outputs.preview.written.code import WINDOW
 

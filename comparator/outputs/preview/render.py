@@ -14,7 +14,7 @@ from comparator.outputs.preview.parts import Part, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
 from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.tables.rows import Asked, is_table, rows_on
+from comparator.outputs.preview.tables.paging import Asked, is_table, rows_on
 from comparator.outputs.preview.tables.table import delimiter_of, ranked, render_slice
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree

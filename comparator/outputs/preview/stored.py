@@ -14,7 +14,7 @@ from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Neighbours, is_text
-from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table, page_of_row, rows_on
+from comparator.outputs.preview.tables.paging import Asked, Keep, Order, is_table, page_of_row, rows_on
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown

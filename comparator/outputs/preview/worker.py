@@ -15,7 +15,7 @@ from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import Part
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
-from comparator.outputs.preview.tables.rows import Order, Slice
+from comparator.outputs.preview.tables.paging import Order, Slice
 from comparator.outputs.preview.tables.table import ranked, render_slice
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams

@@ -14,7 +14,7 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame import charts, safe, session
-from comparator.ui.frame.charts import iterations
+from comparator.ui.frame.charts.bars import record
 from comparator.ui.frame.charts.panel_box import Panel, chart
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.lists.filters import choose
@@ -59,7 +59,7 @@ def outcome_bar(top: Headline, theme: Theme) -> Panel:
         "headline",
         title="",
         counts="",
-        figure=iterations.record(
+        figure=record(
             charts.Segment(f"{one} wins", colours[0], shown.page, (found.won,)),
             charts.Segment("tied", shown.line, shown.ink, (found.tied,)),
             charts.Segment(f"{two} wins", colours[1], shown.page, (found.lost,), charts.HATCHED),

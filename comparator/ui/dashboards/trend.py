@@ -8,9 +8,9 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.sentences import interval, percent
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts import iterations
 from comparator.ui.frame.charts.panel_box import Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.trend import Note, trend_chart
 from comparator.ui.frame.words import counted
 
 
@@ -27,7 +27,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
     if found.step is not None:
         name = found.laps[found.step.at].name
         notes.append(
-            iterations.Note(
+            Note(
                 at=[lap.name for lap in told].index(name),
                 text=f"mean since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
             )
@@ -36,7 +36,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         "trend",
         title=f"Share of pairs won by {found.one} against {found.two}",
         counts=summary(found),
-        figure=iterations.course(
+        figure=trend_chart(
             [
                 charts.Point(
                     lap.name,

@@ -22,7 +22,7 @@ from comparator.outputs.preview.locate import Place
 from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
-from comparator.outputs.preview.tables.rows import Asked, Keep, Order, is_table
+from comparator.outputs.preview.tables.paging import Asked, Keep, Order, is_table
 from comparator.web.media.answers import (
     CACHED,
     HTML,

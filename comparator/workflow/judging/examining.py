@@ -10,8 +10,8 @@ from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.material import Material
+from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.preview.apart import Renderer
 from comparator.store.pairs import outputs

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.tables.rows import ROWS
+from comparator.outputs.preview.tables.paging import ROWS
 from comparator.outputs.preview.tables.table import written
 
 _FORMULA = re.compile(r"\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=.*?)\s*", re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
-from comparator.outputs.preview.tables.rows import ROWS, Order, Slice, order_of
+from comparator.outputs.preview.tables.paging import ROWS, Order, Slice, order_of
 
 _MOST_COLUMNS = 200
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")

@@ -16,7 +16,7 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts import iterations
+from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIRS, Link, Panel, Row, show
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.lists.filters import one_of
@@ -75,15 +75,15 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
     """A square for each task and iteration; a click lists its pairs."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])
     one, two = top.names
-    weak: list[tuple[TaskCourse, iterations.Square]] = []
-    strong: list[tuple[TaskCourse, iterations.Square]] = []
+    weak: list[tuple[TaskCourse, Square]] = []
+    strong: list[tuple[TaskCourse, Square]] = []
     names = [lap.name for lap in found.laps]
     for row, task in enumerate(tasks):
         called = label(task)
         for column, cell in enumerate(task.cells):
             if cell is not None:
                 words = f"{called}, {names[column]}: {_words(cell)}"
-                square = iterations.Square(row, column, _value(cell), SIGNS[cell.sign], words)
+                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
                 (strong if square.strong else weak).append((task, square))
     return Panel(
         "grid",
@@ -91,7 +91,7 @@ def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Pa
         counts=f"Every task (row) in every iteration (column): + won by {one}, − won by {two}, = tied. "
         f"The stronger the color, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
         "compared. Click a cell to list its pairs, or use the boxes below.",
-        figure=iterations.grid(
+        figure=heat_map(
             [label(each) for each in tasks],
             names,
             [square for _, square in weak],

@@ -16,9 +16,9 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link, tally_link
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts import iterations
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.trend import trend_chart
 from comparator.ui.frame.words import counted
 
 MOST_IN_MATRIX = 12
@@ -209,7 +209,7 @@ def _steps(found: Trend, theme: Theme) -> go.Figure:
     ]
     if few:
         return charts.steps(points, colour=colour, even=0.5, palette=palette)
-    return iterations.course(points, (), level=None, level_words="", colour=colour, palette=palette)
+    return trend_chart(points, (), level=None, level_words="", colour=colour, palette=palette)
 
 
 def _groups(found: Ranking) -> list[list[str]]:

@@ -138,3 +138,28 @@ def diverging(
     layout["shapes"] = [across("x", 0, palette.muted)]
     layout["annotations"] = sides(low=low, high=high, palette=palette)
     return go.Figure(data=[bars], layout=layout)
+
+
+def record(*segments: Segment, palette: Palette) -> go.Figure:
+    """One large bar of three parts, each with its count and name on it or, where it is narrow, in the legend."""
+    figure = stacked(["pairs"], segments, palette=palette)
+    figure.layout.annotations = ()
+    total = sum(sum(each.counts) for each in segments) or 1
+    for bar, segment in zip(figure.data, segments, strict=True):
+        share = segment.counts[0] / total
+        if share > 0.2:
+            bar.text = [f"{segment.counts[0]:,} {plain(segment.name)}"]
+        else:
+            # A narrow part has no room for its count.
+            bar.text, bar.name = [""], f"{segment.counts[0]:,} {plain(segment.name)}"
+        bar.textfont.size = 15
+        bar.width = [0.9]
+    figure.update_layout(
+        height=96,
+        # So that a legend of two rows takes its room from the bar rather than covering it.
+        minreducedheight=40,
+        margin={"l": 0, "r": 0, "t": 26, "b": 0},
+        bargap=0,
+        yaxis={"visible": False},
+    )
+    return figure

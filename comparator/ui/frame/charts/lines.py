@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.iterations import MOST_TICKS
 from comparator.ui.frame.charts.parts import frame, plain
 from comparator.ui.frame.charts.theme import Palette
+from comparator.ui.frame.charts.trend import MOST_TICKS
 
 HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.limits import ToolLimits
+from comparator.judges.tools.reading_limits import ToolLimits
 from tests.worlds.examined import Bench
 
 

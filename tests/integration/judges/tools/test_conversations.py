@@ -13,8 +13,8 @@ from comparator.domain.pair.examination import Extent
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
-from comparator.judges.tools.limits import ToolLimits
 from comparator.judges.tools.material import Material
+from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.limits import Budget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status

@@ -16,8 +16,8 @@ from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import StoredFile, placed, source, view
+from comparator.outputs.preview.tables.paging import Asked, Order, order_of
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
-from comparator.outputs.preview.tables.rows import Asked, Order, order_of
 
 
 class Counted(io.BytesIO):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.ui.frame.charts import Segment
-from comparator.ui.frame.charts.bars import stacked
-from comparator.ui.frame.charts.iterations import record
+from comparator.ui.frame.charts.bars import record, stacked
 from comparator.ui.frame.charts.parts import Figure, sides
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 

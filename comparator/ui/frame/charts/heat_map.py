@@ -1,0 +1,98 @@
+"""The heat map: tasks by iteration, one coloured square for each that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.parts import frame, plain
+from comparator.ui.frame.charts.theme import Palette
+
+MOST_LARGE = 40
+"""Columns of a heat map whose squares are large; those of more would overlap."""
+STRONG = 0.4
+"""From here on a sign is written in the colour of the page, so that it stands out from its square."""
+
+
+class Square(NamedTuple):
+    """One cell: its place, a value from -1 to 1 for its colour, a sign, and the words of its tooltip."""
+
+    row: int
+    column: int
+    value: float
+    sign: str
+    words: str
+
+    @property
+    def strong(self) -> bool:
+        """Whether it has a strong colour."""
+        return abs(self.value) > STRONG
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    weak: Sequence[Square],
+    strong: Sequence[Square],
+    *,
+    colours: tuple[str, str],
+    palette: Palette,
+) -> go.Figure:
+    """A square for each cell that there is, the first colour at 1 and the second at -1; the sign tells it as well.
+
+    Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click; those of weak and
+    of strong colours are a trace each, in this order.
+    """
+    size = 18 if len(columns) <= MOST_LARGE else 12
+    # One colour a trace, and arrays: Plotly looks at each value of a list, which takes longer than all the rest.
+    marks = [
+        {
+            "type": "scatter",
+            "x": np.array([each.column for each in squares]),
+            "y": np.array([each.row for each in squares]),
+            "customdata": np.array([plain(each.words) for each in squares]),
+            "text": np.array([each.sign for each in squares]),
+            "mode": "markers+text",
+            "textposition": "middle center",
+            "textfont": {"size": 11, "color": ink},
+            "marker": {
+                "symbol": "square",
+                "size": size,
+                "color": np.array([each.value for each in squares]),
+                "cmin": -1,
+                "cmax": 1,
+                "colorscale": [[0, colours[1]], [0.5, palette.line], [1, colours[0]]],
+                "line": {"width": 0},
+            },
+            "selected": {"marker": {"opacity": 1}},
+            "unselected": {"marker": {"opacity": 1}},
+            "hovertemplate": "%{customdata}<extra></extra>",
+        }
+        for squares, ink in ((weak, palette.ink), (strong, palette.page))
+    ]
+    layout = frame(1, palette=palette)
+    layout |= {"height": 60 + (size + 4) * len(rows), "margin": {"l": 8, "r": 48, "t": 8, "b": 8}}
+    layout["xaxis"] |= {
+        "side": "top",
+        "range": [-0.6, len(columns) - 0.4],
+        "tickmode": "array",
+        "tickvals": list(range(len(columns))),
+        "ticktext": [plain(safe.cut(each, 10)) for each in columns],
+        "tickangle": 0 if max(map(len, columns), default=0) < 4 else -60,
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+    }
+    layout["yaxis"] |= {
+        "range": [len(rows) - 0.4, -0.6],
+        "autorange": False,
+        "tickmode": "array",
+        "tickvals": list(range(len(rows))),
+        "ticktext": [plain(safe.cut(each, 28)) for each in rows],
+        "zeroline": False,
+    }
+    return go.Figure(data=marks, layout=layout)
