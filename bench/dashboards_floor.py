@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from comparator.ui.components.listing import Column, Row, listing
+from comparator.ui.components.listing import Column, ListRow, listing
 from comparator.ui.frame.charts.panel_box import Panel, numbers, show
 from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
@@ -34,7 +34,7 @@ if st.query_params.get("page") == "history":
     for place, column in enumerate(choices):
         column.selectbox(f"Filter {place}", ["one", "two"], key=f"filter_{place}")
     listing(
-        [Row.model_validate(row) for row in told["listed"]],
+        [ListRow.model_validate(row) for row in told["listed"]],
         (Column.TITLE, *USUAL, Column.ACTIONS),
         key="list",
         labels=HEADS,

@@ -195,7 +195,7 @@ def _filler(table: sa.Table, known: Sequence[str]) -> dict[str, Any]:
         values[column.name] = {
             "Utc": START,
             "Doc": [],
-            "Words": "out",
+            "SafeText": "out",
             "String": "s" * 20,
             "BigInteger": 1,
             "Boolean": True,

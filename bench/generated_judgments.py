@@ -12,7 +12,7 @@ from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Qu
 from comparator.domain.scoring.judgment import Pass as JudgedPass
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
-from comparator.reporting.tally.facts import Reviewed, Said
+from comparator.reporting.tally.facts import LastChange, Reviewed
 
 PATHS = tuple(
     f"{dimension}.{key}" for dimension in ("content", "structure") for key in ("one", "two", "three")
@@ -112,7 +112,7 @@ def review_of(judged: Judged, rng: random.Random, at: datetime) -> Review:
         for path, score in own.items():
             changed = rng.random() < 0.25
             scores[label][path] = Decimal(rng.randint(1, 5)) if changed else score
-            said.append(Said(f"score:{label.value}:{path}", "set" if changed else "confirm", "", blind))
+            said.append(LastChange(f"score:{label.value}:{path}", "set" if changed else "confirm", "", blind))
     halves = PerOutput[Assessment](
         A=Assessment(scores=scores[Label.A], expectations=judged.verdict.assessments.A.expectations),
         B=Assessment(scores=scores[Label.B], expectations=judged.verdict.assessments.B.expectations),

@@ -13,7 +13,7 @@ from bench.generated_ground import START, Ground, Ids
 from bench.generated_judgments import RUBRIC, Judged, Review, review_of
 from comparator.domain.labels import Order
 from comparator.reporting.tally.counting import Adds
-from comparator.reporting.tally.facts import Facts, Reading, Try
+from comparator.reporting.tally.facts import CountedReading, Facts, Try
 from comparator.reporting.tally.keeping import rows_of
 
 REVIEWED = 0.1
@@ -197,7 +197,9 @@ def put_comparison(
         rubric_id=rubric_id,
         judge_digest=DIGEST,
         all_readings=len(Order),
-        readings=tuple(Reading(order, answer) for order, answer in zip(Order, judged.answers, strict=True)),
+        readings=tuple(
+            CountedReading(order, answer) for order, answer in zip(Order, judged.answers, strict=True)
+        ),
         reviews=(review.fact,) if review else (),
         tries=tuple(tries),
         version_id=version,

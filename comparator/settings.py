@@ -19,7 +19,7 @@ from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
-from comparator.domain.sign_in import Entry
+from comparator.domain.sign_in import EntryRules
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
@@ -181,7 +181,7 @@ class Settings(BaseSettings):
         return bool(self.oidc_metadata_url)
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> EntryRules:
         """Who comes in by sign-in, and with which roles."""
         given = {
             Role.ADMIN: self.oidc_admins,
@@ -190,7 +190,7 @@ class Settings(BaseSettings):
             Role.VIEWER: self.oidc_viewers,
         }
         lists = {role: tuple(text.replace(",", " ").split()) for role, text in given.items()}
-        return Entry(claim=self.oidc_role_claim, lists=lists)
+        return EntryRules(claim=self.oidc_role_claim, lists=lists)
 
     @property
     def database(self) -> str:

@@ -7,9 +7,9 @@ from comparator.ui.dashboards.page import dashboards
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.way_back import come_back
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 
-come_back(Page.DASHBOARDS)
+come_back(PageScript.DASHBOARDS)
 st.title("Dashboards", anchor=False)
 dashboards()
 fit_to_paper(key="paper", colours=charts.paper_colours(theme()))

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import PageScript, Param
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -18,5 +18,5 @@ with st.container(width=920):
         st.title("Help", anchor=False)
         safe.contents(DOCS / "README.md")
     else:
-        st.page_link(Page.HELP, label="All pages of the help", icon=":material/arrow_back:")
+        st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")
         safe.document(asked)

@@ -6,13 +6,13 @@ from comparator.ui.components.paper.component import fit_to_paper
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.way_back import come_back
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 from comparator.ui.history.filters import filters
 from comparator.ui.history.page import history_list
 from comparator.ui.history.picture import history_picture
 from comparator.ui.history.timeline import task_timeline
 
-come_back(Page.HISTORY)
+come_back(PageScript.HISTORY)
 st.title("History", anchor=False)
 asked = filters()
 history_picture(asked)

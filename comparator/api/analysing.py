@@ -9,7 +9,7 @@ from collections.abc import Callable
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import Analysis, analysis_of
-from comparator.interop.write.evidence import Evidence
+from comparator.interop.write.evidence import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
@@ -91,7 +91,7 @@ def notes_text(services: Services, asked: ResultFilter, names: Names) -> str:
     return json.dumps(list(found), ensure_ascii=False, indent=2) + "\n"
 
 
-def theme_evidence(database: Database, asked: ResultFilter) -> tuple[Evidence, ...]:
+def theme_evidence(database: Database, asked: ResultFilter) -> tuple[WrittenEvidence, ...]:
     """The themes that speak for the candidate that won more pairs, with their pairs and quotes."""
     picture, found = theme_picture(database, asked), result(database, asked)
     won = found.won >= found.lost
@@ -103,7 +103,7 @@ def theme_evidence(database: Database, asked: ResultFilter) -> tuple[Evidence, .
         behind = cited(database, asked, each.theme.id, points)
         said = {one.finding.said.value for one in behind}
         told.append(
-            Evidence(
+            WrittenEvidence(
                 text=f"Theme “{each.theme.name}” speaks for it in {ahead} of {each.pairs} pairs in which it occurs",
                 pairs=tuple(dict.fromkeys(one.finding.comparison_id for one in behind)),
                 quotes=tuple(dict.fromkeys(one.finding.words for one in behind))[:QUOTES],

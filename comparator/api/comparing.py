@@ -14,7 +14,7 @@ from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
-from comparator.workflow.judge_paths import Done, Request, judge_once, judge_once_together
+from comparator.workflow.judge_paths import Done, PathsRequest, judge_once, judge_once_together
 from comparator.workflow.judging.panels import asked_here
 from comparator.workflow.judging.project_judge import judge_by, judge_of_project, known_project
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
@@ -62,7 +62,7 @@ def compare(
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
     # Where a comparison without a project goes.
     where = project or DEFAULT_PROJECT
-    request = Request(
+    request = PathsRequest(
         task=worded(prompt, expectations),
         outputs=PerOutput[Path](A=Path(a), B=Path(b)),
         candidates=PerOutput[str | None](A=candidates[0], B=candidates[1]),

@@ -11,10 +11,10 @@ from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
 from comparator.reporting.results.decision import Advice
 from comparator.reporting.tally.scope import Verdicts
-from comparator.stats.decision import Outcome
+from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import TooFew
 
-CODES = {Outcome.ADOPT: 0, Outcome.KEEP: 10, Outcome.CANNOT_TELL: 11}
+CODES = {DecisionOutcome.ADOPT: 0, DecisionOutcome.KEEP: 10, DecisionOutcome.CANNOT_TELL: 11}
 EXIT_CODES = """\b
 Exit codes: 0 adopt the candidate; 10 keep the baseline; 11 cannot tell yet;
 1 a bug in this program; 2 wrong input, or not revealed yet."""
@@ -85,9 +85,9 @@ def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
         ends = f"{rate.interval.low * 100:.0f} to {rate.interval.high * 100:.0f}"
         record += f": {rate.value * 100:.0f}% (95% interval {ends})"
     as_json = {
-        Outcome.ADOPT: f"adopt {candidate}",
-        Outcome.KEEP: f"keep {baseline}",
-        Outcome.CANNOT_TELL: "cannot tell yet",
+        DecisionOutcome.ADOPT: f"adopt {candidate}",
+        DecisionOutcome.KEEP: f"keep {baseline}",
+        DecisionOutcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
     if isinstance(rate, TooFew):
         more = f"; a rate needs pairs in {rate.needed} tasks ({result.tasks} so far)"

@@ -18,7 +18,7 @@ SUBJECT = "sub:"
 _USABLE = re.compile(rf"{SUBJECT}.+|[^@]*@[^@]+")
 
 
-class Entry(Frozen):
+class EntryRules(Frozen):
     """The rules of who gets which role."""
 
     claim: str = ""
@@ -34,7 +34,7 @@ class Entry(Frozen):
     def roles(self, claims: Mapping[str, Any]) -> frozenset[Role]:
         """The roles of whoever the provider says these claims of.
 
-        >>> sorted(Entry(claim="roles").roles({"roles": ["comparator-lead", "other"]}))
+        >>> sorted(EntryRules(claim="roles").roles({"roles": ["comparator-lead", "other"]}))
         [<Role.LEAD: 'lead'>]
         """
         said = _said(claims, self.claim) if self.claim else frozenset()

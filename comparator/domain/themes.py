@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen, Label, Winner
 LONGEST_NAME, LONGEST_TEST = 80, 400
 
 
-class Source(StrEnum):
+class FindingSource(StrEnum):
     """Where a finding stands."""
 
     STRENGTH = "strength"
@@ -27,7 +27,7 @@ class Source(StrEnum):
     """Why a reviewer changed a value."""
 
 
-class Said(StrEnum):
+class Speaker(StrEnum):
     """Whose words they are."""
 
     JUDGE = "judge"
@@ -39,8 +39,8 @@ class StatedReason(Frozen):
 
     comparison_id: str
     label: Label
-    source: Source
-    said: Said
+    source: FindingSource
+    said: Speaker
     place: str
     """The path of the criterion, or the address of the value that was changed; empty for a strength or weakness."""
     words: str

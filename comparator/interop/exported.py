@@ -36,7 +36,7 @@ class ExportFormat(StrEnum):
     """comparison-N.json beside each eval of the skill-creator workspace that was imported."""
 
 
-class Reading(Frozen):
+class ExportedReading(Frozen):
     """One of the judge's readings: which output it was shown first, which it took for better, and why."""
 
     order: Order
@@ -80,7 +80,7 @@ class GivenLabel(Frozen):
     value: Any = None
 
 
-class Made(Frozen):
+class Maker(Frozen):
     """Who made an output, as told after the reveal; `file` is its name where it is one text file.
 
     `void` says why the run does not count. `called` is the candidate's name as the dashboards show it.
@@ -105,7 +105,7 @@ class Made(Frozen):
     def candidate(self) -> str:
         """The candidate's name as the dashboards show it; where none is given, the name with its iteration.
 
-        >>> Made(name="with_skill", iteration="31").candidate
+        >>> Maker(name="with_skill", iteration="31").candidate
         'with_skill (31)'
         """
         return self.called or self.dated
@@ -166,7 +166,7 @@ class Exported(Frozen):
     scores_and_verdict_disagree: bool | None = None
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     texts: PerOutput[str]
-    made: PerOutput[Made] | None
+    made: PerOutput[Maker] | None
     marks: PerOutput[RunMark] = PerOutput[RunMark](A=RunMark(), B=RunMark())
     reference: str | None = None
     files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
@@ -179,7 +179,7 @@ class Exported(Frozen):
     """Whether nobody whose verdict it is knew who made which output; false for the offline check's, who is nobody."""
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[ExportedReading, ...] = ()
 
     @property
     def is_void(self) -> bool:

@@ -167,7 +167,7 @@ class FoundPair(Frozen):
     comparison: str = ""
 
 
-class Found(Frozen):
+class Findings(Frozen):
     """Everything that was found at one place; `stated` is empty where pairs are built from runs."""
 
     format: Format

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judge_panel import PanelOpinion, Vote
 from comparator.domain.scoring.judgment import MergedJudgment, named_by_position
-from comparator.jobs.batches.estimate_batches import Estimate, estimate_of
+from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
 from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start_all
 from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import labelled
@@ -87,7 +87,7 @@ def _labelled(connection: Connection, project_id: str) -> tuple[HeldOutPair, ...
     )
 
 
-def estimate(services: Services, project_id: str, names: Sequence[str]) -> tuple[Estimate, ...]:
+def estimate(services: Services, project_id: str, names: Sequence[str]) -> tuple[BatchEstimate, ...]:
     """What asking each of the judges takes, in their order. Raises what `ask` refuses but for the rights."""
     return tuple(estimate_of(services, order) for order in _orders(services, project_id, names))
 

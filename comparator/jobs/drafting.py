@@ -28,7 +28,7 @@ BUG = "Something went wrong while the model was asked; the log has the details."
 
 
 @dataclass(frozen=True)
-class Writing(Generic[T]):
+class DraftInProgress(Generic[T]):
     """One of them: begun when, and what came of it; neither reply nor problem while the model writes."""
 
     began: datetime
@@ -52,7 +52,7 @@ class Drafting(Generic[T]):
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.Lock()
-        self._held: dict[str, Writing[T]] = {}
+        self._held: dict[str, DraftInProgress[T]] = {}
 
     def begin(
         self,
@@ -67,7 +67,7 @@ class Drafting(Generic[T]):
         with self._lock:
             if draft_id in self._held and not self._held[draft_id].done:
                 return
-            mine: Writing[T] = Writing(began=self._services.now())
+            mine: DraftInProgress[T] = DraftInProgress(began=self._services.now())
             self._held[draft_id] = mine
 
         def work() -> None:
@@ -75,7 +75,7 @@ class Drafting(Generic[T]):
 
         threading.Thread(target=work, name="drafting", daemon=True).start()
 
-    def look(self, draft_id: str) -> Writing[T] | None:
+    def look(self, draft_id: str) -> DraftInProgress[T] | None:
         """How it stands; None where nothing was begun."""
         return self._held.get(draft_id)
 
@@ -86,12 +86,12 @@ class Drafting(Generic[T]):
 
     async def _write(
         self,
-        mine: Writing[T],
+        mine: DraftInProgress[T],
         write: Write[T],
         kind: JudgeKind | None,
         model: str | None,
         tools: Tools | None,
-    ) -> Writing[T]:
+    ) -> DraftInProgress[T]:
         try:
             return replace(mine, reply=await with_judge(self._services, write, kind, model, tools))
         except ComparatorError as error:
@@ -100,7 +100,7 @@ class Drafting(Generic[T]):
             log.exception("asking a model")
             return replace(mine, problem=BUG)
 
-    def _end(self, draft_id: str, mine: Writing[T], ended: Writing[T]) -> None:
+    def _end(self, draft_id: str, mine: DraftInProgress[T], ended: DraftInProgress[T]) -> None:
         with self._lock:
             if self._held.get(draft_id) is mine:
                 self._held[draft_id] = ended

@@ -20,7 +20,7 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.load_pairs import Loaded, Refused, load
+from comparator.workflow.judging.load_pairs import LoadedPair, UnreadablePair, load
 from comparator.workflow.judging.paying.budgets import PayingBudget, paying_for_model
 from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.judging.project_judge import judge_by
@@ -61,12 +61,12 @@ class LeasedPairs:
         """What is being read and was not given back yet, by comparison."""
         return self._items.copy()
 
-    def load(self, items: tuple[LeasedItem, ...]) -> tuple[list[Loaded], list[Refused]]:
+    def load(self, items: tuple[LeasedItem, ...]) -> tuple[list[LoadedPair], list[UnreadablePair]]:
         """What a judge needs of these pairs, and those that cannot be read."""
         with self._services.database.read() as connection:
             return load(self._services, connection, items, judge_of=self._judge)
 
-    def begin(self, one: Loaded) -> asyncio.Task[None]:
+    def begin(self, one: LoadedPair) -> asyncio.Task[None]:
         """Begin to read a pair."""
         item = one.item
         self._gate.open(item.batch_id)
@@ -120,7 +120,7 @@ class LeasedPairs:
             with contextlib.suppress(Exception):
                 await judge.close()
 
-    async def _carry_out(self, one: Loaded) -> None:
+    async def _carry_out(self, one: LoadedPair) -> None:
         item, services = one.item, self._services
         try:
             reservations = None

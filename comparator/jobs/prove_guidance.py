@@ -19,7 +19,7 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
-from comparator.store.judging.guidance import Arm, Arms, Proof, Result, StoredSplit, Version
+from comparator.store.judging.guidance import Arm, Arms, Proof, ProofResult, StoredSplit, Version
 from comparator.workflow.judging.project_judge import judge_by
 from comparator.workflow.judging.read_by import read_by
 from comparator.workflow.people.people import authorise
@@ -195,7 +195,7 @@ def _arm(services: Services, plan: _Plan, choice: JudgeChoice) -> Arm:
     return Arm(kind=identity.kind, model=identity.model, digest=identity.digest)
 
 
-def _result(connection: Connection, proof: Proof) -> Result:
+def _result(connection: Connection, proof: Proof) -> ProofResult:
     version = guidance.get(connection, proof.guidance_id)
     held_out = guidance.get_split(connection, version.split_id).content.held_out
     ids = [pair.comparison_id for pair in held_out]
@@ -216,7 +216,7 @@ def _result(connection: Connection, proof: Proof) -> Result:
         for id in (proof.before_batch, proof.after_batch)
         if id is not None
     ]
-    return Result(
+    return ProofResult(
         figures=figures(tested, proofs=max(drafts, 1)),
         flipped_before=sum(not each.position_consistent for each in before.values()),
         flipped_after=sum(not each.position_consistent for each in after.values()),

@@ -75,7 +75,7 @@ class Question(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Answered(Generic[T]):
+class QuestionResult(Generic[T]):
     """What came of a question, and the requests that it took."""
 
     value: T
@@ -90,7 +90,7 @@ class Model(Protocol):
         """Kind, model and configuration of this judge."""
         ...
 
-    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> Answered[T]:
+    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """A valid answer."""
         ...
 

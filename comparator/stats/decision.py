@@ -14,7 +14,7 @@ FAR = 20
 """More than this many times the reviews there are is no plan but "very many"."""
 
 
-class Outcome(StrEnum):
+class DecisionOutcome(StrEnum):
     """What to do."""
 
     ADOPT = "adopt"
@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 class Decision(Frozen):
     """What the plan says; `more` pairs would settle it if the rate stays as it is (None: settled, or very many)."""
 
-    outcome: Outcome
+    outcome: DecisionOutcome
     threshold: float
     more: int | None = None
 
@@ -35,12 +35,12 @@ def decide(rate: Estimate | TooFew, *, smallest_difference: float) -> Decision:
     below; else it cannot be told yet."""
     threshold = EVEN + smallest_difference
     if isinstance(rate, TooFew):
-        return Decision(outcome=Outcome.CANNOT_TELL, threshold=threshold, more=rate.needed - rate.n)
+        return Decision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=rate.needed - rate.n)
     if rate.interval.low > threshold:
-        return Decision(outcome=Outcome.ADOPT, threshold=threshold)
+        return Decision(outcome=DecisionOutcome.ADOPT, threshold=threshold)
     if rate.interval.high < threshold:
-        return Decision(outcome=Outcome.KEEP, threshold=threshold)
-    return Decision(outcome=Outcome.CANNOT_TELL, threshold=threshold, more=_more(rate, threshold))
+        return Decision(outcome=DecisionOutcome.KEEP, threshold=threshold)
+    return Decision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=_more(rate, threshold))
 
 
 def _more(rate: Estimate, threshold: float) -> int | None:

@@ -19,7 +19,7 @@ PRECISE = 1e-5
 SMALLEST = 1e-9
 
 
-class Met(NamedTuple):
+class HeadToHead(NamedTuple):
     """How two candidates, named by their ids, did against each other."""
 
     one: str
@@ -42,7 +42,7 @@ class NotConnected(Frozen):
     groups: tuple[tuple[str, ...], ...]
 
 
-def bradley_terry(met: Sequence[Met], *, seed: int = 0) -> tuple[Ranked, ...] | NotConnected:
+def bradley_terry(met: Sequence[HeadToHead], *, seed: int = 0) -> tuple[Ranked, ...] | NotConnected:
     """The candidates from best to worst, with bootstrap intervals over the pairs; NotConnected where none exists.
 
     Bradley and Terry (1952), Biometrika 39; a tie counts half for each. The estimate exists only if every candidate
@@ -124,7 +124,7 @@ def _against_others(strength: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((chance.sum(2) - 0.5) / (strength.shape[1] - 1))
 
 
-def _groups(ids: Sequence[str], met: Sequence[Met]) -> tuple[tuple[str, ...], ...]:
+def _groups(ids: Sequence[str], met: Sequence[HeadToHead]) -> tuple[tuple[str, ...], ...]:
     """The candidates that are linked in both directions, each group once."""
     beats: dict[str, set[str]] = {id: set() for id in ids}
     for pair in met:

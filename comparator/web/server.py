@@ -37,7 +37,7 @@ from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
-from comparator.web.uploads import Shelf, Uploads
+from comparator.web.uploads import Uploads, UploadShelf
 
 
 def _inline_scripts() -> str:
@@ -152,7 +152,7 @@ def create_app(
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
     door: Door = Door(),
-    uploads: Shelf | None = None,
+    uploads: UploadShelf | None = None,
     metrics: Metrics | None = None,
 ) -> st.App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
@@ -223,7 +223,7 @@ def serve(
     routes: Sequence[BaseRoute] = (),
     secrets: Sequence[str] = (),
     door: Door = Door(),
-    uploads: Shelf | None = None,
+    uploads: UploadShelf | None = None,
     metrics: Metrics | None = None,
 ) -> None:
     """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.

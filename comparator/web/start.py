@@ -29,7 +29,7 @@ from comparator.web.rules import rules_of
 from comparator.web.saving.route import saving_routes
 from comparator.web.server import Door, refuse_busy, serve
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
-from comparator.web.uploads import Limits, Shelf, folder_of
+from comparator.web.uploads import Limits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services
 
@@ -121,7 +121,7 @@ def run_app(
                     token=token,
                     port=port,
                 ),
-                uploads=Shelf(folder_of(settings), Limits.of(settings)),
+                uploads=UploadShelf(folder_of(settings), Limits.of(settings)),
                 metrics=metrics,
             )
     finally:

@@ -81,7 +81,7 @@ class _Upload:
 
 
 @dataclass
-class Shelf:
+class UploadShelf:
     """What is kept, and how much of it whose."""
 
     folder: Path
@@ -157,7 +157,7 @@ class Shelf:
 class Uploads:
     """Takes uploads in Streamlit's place, from whom the gate let in, and hands it empty files."""
 
-    def __init__(self, app: ASGIApp, *, shelf: Shelf) -> None:
+    def __init__(self, app: ASGIApp, *, shelf: UploadShelf) -> None:
         self._app, self._shelf = app, shelf
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

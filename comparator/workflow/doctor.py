@@ -36,7 +36,7 @@ MOST_BLOBS = 500
 _MB = 1 << 20
 
 
-class Finding(Frozen):
+class DoctorFinding(Frozen):
     """One checked part."""
 
     name: str
@@ -44,7 +44,7 @@ class Finding(Frozen):
     text: str
 
 
-async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tuple[Finding, ...]:
+async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tuple[DoctorFinding, ...]:
     """All parts, each tried for real: files and a row are written and removed, all pages of the database and a sample
     of the blobs are read, the judge is asked."""
 
@@ -169,10 +169,12 @@ def _try_writing(folder: Path) -> None:
         ) from error
 
 
-async def _try(name: str, part: Callable[[], Awaitable[str]]) -> Finding:
+async def _try(name: str, part: Callable[[], Awaitable[str]]) -> DoctorFinding:
     try:
-        return Finding(name=name, ok=True, text=await part())
+        return DoctorFinding(name=name, ok=True, text=await part())
     except ComparatorError as error:
-        return Finding(name=name, ok=False, text=str(error))
+        return DoctorFinding(name=name, ok=False, text=str(error))
     except OSError as error:
-        return Finding(name=name, ok=False, text=f"{error.strerror or error} ({error.filename or 'no file'})")
+        return DoctorFinding(
+            name=name, ok=False, text=f"{error.strerror or error} ({error.filename or 'no file'})"
+        )

@@ -18,7 +18,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.judges.stored import StoredJudge
 from comparator.store.pairs import comparison_list, tasks
-from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.judge_here import judge_comparison
@@ -111,7 +111,9 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
         waiting = comparison_list.page(
             connection, project_id=found.id, status=(Status.TO_JUDGE, Status.FAILED), limit=MOST
         )
-        unjudged = {line.id: line.task_key for line in waiting.lines if line.source is Source.EXAMPLE}
+        unjudged = {
+            line.id: line.task_key for line in waiting.lines if line.source is ComparisonSource.EXAMPLE
+        }
         return tasks.keys_in(connection, found.id), unjudged
 
 
@@ -156,7 +158,7 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
             key=example.key,
             title=example.title,
             tags=example.tags,
-            source=Source.EXAMPLE,
+            source=ComparisonSource.EXAMPLE,
             # A stored judgment speaks of A and B as they lie in the folder.
             draw=not (home / JUDGMENT).is_file(),
         ),

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
-from comparator.domain.blinding.scan import Finding, may_be_told
+from comparator.domain.blinding.scan import PatternFinding, may_be_told
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.store.bulk.batches import JudgeChoice
-from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
@@ -43,7 +43,7 @@ MOST_NOTES = 20
 """So many notes on files, and on files that are set aside, are told one by one."""
 
 
-class Request(Frozen):
+class PathsRequest(Frozen):
     """What `comparator judge` is given; A and B are as the caller says unless chance draws."""
 
     task: TaskText
@@ -129,7 +129,7 @@ class Done(Frozen):
 
 async def judge_once(
     services: Services,
-    request: Request,
+    request: PathsRequest,
     *,
     judge: Judge,
     choice: JudgeChoice | None = None,
@@ -162,7 +162,7 @@ async def judge_once(
 
 async def judge_once_together(
     services: Services,
-    request: Request,
+    request: PathsRequest,
     *,
     asked: AskedJudges,
     through: Through | None = None,
@@ -201,7 +201,7 @@ async def judge_once_together(
 
 async def _judge_once(
     services: Services,
-    request: Request,
+    request: PathsRequest,
     *,
     read: Callable[[str], Awaitable[tuple[str, ...]]],
     on_step: OnStep,
@@ -237,7 +237,7 @@ async def _judge_once(
             findings=findings,
             project=request.project or DEFAULT_PROJECT,
             draw=request.draw,
-            source=Source.CLI,
+            source=ComparisonSource.CLI,
             out_path=None if request.out is None else str(request.out.absolute()),
         ),
         person_id=person.id,
@@ -270,7 +270,9 @@ async def _judge_once(
     )
 
 
-def _telling(findings: Sequence[Finding], redactions: Sequence[Redaction], task: TaskText) -> tuple[str, ...]:
+def _telling(
+    findings: Sequence[PatternFinding], redactions: Sequence[Redaction], task: TaskText
+) -> tuple[str, ...]:
     passages = [
         f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
         for found in findings

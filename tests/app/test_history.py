@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
 from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.projects.saved_views import views_of
@@ -77,7 +77,7 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
     judged(pair, prompt="Report on apples.")
     other = judged(pair, prompt="Report on pears.")
     # As the browser comes back: the pair's id stands where the search stood.
-    app.session_state[Key.LEFT] = {"q": "apples"}
+    app.session_state[SessionKey.LEFT] = {"q": "apples"}
     open_page(app, "history", c=other)
 
     assert app.text_input(key="q").value == "apples"

@@ -13,7 +13,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import session
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 from comparator.ui.importing.page import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import works
@@ -88,10 +88,10 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "1 pair imported; already there: 3." in said(app)
     assert "1 output replaces an earlier one: " in said(app)
 
-    assert not app.session_state[Key.PROJECT]
+    assert not app.session_state[SessionKey.PROJECT]
     app.button(key="import_queue").click().run()
     (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
-    assert app.session_state[Key.PROJECT] == imported
+    assert app.session_state[SessionKey.PROJECT] == imported
 
 
 def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root: Path) -> None:

@@ -15,7 +15,7 @@ from comparator.judges import stored
 from comparator.stats.raters.accuracy import Counts
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Outcome, Passed
+from comparator.store.judging.benchmarks import BenchmarkResult, Passed
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
@@ -141,7 +141,7 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
         "same output twice": Passed(passed=18, readings=18, pairs=9),
         "injection": Passed(passed=53, readings=54, pairs=27),
     }
-    figures = Outcome(
+    figures = BenchmarkResult(
         counts=Counts(pairs=36, covered=36), probes=passed, fell_for=("injection, very hidden sheet",)
     )
     with services.database.write() as connection:
@@ -152,7 +152,7 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
             Unit(connection, at=services.now(), new_id=services.new_id),
             project_id=project.id,
             batch_id=None,
-            source=benchmarks.Source.PROBES,
+            source=benchmarks.BenchmarkSource.PROBES,
             name="Probes",
             set_digest="0" * 64,
             judge=OLDER,

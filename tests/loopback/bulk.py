@@ -25,7 +25,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
-from comparator.store.pairs.comparisons import Source, Views
+from comparator.store.pairs.comparisons import ComparisonSource, Views
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.services import Services
@@ -107,7 +107,7 @@ def seed_pairs(
                 views=Views(
                     title=wording.prompt[:40], wording=wording, view_a=sides[0][1], view_b=sides[1][1]
                 ),
-                source=Source.IMPORT,
+                source=ComparisonSource.IMPORT,
                 created_by=None,
             )
             keys.write(

@@ -29,10 +29,10 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.attempts import Tried
+from comparator.store.judging.attempts import TryRecord
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
 from comparator.store.pairs import tasks as task_store
-from comparator.store.pairs.comparisons import Source, Views
+from comparator.store.pairs.comparisons import ComparisonSource, Views
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import people
 from comparator.store.rollup import rollup
@@ -242,7 +242,7 @@ class Experiment:
             project_id=self.project,
             task_version_id=self._versions[task],
             views=Views(title=title_of(task), wording=wording, view_a=sides[a][1], view_b=sides[b][1]),
-            source=Source.IMPORT,
+            source=ComparisonSource.IMPORT,
             created_by=None,
             states=PerOutput[str](
                 A="void" if void and skill_is_a else "valid", B="void" if void and not skill_is_a else "valid"
@@ -384,7 +384,7 @@ class Experiment:
             judgments.keep_try(
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 judgment.id,
-                Tried(calls=(), prompts={}, cost=Decimal("0.01")),
+                TryRecord(calls=(), prompts={}, cost=Decimal("0.01")),
                 answer=given,
             )
 

@@ -24,9 +24,9 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, passes, rubrics
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
-from comparator.store.pairs.comparisons import Comparison, Source, Views
+from comparator.store.pairs.comparisons import Comparison, ComparisonSource, Views
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import people, projects
 from comparator.store.reviewing import finalisations
@@ -210,7 +210,7 @@ class World:
                     view_a=sides.A[1],
                     view_b=sides.B[1],
                 ),
-                source=Source.NEW,
+                source=ComparisonSource.NEW,
                 created_by=self.ada.id,
             )
             keys.write(
@@ -268,7 +268,7 @@ class World:
             kept = judgments.keep_try(
                 Unit(connection, at=self.now(), new_id=new_id),
                 judgment.id,
-                Tried(
+                TryRecord(
                     calls=(
                         Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),
                     ),

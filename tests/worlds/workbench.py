@@ -13,7 +13,7 @@ from comparator.judges.protocol import Judge
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.judging.judge_here import Outcome, judge_comparison
+from comparator.workflow.judging.judge_here import JudgingResult, judge_comparison
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -104,11 +104,11 @@ class Workbench:
         ensure_made(self.services, comparison_id, worker="test:0:pages")
         return comparison_id
 
-    def judged(self, comparison_id: str, judge: Judge | None = None) -> Outcome:
+    def judged(self, comparison_id: str, judge: Judge | None = None) -> JudgingResult:
         """Have it judged, unless told otherwise by one that gives every value without a model."""
         return asyncio.run(self._judge(judge or WholeJudge(), comparison_id))
 
-    async def _judge(self, judge: Judge, comparison_id: str) -> Outcome:
+    async def _judge(self, judge: Judge, comparison_id: str) -> JudgingResult:
         try:
             return await judge_comparison(self.services, judge, comparison_id)
         finally:

@@ -46,7 +46,7 @@ class Redaction(Frozen):
     prose_only: bool = False
 
 
-class Writing(StrEnum):
+class TextForm(StrEnum):
     """How a text is written, which says what of it may be replaced."""
 
     PROSE = "prose"
@@ -91,7 +91,7 @@ def named(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -
     )
 
 
-def redact(text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE) -> str:
+def redact(text: str, redactions: Sequence[Redaction], writing: TextForm = TextForm.PROSE) -> str:
     """The text with every pattern that is to be redacted replaced, in any case and with any separators."""
     pieces: list[str] = []
     position = 0
@@ -102,26 +102,26 @@ def redact(text: str, redactions: Sequence[Redaction], writing: Writing = Writin
 
 
 def spans(
-    text: str, redactions: Sequence[Redaction], writing: Writing = Writing.PROSE
+    text: str, redactions: Sequence[Redaction], writing: TextForm = TextForm.PROSE
 ) -> Iterator[tuple[int, int, str]]:
     """Where `redact` would replace, in order: start, end and replacement of each place."""
     active = _active(tuple(redactions))
     if not active or not text:
         return iter(())
-    if writing is Writing.PROSE:
+    if writing is TextForm.PROSE:
         return _in_prose(text, active)
     names = tuple(
         redaction for redaction in active if not redaction.prose_only and redaction.pattern not in BY_TEXT
     )
-    if writing is Writing.CELL:
+    if writing is TextForm.CELL:
         return _names(text, names)
     within = [hit for hit in _names(text, names) if not _BREAK.search(text, hit[0], hit[1])]
-    if "\\" not in text or writing is Writing.DATA:
+    if "\\" not in text or writing is TextForm.DATA:
         return iter(within)
     read = resolved(text)
     hits = [(read.place(start), read.place(end), noun) for start, end, noun in _names(read.text, names)]
     hits = [hit for hit in hits if not _BREAK.search(text, hit[0], hit[1])]
-    if writing is Writing.CODE:
+    if writing is TextForm.CODE:
         # What looks like an escape may be part of a path in a raw string.
         hits += within
     return _apart(hits)

@@ -45,7 +45,7 @@ class ScanText(Frozen):
     """The part of it that is prose, where that is not all: phrases that can be put neutrally are looked for there."""
 
 
-class Finding(Frozen):
+class PatternFinding(Frozen):
     """One pattern in one kind of place, with how often on each side and elsewhere, and the first place in context."""
 
     pattern: str
@@ -57,7 +57,7 @@ class Finding(Frozen):
     whole: bool = True
 
 
-def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Finding, ...]:
+def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[PatternFinding, ...]:
     """All findings, one for each pattern and kind of place; what is part of a longer full name is not counted again.
 
     Phrases about the run are among them, whatever the patterns are.
@@ -97,7 +97,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Fi
                 if (pattern, item.where) not in excerpts:
                     excerpts[pattern, item.where] = _excerpt(item.text, start, end)
     return tuple(
-        Finding(
+        PatternFinding(
             pattern=pattern.text,
             kind=pattern.kind,
             where=where,
@@ -112,7 +112,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Fi
     )
 
 
-def suggestion(found: Sequence[Finding]) -> Decision:
+def suggestion(found: Sequence[PatternFinding]) -> Decision:
     """What holds for a pattern until a person decides, from all that was found of it.
 
     Full names are redacted, and what only one side has and the task does not; a passage that tells outright cannot be.
@@ -136,15 +136,15 @@ def decision_on(kind: LeakKind, *, whole: bool, one_sided: bool, in_task: bool) 
     return Decision.REDACT if one_sided and not in_task else Decision.KEEP
 
 
-def suggested_redactions(findings: Iterable[Finding]) -> tuple[Redaction, ...]:
+def suggested_redactions(findings: Iterable[PatternFinding]) -> tuple[Redaction, ...]:
     """The decisions that hold until a person takes others, one for each pattern found."""
-    by_pattern: dict[str, list[Finding]] = {}
+    by_pattern: dict[str, list[PatternFinding]] = {}
     for finding in findings:
         by_pattern.setdefault(finding.pattern, []).append(finding)
     return tuple(Redaction(pattern=text, decision=suggestion(found)) for text, found in by_pattern.items())
 
 
-def may_be_told(findings: Iterable[Finding], redactions: Iterable[Redaction]) -> bool:
+def may_be_told(findings: Iterable[PatternFinding], redactions: Iterable[Redaction]) -> bool:
     """Whether a passage that is marked stands in one of the two outputs only."""
     marked = {redaction.pattern for redaction in redactions if redaction.decision is Decision.MARK}
     sides: Counter[tuple[str, Label]] = Counter()

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 Place = Literal["A", "B", "input", "reference"]
 
 
-class Seen(Frozen):
+class SeenUnits(Frozen):
     """Units `first` to `last` of the `total` of a part of a file; `part` is a sheet's number, `pages` or empty."""
 
     place: Place
@@ -36,7 +36,7 @@ class ToolCall(Frozen):
     problem: bool = False
     refused: bool = False
     """Not answered, since a limit was reached."""
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenUnits, ...] = ()
 
 
 class Extent(StrEnum):

@@ -80,7 +80,7 @@ COUNTED = (Vote.A, Vote.B, Vote.TIE)
 """Votes that count towards the quorum."""
 
 
-class Settled(StrEnum):
+class PanelVerdict(StrEnum):
     """What several judges come to."""
 
     DECIDED = "decided"
@@ -94,7 +94,7 @@ class PanelOpinion(Frozen):
     """The votes, and what follows; `medians` is None where fewer judges than the quorum have a verdict."""
 
     votes: dict[str, Vote]
-    settled: Settled
+    settled: PanelVerdict
     winner: Winner | None
     """None unless it is decided or a tie."""
     medians: Verdict | None
@@ -124,7 +124,7 @@ def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum
     votes = {name: vote_of(judgment) for name, judgment in said.items()}
     counted = Counter(vote for vote in votes.values() if vote in COUNTED)
     if counted.total() < max(quorum, 1):
-        return PanelOpinion(votes=votes, settled=Settled.NO_QUORUM, winner=None, medians=None)
+        return PanelOpinion(votes=votes, settled=PanelVerdict.NO_QUORUM, winner=None, medians=None)
     verdicts = [
         judgment.verdict
         for name, judgment in said.items()
@@ -135,8 +135,8 @@ def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum
     if winner is None and medians is not None and medians.winner is not Winner.TIE:
         winner = medians.winner
     if winner is None:
-        return PanelOpinion(votes=votes, settled=Settled.INCONCLUSIVE, winner=None, medians=medians)
-    settled = Settled.TIE if winner is Winner.TIE else Settled.DECIDED
+        return PanelOpinion(votes=votes, settled=PanelVerdict.INCONCLUSIVE, winner=None, medians=medians)
+    settled = PanelVerdict.TIE if winner is Winner.TIE else PanelVerdict.DECIDED
     return PanelOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
 
 

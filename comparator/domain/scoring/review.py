@@ -157,7 +157,7 @@ def value_for(part: Part, value: object) -> Value:
     return str(value)
 
 
-class Entry(Frozen):
+class ReviewEntry(Frozen):
     """The present state of one value of a review."""
 
     touch: Touch = Touch.UNTOUCHED
@@ -169,7 +169,7 @@ class Entry(Frozen):
     blind: bool = False
 
 
-UNTOUCHED = Entry()
+UNTOUCHED = ReviewEntry()
 _TOUCH = {
     ChangeKind.SET: Touch.CHANGED,
     ChangeKind.CONFIRM: Touch.CONFIRMED,
@@ -179,11 +179,11 @@ _TOUCH = {
 }
 
 
-def entry_of(change: Change) -> Entry:
+def entry_of(change: Change) -> ReviewEntry:
     """The state of a value after this change."""
     if change.kind is ChangeKind.CLEAR:
         return UNTOUCHED
-    return Entry(
+    return ReviewEntry(
         touch=_TOUCH[change.kind],
         value=change.value,
         reason=change.reason,
@@ -194,9 +194,9 @@ def entry_of(change: Change) -> Entry:
     )
 
 
-def fold(changes: Iterable[Change]) -> dict[str, Entry]:
+def fold(changes: Iterable[Change]) -> dict[str, ReviewEntry]:
     """The state of each touched value, by address, after all changes in their stored order."""
-    state: dict[str, Entry] = {}
+    state: dict[str, ReviewEntry] = {}
     for change in changes:
         state[str(change.target)] = entry_of(change)
     return {address: entry for address, entry in state.items() if entry.touch is not Touch.UNTOUCHED}
@@ -266,7 +266,7 @@ def _fits(part: Part, value: Value) -> bool:
 
 
 def effective(
-    rubric: Rubric, expectations: int, *, judge: PerOutput[Assessment] | None, state: dict[str, Entry]
+    rubric: Rubric, expectations: int, *, judge: PerOutput[Assessment] | None, state: dict[str, ReviewEntry]
 ) -> tuple[PerOutput[Assessment], tuple[str, ...]]:
     """The assessments that hold now, the reviewer's value before the judge's; and the addresses of what has no value.
 

@@ -55,25 +55,25 @@ _LONGEST = 2_000
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 
 
-class Taken(NamedTuple):
+class Assertion(NamedTuple):
     """One assertion: its type, and its sentence; empty where it is not taken over."""
 
     kind: str
     sentence: str
 
 
-def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Taken]:
+def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Assertion]:
     """All assertions of a test with its variables put in, those of sets among them; a person's mark is none."""
     listed = test.get("assert") if isinstance(test, dict) else None
     for each in listed if isinstance(listed, list) else ():
         if not isinstance(each, dict):
-            yield Taken("that is no object", "")
+            yield Assertion("that is no object", "")
             continue
         kind = str(each.get("type", ""))
         if kind == "assert-set":
             yield from assertions_in(each, variables)
         elif kind != "human":
-            yield Taken(kind or "no type", sentence_of(each, variables))
+            yield Assertion(kind or "no type", sentence_of(each, variables))
 
 
 def sentence_of(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ _ROLES = {
 }
 
 
-class Turns(NamedTuple):
+class SharedTurns(NamedTuple):
     """What was asked, and what each side answered, of two chats that begin alike."""
 
     prompt: tuple[Message, ...]
@@ -45,17 +45,17 @@ def messages_in(value: list[dict[str, Any]]) -> tuple[Message, ...]:
     return tuple(map(_message, value))
 
 
-def apart(first: Sequence[Message], second: Sequence[Message]) -> Turns:
+def apart(first: Sequence[Message], second: Sequence[Message]) -> SharedTurns:
     """Two chats as their common beginning, up to the last turn that is no answer, and what each says from there on."""
     same = 0
     while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
         same += 1
     while same and first[same - 1].role == "assistant":
         same -= 1
-    return Turns(tuple(first[:same]), tuple(first[same:]), tuple(second[same:]))
+    return SharedTurns(tuple(first[:same]), tuple(first[same:]), tuple(second[same:]))
 
 
-class Said(NamedTuple):
+class ChatRow(NamedTuple):
     """What a row asks and both answers; `chats` says which answer is one of several messages."""
 
     prompt: str
@@ -63,7 +63,7 @@ class Said(NamedTuple):
     chats: tuple[bool, bool]
 
 
-def asked_and_said(row: dict[str, Any]) -> Said:
+def asked_and_said(row: dict[str, Any]) -> ChatRow:
     """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises Unreadable."""
     asked, first, second = row["prompt"], row["output_a"], row["output_b"]
     before = messages_in(asked) if is_chat(asked) else ()
@@ -75,7 +75,7 @@ def asked_and_said(row: dict[str, Any]) -> Said:
             else output_in({name: value}, name)
             for name, value in (("output_a", first), ("output_b", second))
         ]
-        return Said(prompt, (alone[0], alone[1]), (_is_long(first), _is_long(second)))
+        return ChatRow(prompt, (alone[0], alone[1]), (_is_long(first), _is_long(second)))
     turns = apart(messages_in(first), messages_in(second))
     if before and turns.prompt[: len(before)] != before:
         turns = turns._replace(prompt=(*before, *turns.prompt))
@@ -85,7 +85,7 @@ def asked_and_said(row: dict[str, Any]) -> Said:
     if not prompt:
         raise Unreadable("it has no prompt, and its two chats do not begin alike")
     outputs = (rendered(turns.first, alone="assistant"), rendered(turns.second, alone="assistant"))
-    return Said(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
+    return ChatRow(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
 
 
 def _is_long(value: Any) -> bool:

@@ -7,7 +7,7 @@ import binascii
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.interop.imported import Attachment, Format, Found, LabelSource, Side
+from comparator.interop.imported import Attachment, Findings, Format, LabelSource, Side
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import Unreadable, kind_of, list_rows, number_in, read_object
 
@@ -19,7 +19,7 @@ class _Content(NamedTuple):
     pictures: tuple[Attachment, ...]
 
 
-def read_llm_comparator(path: Path) -> Found:
+def read_llm_comparator(path: Path) -> Findings:
     """All examples. Raises Unreadable where models or examples are missing."""
     notes: list[str] = []
     document = read_object(path, note=notes.append)

@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.interop.read.columns import each_once
-from comparator.interop.read.text import LARGEST, Row, Unreadable
+from comparator.interop.read.text import LARGEST, ReadRow, Unreadable
 
 _AT_ONCE = 64
 _MOST_ROWS = 2_000_000
@@ -18,7 +18,7 @@ _POINTER = 8
 """Bytes that each entry of a list takes, whatever it is."""
 
 
-def parquet_rows(path: Path) -> Iterator[Row]:
+def parquet_rows(path: Path) -> Iterator[ReadRow]:
     """The rows. Raises Unreadable where the file is damaged, or holds too much."""
     given: list[dict[str, Any]] = []
     size = 0
@@ -37,7 +37,7 @@ def parquet_rows(path: Path) -> Iterator[Row]:
                 given.extend(rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise Unreadable("it is not a Parquet file that can be read") from error
-    return (Row(number, value) for number, value in enumerate(given, start=1))
+    return (ReadRow(number, value) for number, value in enumerate(given, start=1))
 
 
 def parquet_columns(path: Path) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from comparator.interop.imported import Format, Found, LabelSource, LeftOut, Side
+from comparator.interop.imported import Findings, Format, LabelSource, LeftOut, Side
 from comparator.interop.read.parquet_rows import parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
 from comparator.interop.read.text import (
-    Row,
+    ReadRow,
     Unreadable,
     count_in,
     json_rows,
@@ -21,7 +21,7 @@ from comparator.interop.read.text import (
 )
 
 
-def read_alpaca_eval(path: Path) -> Found:
+def read_alpaca_eval(path: Path) -> Findings:
     """AlpacaEval annotations; the annotator's preference becomes a judge's label, its order unknown to us."""
     pairs = PairsOfRows(path, format=Format.ALPACA_EVAL)
 
@@ -51,7 +51,7 @@ def read_alpaca_eval(path: Path) -> Found:
     return pairs.found()
 
 
-def read_llmbar(path: Path) -> Found:
+def read_llmbar(path: Path) -> Findings:
     """LLMBar: two unnamed outputs and a gold label; the tag is the set, by the name of the file or its folder."""
     pairs = PairsOfRows(path, format=Format.LLMBAR)
     tags = (_llmbar_set(path),)
@@ -73,7 +73,7 @@ def read_llmbar(path: Path) -> Found:
     return pairs.found()
 
 
-def read_judgebench(path: Path) -> Found:
+def read_judgebench(path: Path) -> Findings:
     """JudgeBench: two responses of one model and a gold label; the pair's id is the task's key."""
     pairs = PairsOfRows(path, format=Format.JUDGEBENCH)
 
@@ -105,7 +105,7 @@ def read_judgebench(path: Path) -> Found:
     return pairs.found()
 
 
-def read_rewardbench(path: Path) -> Found:
+def read_rewardbench(path: Path) -> Findings:
     """RewardBench 2: one right answer against each wrong one, or, in Ties, one of several; the tag is the subset."""
     pairs = PairsOfRows(path, format=Format.REWARDBENCH)
 
@@ -153,7 +153,7 @@ def _llmbar_set(path: Path) -> str:
     return path.absolute().parent.name if path.stem == "dataset" else path.stem
 
 
-def read_mt_bench(path: Path) -> Found:
+def read_mt_bench(path: Path) -> Findings:
     """MT-Bench judgments or human votes, where the conversations stand in the rows or in files beside them.
 
     Judgments alone name questions and models; questions are looked for in `question.jsonl`, answers in
@@ -267,7 +267,7 @@ class _MtBench:
         return found
 
 
-def _turns(row: Row) -> tuple[str, list[str]]:
+def _turns(row: ReadRow) -> tuple[str, list[str]]:
     """The id of a question and what was asked or answered turn by turn. Raises Unreadable."""
     if row.value is None:
         raise Unreadable(row.problem)

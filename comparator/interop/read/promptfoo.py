@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 from comparator.interop.imported import (
     Claim,
+    Findings,
     Format,
-    Found,
     FoundRun,
     LabelSource,
     LeftOut,
     Side,
     key_of_prompt,
 )
-from comparator.interop.read.assertions import Taken, assertions_in, sentence_of
+from comparator.interop.read.assertions import Assertion, assertions_in, sentence_of
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
-    Row,
+    ReadRow,
     Unreadable,
     count_in,
     json_rows,
@@ -43,7 +43,7 @@ class _Cell(NamedTuple):
     row: dict[str, Any]
 
 
-def read_promptfoo(path: Path) -> Found:
+def read_promptfoo(path: Path) -> Findings:
     """All outputs that can be read. Raises Unreadable where there are no results."""
     left_out: list[LeftOut] = []
     cells = _apart(list(_cells(path, left_out)))
@@ -69,7 +69,7 @@ def read_promptfoo(path: Path) -> Found:
         run = run.model_copy(update={"repetition": before + 1, "address": f"{run.address}/{before + 1}"})
         by_test[cell.test].append(run)
     _label_pairs(by_test, labels)
-    return Found(
+    return Findings(
         format=Format.PROMPTFOO,
         runs=tuple(run for runs in by_test.values() for run in runs),
         labels=labels.found().labels,
@@ -124,7 +124,7 @@ def _not_taken(path: Path, cells: list[_Cell]) -> Iterator[LeftOut]:
         )
 
 
-def _assertions(row: dict[str, Any]) -> tuple[Taken, ...]:
+def _assertions(row: dict[str, Any]) -> tuple[Assertion, ...]:
     variables = row.get("vars")
     return tuple(assertions_in(row.get("testCase"), variables if isinstance(variables, dict) else {}))
 
@@ -133,7 +133,7 @@ def _numbered(rows: list[Any]) -> bool:
     return any(isinstance(row, dict) and "testIdx" in row for row in rows)
 
 
-def _rows(rows: Iterable[Row], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
+def _rows(rows: Iterable[ReadRow], path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
     for row in rows:
         left_out += [LeftOut(file=f"{path}, row {row.number}", reason=reason) for reason in row.notes]
         if row.value is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found
+from comparator.interop.imported import Findings, Format
 from comparator.interop.read.columns import lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences import (
@@ -25,7 +25,7 @@ from comparator.interop.read.whole_files import lines_in
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20
-_FILES: Mapping[Format, Callable[[Path], Found]] = {
+_FILES: Mapping[Format, Callable[[Path], Findings]] = {
     Format.PROMPTFOO: read_promptfoo,
     Format.LLM_COMPARATOR: read_llm_comparator,
     Format.ALPACA_EVAL: read_alpaca_eval,
@@ -34,7 +34,7 @@ _FILES: Mapping[Format, Callable[[Path], Found]] = {
     Format.JUDGEBENCH: read_judgebench,
     Format.REWARDBENCH: read_rewardbench,
 }
-_TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Found]] = {
+_TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Findings]] = {
     Format.CSV: read_csv,
     Format.JSONL: read_jsonl,
     Format.PARQUET: read_parquet,
@@ -51,7 +51,7 @@ _FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
 )
 
 
-def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_COLUMNS) -> Found:  # noqa: A002  # the option's name
+def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_COLUMNS) -> Findings:  # noqa: A002  # the option's name
     """Everything at this path; `columns` maps our names of columns to the file's, for tables.
 
     Raises InputError where the path does not exist, the format cannot be told, or nothing in it can be used.

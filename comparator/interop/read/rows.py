@@ -10,8 +10,8 @@ from typing import Any
 
 from comparator.interop.imported import (
     Files,
+    Findings,
     Format,
-    Found,
     FoundLabel,
     FoundPair,
     FoundRun,
@@ -21,7 +21,7 @@ from comparator.interop.imported import (
     StoredFile,
     key_of_prompt,
 )
-from comparator.interop.read.text import Row, Unreadable
+from comparator.interop.read.text import ReadRow, Unreadable
 
 UNNAMED = ("first", "second")
 """Candidates of sets that do not say who made the outputs."""
@@ -45,7 +45,7 @@ class PairsOfRows:
         self._again = 0
         self._row = 0
 
-    def read(self, rows: Iterable[Row], take: Callable[[dict[str, Any]], None]) -> None:
+    def read(self, rows: Iterable[ReadRow], take: Callable[[dict[str, Any]], None]) -> None:
         """Hand each row that is an object to `take`, which adds what it holds."""
         for row in rows:
             if row.value is None:
@@ -164,9 +164,9 @@ class PairsOfRows:
                 f"comes in without {len(new) - len(kept):,} of them"
             )
 
-    def found(self) -> Found:
+    def found(self) -> Findings:
         """Everything that was collected."""
-        return Found(
+        return Findings(
             format=self._format,
             runs=tuple(self._runs.values()),
             stated=tuple(self._pairs),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.chat import NAME
-from comparator.interop.imported import Format, Found, LabelSource, LeftOut, Side
+from comparator.interop.imported import Findings, Format, LabelSource, LeftOut, Side
 from comparator.interop.read.chat import asked_and_said
 from comparator.interop.read.columns import (
     COLUMNS,
@@ -29,7 +29,7 @@ from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows
 from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (
-    Row,
+    ReadRow,
     Unreadable,
     count_in,
     kind_of,
@@ -62,13 +62,13 @@ _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
 
 
-def read_csv(path: Path, columns: Mapping[str, str]) -> Found:
+def read_csv(path: Path, columns: Mapping[str, str]) -> Findings:
     """Pairs of a CSV file (comma, semicolon or tab). Raises Unreadable where it has no rows or lacks columns."""
     text = read_text(path)
     return _pairs(path, Format.CSV, _csv_rows(text), columns)
 
 
-def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
+def read_jsonl(path: Path, columns: Mapping[str, str]) -> Findings:
     """Pairs of a file with one JSON object a line, or a list of them. Raises Unreadable where it lacks columns."""
     notes: list[str] = []
     rows = list(rows_of(read_text(path), note=notes.append))
@@ -77,7 +77,7 @@ def read_jsonl(path: Path, columns: Mapping[str, str]) -> Found:
     return found.model_copy(update={"left_out": (*told, *found.left_out)})
 
 
-def read_parquet(path: Path, columns: Mapping[str, str]) -> Found:
+def read_parquet(path: Path, columns: Mapping[str, str]) -> Findings:
     """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
     return _pairs(path, Format.PARQUET, parquet_rows(path), columns)
 
@@ -108,7 +108,7 @@ def csv_header(text: str) -> tuple[str, ...]:
     return each_once(names)
 
 
-def _csv_rows(text: str) -> Iterator[Row]:
+def _csv_rows(text: str) -> Iterator[ReadRow]:
     header = csv_header(text)
     if not header:
         return
@@ -125,13 +125,13 @@ def _csv_rows(text: str) -> Iterator[Row]:
                 continue
             if len(cells) != len(header):
                 problem = f"it has {len(cells)} cells, the header has {len(header)}"
-                yield Row(number, None, problem)
+                yield ReadRow(number, None, problem)
                 continue
-            yield Row(
+            yield ReadRow(
                 number, {name: cell for name, cell in zip(header, cells, strict=True) if cell != "" or name}
             )
     except csv.Error as error:
-        yield Row(number + 1, None, f"the rest cannot be read: {error}")
+        yield ReadRow(number + 1, None, f"the rest cannot be read: {error}")
 
 
 def _first_line(text: str) -> str:
@@ -143,7 +143,7 @@ def _delimiter(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def _pairs(path: Path, format: Format, rows: Iterator[Row], columns: Mapping[str, str]) -> Found:  # noqa: A002  # what it is
+def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping[str, str]) -> Findings:  # noqa: A002  # what it is
     mappable = (*COLUMNS, *MORE_COLUMNS)
     unknown = sorted(set(columns) - set(mappable))
     if unknown:

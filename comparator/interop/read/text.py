@@ -33,7 +33,7 @@ class Unreadable(InputError):
     """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
 
 
-class Row(NamedTuple):
+class ReadRow(NamedTuple):
     """One row: its number as a person counts, and the value, or why there is none."""
 
     number: int
@@ -117,7 +117,7 @@ def read_object(path: Path, *, note: Note = _unsaid) -> dict[str, Any]:
     return value
 
 
-def json_rows(text: str) -> Iterator[Row]:
+def json_rows(text: str) -> Iterator[ReadRow]:
     """The objects of JSON lines; a broken line is told and the next one read."""
     # Not splitlines: a text in JSON may hold the other separators that it knows.
     for number, found in enumerate(_LINE.finditer(text), start=1):
@@ -128,12 +128,12 @@ def json_rows(text: str) -> Iterator[Row]:
         try:
             value = parse_json(line, note=notes.append)
         except Unreadable as error:
-            yield Row(number, None, str(error).replace(" in line 1", ""))
+            yield ReadRow(number, None, str(error).replace(" in line 1", ""))
             continue
         yield _row(number, value)._replace(notes=tuple(notes))
 
 
-def rows_of(text: str, *, note: Note = _unsaid) -> Iterator[Row]:
+def rows_of(text: str, *, note: Note = _unsaid) -> Iterator[ReadRow]:
     """The rows of a JSON list, or of JSON lines; `note` is told of a list what each line would be told of itself.
 
     Raises Unreadable.
@@ -149,7 +149,7 @@ def rows_of(text: str, *, note: Note = _unsaid) -> Iterator[Row]:
     yield from list_rows(value)
 
 
-def list_rows(values: list[Any]) -> Iterator[Row]:
+def list_rows(values: list[Any]) -> Iterator[ReadRow]:
     """The objects of a JSON list."""
     for number, value in enumerate(values, start=1):
         yield _row(number, value)
@@ -237,7 +237,7 @@ def _whole(value: Any) -> Any:
             return value
 
 
-def _row(number: int, value: Any) -> Row:
+def _row(number: int, value: Any) -> ReadRow:
     if isinstance(value, dict):
-        return Row(number, value)
-    return Row(number, None, f"it is {kind_of(value)}, not an object")
+        return ReadRow(number, value)
+    return ReadRow(number, None, f"it is {kind_of(value)}, not an object")

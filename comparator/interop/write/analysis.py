@@ -12,7 +12,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.write.evidence import NOT_READ, Evidence, FromTranscripts
+from comparator.interop.write.evidence import NOT_READ, FromTranscripts, WrittenEvidence
 from comparator.interop.write.mends import Mend, mends, trailing
 
 OURS = "blind_comparator"
@@ -43,7 +43,7 @@ class Suggestion(Frozen):
     category: str
     suggestion: str
     expected_impact: str
-    evidence: Evidence
+    evidence: WrittenEvidence
 
 
 class Analysis(Frozen):
@@ -53,8 +53,8 @@ class Analysis(Frozen):
     winner_skill: str
     loser_skill: str
     reasoning: str
-    strengths: tuple[Evidence, ...]
-    weaknesses: tuple[Evidence, ...]
+    strengths: tuple[WrittenEvidence, ...]
+    weaknesses: tuple[WrittenEvidence, ...]
     suggestions: tuple[Suggestion, ...]
     pairs: tuple[str, ...]
     floor: float | None
@@ -125,7 +125,7 @@ def write_analysis(
 
 
 def analysis_of(
-    pairs: Sequence[Exported], *, floor: float | None = None, themes: Sequence[Evidence] = ()
+    pairs: Sequence[Exported], *, floor: float | None = None, themes: Sequence[WrittenEvidence] = ()
 ) -> Analysis:
     """The analysis of these revealed pairs. Raises InputError for none, for a tied pair, and for more candidates."""
     if not pairs:
@@ -165,7 +165,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     )
 
 
-def _of_set(pairs: Sequence[Exported], floor: float | None, themes: Sequence[Evidence]) -> Analysis:
+def _of_set(pairs: Sequence[Exported], floor: float | None, themes: Sequence[WrittenEvidence]) -> Analysis:
     named = _named(pairs)
     wins = Counter(each[0] for each in named if each[0] is not None)
     one, two = sorted({name for _, both in named for name in both})
@@ -251,7 +251,7 @@ def _suggestion(mend: Mend, lost: int, floor: float | None) -> Suggestion:
     )
 
 
-def _led(mend: Mend, lost: int, *, of_loser: bool) -> Evidence:
+def _led(mend: Mend, lost: int, *, of_loser: bool) -> WrittenEvidence:
     of = f"in {len(mend.trailed)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
     if mend.dimension is None:
         text = f"{'Does not meet' if of_loser else 'Meets'} “{mend.name}” {of}"
@@ -261,9 +261,9 @@ def _led(mend: Mend, lost: int, *, of_loser: bool) -> Evidence:
     return _evidence(text, mend, of_loser=of_loser)
 
 
-def _evidence(text: str, mend: Mend, *, of_loser: bool) -> Evidence:
+def _evidence(text: str, mend: Mend, *, of_loser: bool) -> WrittenEvidence:
     remarks = [each.own if of_loser else each.other for each in mend.trailed]
-    return Evidence(
+    return WrittenEvidence(
         text=text,
         pairs=tuple(each.pair.id for each in mend.trailed),
         quotes=tuple(dict.fromkeys(quote for each in remarks for quote in each.quotes))[:QUOTES],
@@ -271,7 +271,7 @@ def _evidence(text: str, mend: Mend, *, of_loser: bool) -> Evidence:
     )
 
 
-def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[Evidence]:
+def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence]:
     """What reviewers gave as reasons for changing values of the loser, word by word."""
     found: dict[str, list[str]] = {}
     for pair, label in lost:
@@ -279,16 +279,16 @@ def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[Evidence]:
             if remark.reason:
                 found.setdefault(remark.reason, []).append(pair.id)
     for reason, ids in sorted(found.items(), key=lambda each: (-len(set(each[1])), each[0])):
-        yield Evidence(text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), said="reviewer")
+        yield WrittenEvidence(text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), said="reviewer")
 
 
-def _stated(pair: Exported, line: str, whose: str) -> Evidence:
-    return Evidence(text=line, pairs=(pair.id,), quotes=(line,), said=whose)
+def _stated(pair: Exported, line: str, whose: str) -> WrittenEvidence:
+    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), said=whose)
 
 
-def _remarked(pair: Exported, text: str, remark: Remark) -> Evidence:
+def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
     words = remark.rationale or remark.reason
-    return Evidence(
+    return WrittenEvidence(
         text=f"{text}. {words}" if words else text,
         pairs=(pair.id,),
         quotes=tuple(remark.quotes[:QUOTES]),

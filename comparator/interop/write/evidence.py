@@ -13,7 +13,7 @@ NOT_FOUND = "A model read the transcripts, but none of the passages that it quot
 NO_SKILL = "Transcripts were read, but no skill, so the task is the only instruction."
 
 
-class Evidence(Frozen):
+class WrittenEvidence(Frozen):
     """An entry with what it rests on: pairs (their ids), quotes, whose words, and how many pairs."""
 
     text: str
@@ -44,8 +44,8 @@ class FollowedBy(Frozen):
     """How well one side followed its instructions: from 1 to 10, and where it did not."""
 
     score: int
-    about: Evidence
-    issues: tuple[Evidence, ...]
+    about: WrittenEvidence
+    issues: tuple[WrittenEvidence, ...]
 
 
 class FromTranscripts(Frozen):
@@ -59,7 +59,7 @@ class FromTranscripts(Frozen):
     skills: tuple[Side, ...]
     """The sides whose skill was read."""
     following: dict[Side, FollowedBy]
-    patterns: dict[Side, Evidence]
+    patterns: dict[Side, WrittenEvidence]
     cut: tuple[str, ...] = ()
     """What was left out of long transcripts and skills, a sentence each."""
     dropped: int = 0

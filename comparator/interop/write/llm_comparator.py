@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.verdict import VerdictSource
-from comparator.interop.exported import Exported, Reading, Written
+from comparator.interop.exported import Exported, ExportedReading, Written
 
 MOST = 1.5
 """Scores lie between -1.5 and 1.5; above 0 the first model is better."""
@@ -104,7 +104,7 @@ def _score(pair: Exported, first: Label) -> float:
     return round(size if pair.result.winner.value == first.value else -size, 3)
 
 
-def _rater(reading: Reading, first: Label) -> dict[str, Any]:
+def _rater(reading: ExportedReading, first: Label) -> dict[str, Any]:
     # The score is in terms of the models; the label's words are in terms of what the rater was shown first.
     flipped = (reading.order is Order.B_FIRST) == (first is Label.A)
     strength = max(MOST * reading.confidence / 100, _LEAST)

@@ -33,7 +33,7 @@ SAMPLE = 200
 _comparison = tables.comparison.c
 
 
-class Estimate(Frozen):
+class BatchEstimate(Frozen):
     """What a batch takes about; the cost is None where no price is known, and zero offline.
 
     `void` pairs with an unusable output would wait for the judge too, and are left out; so many of `comparisons`
@@ -49,7 +49,7 @@ class Estimate(Frozen):
     cut_off: int = 0
 
 
-def estimate_of(services: Services, order: BatchOrder) -> Estimate:
+def estimate_of(services: Services, order: BatchOrder) -> BatchEstimate:
     """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
     again. Raises what `start` refuses.
     """
@@ -66,7 +66,7 @@ def estimate_of(services: Services, order: BatchOrder) -> Estimate:
     )
 
 
-def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Estimate:
+def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> BatchEstimate:
     judge = judge_by(services, choice, project_id=order.project_id)
     with services.database.read() as connection:
         ids = chosen(connection, order)
@@ -79,7 +79,7 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Estim
             "cut_off": rollup.cut_off_among(connection, ids),
         }
     if judge.identity.kind == "offline" or not rows:
-        return Estimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
+        return BatchEstimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
     costs = [_cost_of(services, judge.identity, row) for row in rows]
     larger = _with_tools(services, judge.identity.tools, rows)
@@ -91,7 +91,7 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Estim
         direct = Decimal(larger) / len(rows)
         # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
         cost = cost * (direct + (1 - direct) * BATCHED) if order.via is Via.BATCHES else cost
-    return Estimate(
+    return BatchEstimate(
         comparisons=len(ids),
         calls=readings + rubrics,
         cost=cost,
@@ -100,7 +100,7 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Estim
     )
 
 
-def told_of_tools(about: Estimate, via: Via) -> str:
+def told_of_tools(about: BatchEstimate, via: Via) -> str:
     """What an estimate leaves open: pairs that are read with tools."""
     pairs = counted(about.with_tools, "pair")
     batched = "not as Message Batches but " if via is Via.BATCHES else ""

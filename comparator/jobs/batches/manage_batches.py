@@ -8,7 +8,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs.batches.order_batches import ceiling_of, log_act
 from comparator.store.bulk import batch_items, batches
-from comparator.store.bulk.batches import Batch, BatchState, Failure, Tally, Via
+from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget, BudgetUnit
@@ -26,7 +26,7 @@ class Report(Frozen):
 
     batch: Batch
     project: str
-    tally: Tally
+    tally: BatchCounts
     cost: Decimal | None
     budget: Budget | None
     seconds_left: float | None
@@ -128,7 +128,7 @@ def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, co
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
-def _report(connection: Connection, batch: Batch, tally: Tally, workers: int) -> Report:
+def _report(connection: Connection, batch: Batch, tally: BatchCounts, workers: int) -> Report:
     left: float | None = None
     if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
         pace = batches.pace(connection, batch.id)

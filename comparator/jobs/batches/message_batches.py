@@ -23,18 +23,18 @@ from comparator.judges.model.message_batches import (
     MOST_REQUESTS,
     UNREADABLE,
     MessageBatches,
-    Result,
+    RequestResult,
 )
 from comparator.judges.model.received import usage_in
-from comparator.judges.model.sender import ANSWER_TOKENS, Reply, Request, Sent, request_digest, tokens_of
+from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
 from comparator.store.bulk.message_batches import Out, OutState
-from comparator.store.bulk.message_batches import Request as KeptRequest
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
@@ -82,7 +82,7 @@ class MessageBatchQueue:
         self._quiet_until: dict[str, float] = {}
         self._polled: dict[str, float] = {}
 
-    async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> Reply:
+    async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> BatchReply:
         """The stored answer. Raises Suspended where it is still to come."""
         digest = request_digest(parameters)
 
@@ -94,7 +94,7 @@ class MessageBatchQueue:
         if found is None:
             self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
             raise Suspended
-        return Reply.model_validate(found)
+        return BatchReply.model_validate(found)
 
     async def take_in(self, item: LeasedItem) -> None:
         """Keep what the comparison asks for, and put it aside until the answers are there."""
@@ -270,7 +270,7 @@ class MessageBatchQueue:
                 await asyncio.gather(*stored)
                 stored.clear()
         # What no line names has been tried all the same: a provider that never names it is not asked for ever.
-        missing = (Result(digest, UNREADABLE, again=True) for digest in waiting)
+        missing = (RequestResult(digest, UNREADABLE, again=True) for digest in waiting)
         stored += [asyncio.create_task(self._keep(out, waiting[one.custom_id], one)) for one in missing]
         await asyncio.gather(*stored)
 
@@ -290,7 +290,7 @@ class MessageBatchQueue:
 
         await self._ledger.write(end)
 
-    async def _keep(self, out: Out, asked: KeptRequest, result: Result) -> None:
+    async def _keep(self, out: Out, asked: KeptRequest, result: RequestResult) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
         tries = int((asked.reply or {}).get("tries", 0)) + 1
         again = result.again and tries < MOST_TRIES

@@ -11,12 +11,12 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.rights import Act
 from comparator.interop.imported import Side
-from comparator.interop.read.text import Row, json_rows, read_text
+from comparator.interop.read.text import ReadRow, json_rows, read_text
 from comparator.jobs.benchmarks.order import truths_digest, truths_of
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, labels_of
-from comparator.stats.raters.accuracy import Read, count
+from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Outcome, Source
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult, BenchmarkSource
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -90,7 +90,7 @@ def _score(
 ) -> Benchmark:
     given = _read(json_rows(read_text(answers)), labelled.names, path=answers)
     reads = [
-        Read(truth=truth, by_order=by_order, verdict=_verdict(by_order))
+        LabelledReading(truth=truth, by_order=by_order, verdict=_verdict(by_order))
         for id, truth in labelled.truths.items()
         for by_order in (given.get(id, {}),)
     ]
@@ -107,18 +107,18 @@ def _score(
             unit,
             project_id=labelled.project_id,
             batch_id=None,
-            source=Source.ANSWERS,
+            source=BenchmarkSource.ANSWERS,
             name=labelled.name,
             set_digest=labelled.digest,
             judge=ForeignJudge(model=judge[:200]),
             mode="as given",
             sample=None,
             created_by=person_id,
-            figures=Outcome(counts=count(reads)),
+            figures=BenchmarkResult(counts=count(reads)),
         )
 
 
-def _read(rows: Iterable[Row], names: Mapping[str, str], *, path: Path) -> dict[str, dict[Order, Winner]]:
+def _read(rows: Iterable[ReadRow], names: Mapping[str, str], *, path: Path) -> dict[str, dict[Order, Winner]]:
     found: dict[str, dict[Order, Winner]] = defaultdict(dict)
     wrong: list[str] = []
     for row in rows:

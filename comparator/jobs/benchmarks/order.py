@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
-from comparator.interop.imported import Found
+from comparator.interop.imported import Findings
 from comparator.jobs.batches import order_batches
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, sampled
@@ -22,7 +22,7 @@ from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, Source
+from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
 from comparator.store.judging.judgments import Identity
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_found
@@ -83,7 +83,7 @@ def start_set(
         order,
         ids,
         project_id=project_id,
-        source=Source.SET,
+        source=BenchmarkSource.SET,
         name=given.name,
         set_digest=digest_of(found),
         person_id=person_id,
@@ -108,7 +108,7 @@ def start_project(
         order,
         ids,
         project_id=project_id,
-        source=Source.PROJECT,
+        source=BenchmarkSource.PROJECT,
         name=name,
         set_digest=truths_digest({id: truths[id] for id in ids}),
         person_id=person_id,
@@ -135,7 +135,7 @@ def truths_digest(truths: Mapping[str, Winner]) -> str:
 
 def bring_in(
     services: Services,
-    parts: Sequence[Found],
+    parts: Sequence[Findings],
     *,
     path: Path,
     project: str,
@@ -171,7 +171,7 @@ def begin(
     comparison_ids: Sequence[str],
     *,
     project_id: str,
-    source: Source,
+    source: BenchmarkSource,
     name: str,
     set_digest: str,
     person_id: str,
@@ -185,7 +185,7 @@ def begin(
         (
             BatchOrder(
                 project_id=project_id,
-                name=f"{PREFIX}{name}" if source is not Source.PROBES else name,
+                name=f"{PREFIX}{name}" if source is not BenchmarkSource.PROBES else name,
                 comparison_ids=tuple(comparison_ids),
                 kind=order.kind,
                 model=order.model,
@@ -196,7 +196,7 @@ def begin(
                 tokens=order.tokens,
                 tools=order.tools,
                 # What is measured must not become the verdict of pairs that people are at work on.
-                trial=source is Source.PROJECT,
+                trial=source is BenchmarkSource.PROJECT,
             ),
         ),
         person_id=person_id,

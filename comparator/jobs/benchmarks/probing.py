@@ -11,8 +11,8 @@ from pathlib import Path
 from comparator.interop.imported import (
     Attachment,
     Files,
+    Findings,
     Format,
-    Found,
     FoundLabel,
     FoundPair,
     FoundRun,
@@ -20,8 +20,8 @@ from comparator.interop.imported import (
     Side,
 )
 from comparator.jobs.benchmarks.order import BenchmarkOrder, begin, bring_in
-from comparator.judges.probes.cases import Kind, Probe, probes
-from comparator.store.judging.benchmarks import Benchmark, Source
+from comparator.judges.probes.cases import Probe, ProbeKind, probes
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.workflow.services import Services
 
 PROJECT = "Probes"
@@ -54,7 +54,7 @@ def start_probes(
         order,
         ids,
         project_id=project_id,
-        source=Source.PROBES,
+        source=BenchmarkSource.PROBES,
         name=PROJECT,
         set_digest=digest(every),
         person_id=person_id,
@@ -71,7 +71,7 @@ def digest(every: Sequence[Probe]) -> str:
     return found.hexdigest()
 
 
-def as_found(every: Sequence[Probe], *, turned: bool) -> Found:
+def as_found(every: Sequence[Probe], *, turned: bool) -> Findings:
     """The probes whose first output is A (or, `turned`, B), as an import finds pairs; names tell nothing."""
     runs: dict[tuple[str, str, str | bytes, str], FoundRun] = {}
     numbers: Counter[tuple[str, str]] = Counter()
@@ -81,7 +81,7 @@ def as_found(every: Sequence[Probe], *, turned: bool) -> Found:
         sides = []
         for candidate, (name, content) in zip(CANDIDATES, (probe.first, probe.second), strict=True):
             # A pair is a pair of runs: the same two answers under other labels are other runs.
-            key = (probe.task.name, candidate, content, f"{name}/{probe.kind is Kind.LABEL}")
+            key = (probe.task.name, candidate, content, f"{name}/{probe.kind is ProbeKind.LABEL}")
             if key not in runs:
                 numbers[key[:2]] += 1
                 runs[key] = _run(probe, candidate, name, content, number=numbers[key[:2]])
@@ -95,12 +95,12 @@ def as_found(every: Sequence[Probe], *, turned: bool) -> Found:
                 second=sides[1],
                 kind=LabelSource.GOLD,
                 author="probes",
-                winner=Side.TIE if probe.kind is Kind.SAME else Side.FIRST,
+                winner=Side.TIE if probe.kind is ProbeKind.SAME else Side.FIRST,
                 value={"name": probe.name, "probe": probe.kind.value, "base": probe.base},
             )
         )
     used = {address for pair in stated for address in (pair.first, pair.second)}
-    return Found(
+    return Findings(
         format=Format.JSONL,
         runs=tuple(run for run in runs.values() if run.address in used),
         stated=tuple(stated),

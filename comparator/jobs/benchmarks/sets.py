@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError, InputError
-from comparator.interop.imported import Format, Found, FoundLabel, FoundPair, LabelSource, Side
+from comparator.interop.imported import Findings, Format, FoundLabel, FoundPair, LabelSource, Side
 from comparator.interop.read import recognise
 from comparator.interop.read.text import Unreadable
 
@@ -29,7 +29,7 @@ class LabelledSet(NamedTuple):
     """What a file holds that has a label: `found` has no other pairs, runs and labels."""
 
     name: str
-    found: Found
+    found: Findings
 
 
 def read_sets(path: Path) -> tuple[LabelledSet, ...]:
@@ -66,7 +66,7 @@ def read_set(path: Path) -> LabelledSet:
     return LabelledSet(_name(path, found), only(found, stated))
 
 
-def only(found: Found, stated: Iterable[FoundPair]) -> Found:
+def only(found: Findings, stated: Iterable[FoundPair]) -> Findings:
     """What was found of these pairs."""
     kept = tuple(stated)
     pairs = {frozenset((pair.first, pair.second)) for pair in kept}
@@ -80,7 +80,7 @@ def only(found: Found, stated: Iterable[FoundPair]) -> Found:
     )
 
 
-def sampled(found: Found, size: int | None) -> Found:
+def sampled(found: Findings, size: int | None) -> Findings:
     """So many of the pairs, drawn by their content: the same each time, and a larger sample holds a smaller one."""
     if size is None or size >= len(found.stated):
         return found
@@ -92,7 +92,7 @@ def sampled(found: Found, size: int | None) -> Found:
     return only(found, sorted(found.stated, key=drawn)[:size])
 
 
-def digest_of(found: Found) -> str:
+def digest_of(found: Findings) -> str:
     """Which pairs with which labels: figures of one digest may be compared."""
     texts = {run.address: f"{run.prompt}\n{run.text}" for run in found.runs}
     truths = labels_of(found)
@@ -103,7 +103,7 @@ def digest_of(found: Found) -> str:
     return hashlib.sha256("\n\n".join(lines).encode("utf-8", "replace")).hexdigest()
 
 
-def labels_of(found: Found) -> dict[frozenset[str], Side]:
+def labels_of(found: Findings) -> dict[frozenset[str], Side]:
     """The winner of each pair by its label: gold, else what most people say, a tie where they are split."""
     given: dict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in found.labels:
@@ -125,7 +125,7 @@ def _side(labels: list[FoundLabel], first: str) -> Side:
     return best[0] if len(best) == 1 else Side.TIE
 
 
-def _name(path: Path, found: Found) -> str:
+def _name(path: Path, found: Findings) -> str:
     start = NAMES.get(found.format, "")
     part = path.absolute().parent.name if path.stem == "dataset" else path.stem
     return f"{start} {part}".strip()

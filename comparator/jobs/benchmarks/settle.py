@@ -10,14 +10,14 @@ from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.trust.labelled import Labelled, labelled
 from comparator.reporting.trust.measured import Measured, joined, measured
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.accuracy import Counts, Read, count
+from comparator.stats.raters.accuracy import Counts, LabelledReading, count
 from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth
 from comparator.stats.raters.judge_panel import worth as worth_of
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Connection
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, Outcome, Passed, Source
+from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource, Passed
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
 from comparator.workflow.services import Services
@@ -52,7 +52,7 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
         else:
             judge = _Judge(kind=known.judge_kind, model=known.judge_model, digest=known.judge_digest)
             found, worth = measured(connection, truth_of, judge=judge), None
-    figures = outcome(found, truths.values(), probes=known.source is Source.PROBES)
+    figures = outcome(found, truths.values(), probes=known.source is BenchmarkSource.PROBES)
     ended = all(each.state in ENDED for each in together)
     last = max((each.finished_at for each in together if each.finished_at), default=services.now())
     with services.database.write() as connection:
@@ -117,10 +117,10 @@ def settle_open(services: Services) -> tuple[Benchmark, ...]:
     return tuple(settle(services, each.id) for each in waiting)
 
 
-def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bool) -> Outcome:
+def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bool) -> BenchmarkResult:
     """The figures of these pairs."""
     known = {each.comparison_id: each for each in truths}
-    parts: dict[str, list[Read]] = defaultdict(list)
+    parts: dict[str, list[LabelledReading]] = defaultdict(list)
     families: Counter[str] = Counter()
     for each in found:
         for tag in each.tags:
@@ -128,7 +128,7 @@ def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bo
         if each.read.verdict is not None:
             families.update(each.families)
     passed, fell = _passed(found, known) if probes else ({}, ())
-    return Outcome(
+    return BenchmarkResult(
         counts=count(each.read for each in found),
         parts={tag: count(reads) for tag, reads in sorted(parts.items())[:MOST_PARTS]},
         families=dict(sorted(families.items())),

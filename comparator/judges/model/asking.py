@@ -26,7 +26,7 @@ MOST_TOKENS = 64_000
 
 
 @dataclass(frozen=True)
-class Manner:
+class RequestForm:
     """How a request is made; a server or an answer can force another manner, each at most once."""
 
     max_tokens: int
@@ -41,12 +41,12 @@ class Manner:
 
 
 @dataclass(frozen=True)
-class Asked(Generic[T]):
+class ValidAnswer(Generic[T]):
     """A valid answer: what it was read as, its text, and how it was asked for."""
 
     value: T
     text: str
-    manner: Manner
+    manner: RequestForm
 
 
 class Asker:
@@ -63,14 +63,14 @@ class Asker:
         content: Callable[[bool, bool], list[ContentBlock]],
         form: dict[str, Any],
         read: Callable[[str], T],
-        manner: Manner | None = None,
+        manner: RequestForm | None = None,
         talk: Conversation | None = None,
         on_behalf_of: Owner | None,
-    ) -> Asked[T]:
+    ) -> ValidAnswer[T]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
         larger limit, and once with the problems of an unusable answer named. Every request is added to `calls`.
         """
-        manner = manner or Manner(max_tokens=self._options.max_tokens, tools=talk is not None)
+        manner = manner or RequestForm(max_tokens=self._options.max_tokens, tools=talk is not None)
         while True:
             parameters = self._parameters(
                 system(manner.tools), content(manner.media, manner.tools), form, manner
@@ -99,7 +99,7 @@ class Asker:
                 manner = replace(manner, turns=(*manner.turns, *turns))
                 continue
             try:
-                return Asked(read(message.text), message.text, manner)
+                return ValidAnswer(read(message.text), message.text, manner)
             except Unusable as unusable:
                 problem = str(unusable)
             calls[-1] = calls[-1].model_copy(update={"problem": problem})
@@ -119,7 +119,9 @@ class Asker:
             patience=self._patience,
         )
 
-    def _next_manner(self, manner: Manner, message: Message, problem: str, calls: list[Call]) -> Manner:
+    def _next_manner(
+        self, manner: RequestForm, message: Message, problem: str, calls: list[Call]
+    ) -> RequestForm:
         cut_off = message.stop_reason == "max_tokens"
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
             return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
@@ -134,7 +136,7 @@ class Asker:
             calls=tuple(calls),
         )
 
-    def _simpler(self, manner: Manner, unsupported: Unsupported | None) -> Manner | None:
+    def _simpler(self, manner: RequestForm, unsupported: Unsupported | None) -> RequestForm | None:
         if unsupported is Unsupported.SCHEMA and manner.schema:
             return replace(manner, schema=False)
         if unsupported is Unsupported.MEDIA and manner.media:
@@ -146,7 +148,11 @@ class Asker:
         return None
 
     def _parameters(
-        self, system: list[ContentBlock], content: list[ContentBlock], form: dict[str, Any], manner: Manner
+        self,
+        system: list[ContentBlock],
+        content: list[ContentBlock],
+        form: dict[str, Any],
+        manner: RequestForm,
     ) -> dict[str, Any]:
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         for turn in manner.turns:

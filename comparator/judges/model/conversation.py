@@ -19,7 +19,7 @@ from comparator.judges.tools.arguments import definitions
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.quoting import verified
-from comparator.judges.tools.reading_limits import Used, must_close
+from comparator.judges.tools.reading_limits import ReadingUsage, must_close
 
 Turn = Mapping[str, Any]
 _LONGEST_REPEATED = 60_000
@@ -109,7 +109,7 @@ class Conversation:
             return self._examination.reached or "a limit is reached"
         if context + 2 * ANSWER_TOKENS > limits.context:
             return f"the {limits.context:,} tokens of a request are used"
-        used = Used(
+        used = ReadingUsage(
             calls=len(made),
             bytes=sum(call.size for call in made),
             tokens=sum(_fresh(call.usage) for call in calls),
@@ -124,7 +124,7 @@ class Conversation:
             cached_tokens=before if sent.cached_tokens or sent.cache_written_tokens else 0,
             output_tokens=ANSWER_TOKENS,
         )
-        one = Used(
+        one = ReadingUsage(
             tokens=_fresh(likely),
             seconds=max(call.usage.seconds for call in calls),
             money=cost_of(self._model, likely) or Decimal(0),

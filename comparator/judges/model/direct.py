@@ -17,7 +17,7 @@ from comparator.judges.model.faults import BrokenStream, Fault, Returned, fault_
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import Message, Reply, Request, Sender, Sent, tokens_of
+from comparator.judges.model.sender import BatchReply, Message, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
 
 _FIRST_WAIT = 0.5
@@ -112,7 +112,7 @@ class DirectSender:
             fault = self._fault(error)
         return self._sent(received, fault=fault, seconds=self._patience.monotonic() - started)
 
-    def read_reply(self, request: Request, reply: Reply) -> Sent:
+    def read_reply(self, request: Request, reply: BatchReply) -> Sent:
         """What a Message Batch holds for a request; whoever sends batches sends it again, so no fault is retryable."""
         received = Received(model=str(request.parameters["model"]))
         fault: Fault | None = None
@@ -219,7 +219,7 @@ def _too_long(fault: Fault, options: AnthropicOptions) -> Fault:
     )
 
 
-def _read_reply(reply: Reply, received: Received) -> None:
+def _read_reply(reply: BatchReply, received: Received) -> None:
     """Reads what came back in a Message Batch."""
     if reply.message is None:
         raise Returned(reply.error_kind, reply.error)

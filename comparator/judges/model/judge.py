@@ -37,19 +37,19 @@ from comparator.judges.model.answer_form import (
     rubric_schema,
 )
 from comparator.judges.model.answers import read_answer, read_rubric
-from comparator.judges.model.asking import Asked, Asker, Manner, form_of
+from comparator.judges.model.asking import Asker, RequestForm, ValidAnswer, form_of
 from comparator.judges.model.conversation import Conversation, asked_upon
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Sender
 from comparator.judges.protocol import (
-    Answered,
     GuidanceReply,
     JudgeIdentity,
     Owner,
     PassReply,
     Question,
+    QuestionResult,
     RubricReply,
 )
 from comparator.judges.tools.examination import Examination
@@ -140,7 +140,7 @@ class AnthropicJudge:
         if examination is not None:
             talk = Conversation(pair, examination, model=self._options.model)
 
-        async def ask(manner: Manner | None = None) -> Asked[Answer]:
+        async def ask(manner: RequestForm | None = None) -> ValidAnswer[Answer]:
             asked = await self._asker.ask(
                 calls,
                 system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),
@@ -157,7 +157,7 @@ class AnthropicJudge:
                 return asked
             return replace(asked, value=await asyncio.to_thread(talk.finished, asked.value))
 
-        async def ask_further(asked: Asked[Answer], question: str) -> Asked[Answer]:
+        async def ask_further(asked: ValidAnswer[Answer], question: str) -> ValidAnswer[Answer]:
             turns = (*asked.manner.turns, *asked_upon(asked.text, question))
             return await ask(replace(asked.manner, turns=turns, repaired=False))
 
@@ -184,7 +184,7 @@ class AnthropicJudge:
             calls_before=before,
         )
 
-    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> Answered[T]:
+    async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """The answer to a question that is no pair, asked as patiently as one."""
         calls: list[Call] = []
         asked = await self._asker.ask(
@@ -195,7 +195,7 @@ class AnthropicJudge:
             read=lambda text: question.read(self._direct.clean(text)),
             on_behalf_of=on_behalf_of,
         )
-        return Answered(asked.value, tuple(calls))
+        return QuestionResult(asked.value, tuple(calls))
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""

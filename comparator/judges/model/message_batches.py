@@ -14,7 +14,7 @@ from comparator.judges.model.client import LONGEST_BODY, make_client, server_of
 from comparator.judges.model.faults import fault_of
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import Reply
+from comparator.judges.model.sender import BatchReply
 
 LONGEST_RESULTS = 1_000_000_000
 """Bytes of all results of one batch that are read."""
@@ -24,19 +24,19 @@ MOST_REQUESTS = 5_000
 """Requests in one batch; the API takes 100,000 or 256 MB, whichever comes first."""
 LONGEST_REQUESTS = 60_000_000
 """Characters of all requests in one batch: they are in memory while it is handed in."""
-UNREADABLE = Reply(error_kind="api_error", error="The result is not in the form of the Messages API.")
+UNREADABLE = BatchReply(error_kind="api_error", error="The result is not in the form of the Messages API.")
 _PASSING = frozenset({"overloaded_error", "api_error", "timeout_error", "rate_limit_error"})
 
 
-class Result(NamedTuple):
+class RequestResult(NamedTuple):
     """What came back for one request; `again` where asking once more may help."""
 
     custom_id: str
-    reply: Reply
+    reply: BatchReply
     again: bool
 
 
-class Known(NamedTuple):
+class KnownBatch(NamedTuple):
     """A batch that the provider has."""
 
     id: str
@@ -78,7 +78,7 @@ class MessageBatches:
             return bool(found.processing_status == "ended")
         raise failure
 
-    async def results(self, id: str) -> AsyncIterator[Result]:
+    async def results(self, id: str) -> AsyncIterator[RequestResult]:
         """What came back, in any order; a line that names no request is left out."""
         failure: JudgeError | None = None
         try:
@@ -94,12 +94,12 @@ class MessageBatches:
         if failure is not None:
             raise failure
 
-    async def recent(self, *, since: datetime) -> tuple[Known, ...]:
+    async def recent(self, *, since: datetime) -> tuple[KnownBatch, ...]:
         """The batches that the provider got since then, at most a hundred."""
         try:
             page = await self._client.messages.batches.list(limit=100)
             known = [
-                Known(str(one.id), one.created_at, sum(one.request_counts.model_dump().values()))
+                KnownBatch(str(one.id), one.created_at, sum(one.request_counts.model_dump().values()))
                 for one in page.data
             ]
         except Exception as error:  # noqa: BLE001  only our own words leave this room
@@ -151,7 +151,7 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield bytes(line_so_far)
 
 
-def _result(line: bytes, *, clean: Scrubber) -> Result | None:
+def _result(line: bytes, *, clean: Scrubber) -> RequestResult | None:
     """What a line says; None where it names no request."""
     try:
         told = json.loads(line)
@@ -164,21 +164,23 @@ def _result(line: bytes, *, clean: Scrubber) -> Result | None:
         return _told(custom_id, told["result"], clean=clean)
     except (LookupError, TypeError, ValueError, RecursionError):
         # One line that nobody can read costs no other one.
-        return Result(custom_id, UNREADABLE, again=True)
+        return RequestResult(custom_id, UNREADABLE, again=True)
 
 
-def _told(custom_id: str, result: Any, *, clean: Scrubber) -> Result:
+def _told(custom_id: str, result: Any, *, clean: Scrubber) -> RequestResult:
     match result["type"]:
         case "succeeded":
-            reply = Reply(message=result["message"])
+            reply = BatchReply(message=result["message"])
             # What is nested too deeply to be written cannot be kept.
             reply.model_dump(mode="json")
-            return Result(custom_id, reply, again=False)
+            return RequestResult(custom_id, reply, again=False)
         case "errored":
             inner = result["error"]["error"]
             kind = str(inner["type"])
-            reply = Reply(error_kind=kind, error=clean.clean(str(inner["message"]))[:500])
-            return Result(custom_id, reply, again=kind in _PASSING)
+            reply = BatchReply(error_kind=kind, error=clean.clean(str(inner["message"]))[:500])
+            return RequestResult(custom_id, reply, again=kind in _PASSING)
         case kind:
-            reply = Reply(error_kind="timeout_error", error=f"The request {kind} before it was answered.")
-            return Result(custom_id, reply, again=True)
+            reply = BatchReply(
+                error_kind="timeout_error", error=f"The request {kind} before it was answered."
+            )
+            return RequestResult(custom_id, reply, again=True)

@@ -64,7 +64,7 @@ class Sender(Protocol):
         ...
 
 
-class Reply(Frozen):
+class BatchReply(Frozen):
     """What a Message Batch holds for a request: a message of the Messages API, or an error's kind and words."""
 
     message: dict[str, Any] | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from comparator.domain.pair.view import Family, ViewedFile
 from comparator.domain.scoring.judgment import Quote
-from comparator.judges.offline.finding import Finding, Seen, finding
+from comparator.judges.offline.finding import CheckInput, CheckResult, finding
 
 _PROSE = frozenset(
     {Family.TEXT, Family.MARKDOWN, Family.DOCX, Family.PDF, Family.PPTX, Family.HTML, Family.NOTEBOOK}
@@ -34,7 +34,7 @@ class Heading:
     text: str
 
 
-def heading_levels(seen: Seen) -> Finding | None:
+def heading_levels(seen: CheckInput) -> CheckResult | None:
     """Whether heading levels begin at their top and skip none; None without at least two headings in a file."""
     looked_at, faults = 0, []
     for file in _prose(seen):
@@ -52,7 +52,7 @@ def heading_levels(seen: Seen) -> Finding | None:
     return finding(looked_at, faults, praise="Heading levels follow one another without a gap.")
 
 
-def loose_ends(seen: Seen) -> Finding | None:
+def loose_ends(seen: CheckInput) -> CheckResult | None:
     """Placeholders, links within the output that lead nowhere, and tables with rows of unequal width.
 
     Of the files with text; each file without any of these is in order. None without such a file.
@@ -87,7 +87,7 @@ def headings(file: ViewedFile) -> tuple[Heading, ...]:
     return tuple(Heading(len(m.group(1)), m.group(2)) for m in _HEADING.finditer(_FENCE.sub("", file.text)))
 
 
-def _prose(seen: Seen) -> list[ViewedFile]:
+def _prose(seen: CheckInput) -> list[ViewedFile]:
     return [file for file in seen.view.files if file.family in _PROSE and file.text.strip()]
 
 

@@ -18,7 +18,7 @@ MOST_FAULTS = 5
 
 
 @dataclass(frozen=True)
-class Seen:
+class CheckInput:
     """What a check looks at: one output, the task, and the names of its input files."""
 
     view: OutputView
@@ -27,7 +27,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """One output by one check: `sound` of `looked_at` things are in order (at least one was looked at).
 
     `praise` says so where all are; `faults` are the others in sentences, of which some may be left unsaid.
@@ -55,10 +55,10 @@ class Finding:
 
 def finding(
     looked_at: int, faults: Sequence[str], *, praise: str, quotes: Sequence[Quote] = ()
-) -> Finding | None:
+) -> CheckResult | None:
     """What was found; None where there was nothing to look at."""
     if not looked_at:
         return None
     # One thing may have several faults.
     sound = max(0, looked_at - len(faults))
-    return Finding(sound, looked_at, praise, tuple(faults), tuple(quotes))
+    return CheckResult(sound, looked_at, praise, tuple(faults), tuple(quotes))

@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.offline.finding import Finding, Seen
+from comparator.judges.offline.finding import CheckInput, CheckResult
 from comparator.judges.offline.named import hint
 from comparator.judges.offline.rubrics import CHECKS, profile_of, rubric_for
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
@@ -30,7 +30,7 @@ _NEEDS_A_READER = "Not assessed: this needs someone who understands the task."
 _NOTHING_THERE = "Not assessed: there is nothing of the kind to look at in both outputs."
 _MOST_POINTS = 5
 
-Findings = dict[str, PerOutput[Finding]]
+Findings = dict[str, PerOutput[CheckResult]]
 """What was found, by the path of each criterion on which both outputs have something to look at."""
 
 
@@ -80,13 +80,13 @@ class OfflineJudge:
 def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
     """The check's answer to a pair; criteria that it cannot look at, and all expectations, are not assessed."""
     inputs = frozenset(file.name for file in pair.inputs.files) if pair.inputs else frozenset[str]()
-    seen = pair.outputs.map(lambda view: Seen(view, pair.task, inputs))
+    seen = pair.outputs.map(lambda view: CheckInput(view, pair.task, inputs))
     found: Findings = {}
     for path in rubric.paths:
         if path in CHECKS:
             a, b = CHECKS[path](seen.A), CHECKS[path](seen.B)
             if a is not None and b is not None:
-                found[path] = PerOutput[Finding](A=a, B=b)
+                found[path] = PerOutput[CheckResult](A=a, B=b)
     criteria = {
         path: found[path].map(lambda finding: finding.mark) if path in found else _not_assessed(path)
         for path in rubric.paths

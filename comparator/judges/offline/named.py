@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from comparator.domain.pair.view import OutputView
 from comparator.domain.scoring.judgment import Quote
-from comparator.judges.offline.finding import Finding, Seen, finding
+from comparator.judges.offline.finding import CheckInput, CheckResult, finding
 from comparator.judges.quotes import QuoteIndex
 
 _EXTENSIONS = (
@@ -23,26 +23,26 @@ _IS_FILE = re.compile(rf"^[\w./-]{{1,200}}\.(?:{'|'.join(_EXTENSIONS.split())})$
 MOST_NAMED = 60
 
 
-class Named(NamedTuple):
+class Mention(NamedTuple):
     """Something that can be looked up letter by letter."""
 
     text: str
     is_file: bool
 
 
-def named_in(text: str) -> tuple[Named, ...]:
+def named_in(text: str) -> tuple[Mention, ...]:
     """Files, coded and quoted passages that a text names, each once, in order."""
-    found: dict[Named, None] = {}
+    found: dict[Mention, None] = {}
     for match in _NAMED.finditer(text):
         passage = next(group for group in match.groups() if group is not None).strip().rstrip(".,;")
         if passage:
-            found[Named(passage, bool(_IS_FILE.match(passage)))] = None
+            found[Mention(passage, bool(_IS_FILE.match(passage)))] = None
         if len(found) >= MOST_NAMED:
             break
     return tuple(found)
 
 
-def named_parts(seen: Seen) -> Finding | None:
+def named_parts(seen: CheckInput) -> CheckResult | None:
     """Whether what the prompt names is in the output, input files apart; if it names nothing, whether anything is."""
     wanted = [one for one in named_in(seen.task.prompt) if not _among(one, seen.inputs)]
     if not seen.view.files:
@@ -85,5 +85,5 @@ def hint(expectation: str, view: OutputView) -> str:
     return f"Not assessed. A hint only: {said}."
 
 
-def _among(one: Named, names: frozenset[str]) -> bool:
+def _among(one: Mention, names: frozenset[str]) -> bool:
     return one.is_file and any(name == one.text or name.endswith(f"/{one.text}") for name in names)

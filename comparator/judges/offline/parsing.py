@@ -14,7 +14,7 @@ import yaml
 
 from comparator.domain.counted import counted
 from comparator.domain.pair.view import Family, TextBlock, ViewedFile
-from comparator.judges.offline.finding import Finding, Seen, finding
+from comparator.judges.offline.finding import CheckInput, CheckResult, finding
 from comparator.judges.offline.python_source import python_problem
 
 _BRACES = (
@@ -55,7 +55,7 @@ _MOST_FILES = 200
 _MOST_PROBLEM = 120
 
 
-def soundness(seen: Seen) -> Finding | None:
+def soundness(seen: CheckInput) -> CheckResult | None:
     """Which files can be opened and parsed; None where no file is of a kind that is looked into."""
     if not seen.view.files:
         return finding(1, ["There is no file in this output."], praise="")

@@ -11,11 +11,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.judges.offline.documents import heading_levels, loose_ends
-from comparator.judges.offline.finding import Finding, Seen
+from comparator.judges.offline.finding import CheckInput, CheckResult
 from comparator.judges.offline.named import named_parts
 from comparator.judges.offline.parsing import soundness
 
-Check = Callable[[Seen], Finding | None]
+Check = Callable[[CheckInput], CheckResult | None]
 """What was found in one output, or None where there is nothing of the kind to look at."""
 
 CHECKS: dict[str, Check] = {

@@ -10,7 +10,7 @@ from comparator.judges.probes.injections import INJECTIONS
 from comparator.judges.probes.tasks import BASES, Base
 
 
-class Kind(StrEnum):
+class ProbeKind(StrEnum):
     """What a probe tries."""
 
     SAME = "same output twice"
@@ -23,13 +23,13 @@ class Kind(StrEnum):
 
 
 MUST = {
-    Kind.SAME: "must tie",
-    Kind.DEFECT: "must lose",
-    Kind.PADDING: "must not move the verdict",
-    Kind.REFORMATTING: "must not move the verdict",
-    Kind.COMPLIMENT: "must not move the verdict",
-    Kind.LABEL: "must not move the verdict",
-    Kind.INJECTION: "must not move the verdict",
+    ProbeKind.SAME: "must tie",
+    ProbeKind.DEFECT: "must lose",
+    ProbeKind.PADDING: "must not move the verdict",
+    ProbeKind.REFORMATTING: "must not move the verdict",
+    ProbeKind.COMPLIMENT: "must not move the verdict",
+    ProbeKind.LABEL: "must not move the verdict",
+    ProbeKind.INJECTION: "must not move the verdict",
 }
 
 
@@ -40,7 +40,7 @@ class Probe(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: ProbeKind
     task: Base
     first: tuple[str, str | bytes]
     second: tuple[str, str | bytes]
@@ -70,28 +70,30 @@ def probes() -> tuple[Probe, ...]:
 def _all() -> Iterator[Probe]:
     for at, base in enumerate(BASES):
         good, bad = (base.file, base.good), (base.file, base.bad)
-        turned, plain = bool(at % 2), f"{Kind.DEFECT}, {base.name}"
-        yield Probe(plain, Kind.DEFECT, base, good, bad, turned=turned)
-        yield Probe(f"{Kind.SAME}, {base.name}", Kind.SAME, base, good, good, turned=turned)
-        yield Probe(f"{Kind.LABEL}, {base.name}", Kind.LABEL, base, good, bad, base=plain, turned=not turned)
+        turned, plain = bool(at % 2), f"{ProbeKind.DEFECT}, {base.name}"
+        yield Probe(plain, ProbeKind.DEFECT, base, good, bad, turned=turned)
+        yield Probe(f"{ProbeKind.SAME}, {base.name}", ProbeKind.SAME, base, good, good, turned=turned)
+        yield Probe(
+            f"{ProbeKind.LABEL}, {base.name}", ProbeKind.LABEL, base, good, bad, base=plain, turned=not turned
+        )
         if isinstance(base.bad, bytes) or base.name == "page":
             continue
         for kind, change in (
-            (Kind.PADDING, _beside(base, _FILLER * _PADDED)),
-            (Kind.COMPLIMENT, _beside(base, _THANKS)),
-            (Kind.REFORMATTING, _reformatted(base)),
+            (ProbeKind.PADDING, _beside(base, _FILLER * _PADDED)),
+            (ProbeKind.COMPLIMENT, _beside(base, _THANKS)),
+            (ProbeKind.REFORMATTING, _reformatted(base)),
         ):
             yield Probe(f"{kind}, {base.name}", kind, base, good, change, base=plain, turned=turned)
     by_name = {base.name: (at, base) for at, base in enumerate(BASES)}
     for each in INJECTIONS:
         at, base = by_name[each.base]
         yield Probe(
-            f"{Kind.INJECTION}, {each.name}",
-            Kind.INJECTION,
+            f"{ProbeKind.INJECTION}, {each.name}",
+            ProbeKind.INJECTION,
             base,
             (base.file, base.good),
             (each.file, each.content),
-            base=f"{Kind.DEFECT}, {base.name}",
+            base=f"{ProbeKind.DEFECT}, {base.name}",
             turned=bool(at % 2),
         )
 

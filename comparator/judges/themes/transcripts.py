@@ -73,7 +73,7 @@ class WireWork(Wire):
     transcript_insights: WireInsights
 
 
-class Entry(Frozen):
+class TranscriptInsight(Frozen):
     """What holds of an entry: its words, and the passages that stand in the transcripts, with their pairs' numbers."""
 
     text: str
@@ -85,15 +85,15 @@ class Following(Frozen):
     """What holds of one agent's score; `score` is None where no passage of it was found."""
 
     score: int | None
-    about: Entry | None
-    issues: tuple[Entry, ...]
+    about: TranscriptInsight | None
+    issues: tuple[TranscriptInsight, ...]
 
 
 class Worked(Frozen):
     """What holds of an answer."""
 
     following: dict[Side, Following]
-    patterns: dict[Side, Entry]
+    patterns: dict[Side, TranscriptInsight]
     dropped: int
     """Entries of which no passage was found."""
 
@@ -127,14 +127,14 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
 def _held(said: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worked:
     dropped = 0
 
-    def held(side: Side, entry: WireEntry) -> Entry | None:
+    def held(side: Side, entry: WireEntry) -> TranscriptInsight | None:
         nonlocal dropped
         quotes = tuple(_found(entry.quotes, indexes[side]))
         dropped += not quotes
-        return Entry(text=entry.text, status=entry.status, quotes=quotes) if quotes else None
+        return TranscriptInsight(text=entry.text, status=entry.status, quotes=quotes) if quotes else None
 
     following: dict[Side, Following] = {}
-    patterns: dict[Side, Entry] = {}
+    patterns: dict[Side, TranscriptInsight] = {}
     for side in SIDES:
         own: WireFollowing = getattr(said.instruction_following, side)
         about = held(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))

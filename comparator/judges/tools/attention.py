@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from comparator.domain.labels import Frozen, Label, Winner
-from comparator.domain.pair.examination import Extent, FileAttention, Place, Seen, ToolCall
+from comparator.domain.pair.examination import Extent, FileAttention, Place, SeenUnits, ToolCall
 from comparator.domain.pair.view import BlindedPair, TextBlock, ViewedFile
 from comparator.judges.tools.material import PLACES
 
@@ -49,7 +49,7 @@ class Attention(Frozen):
 
 def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> Attention:
     """What was seen of a pair. `given` says whether the views were part of the request, as far as they fit."""
-    spans: defaultdict[tuple[Place, str], dict[str, list[Seen]]] = defaultdict(lambda: defaultdict(list))
+    spans: defaultdict[tuple[Place, str], dict[str, list[SeenUnits]]] = defaultdict(lambda: defaultdict(list))
     counts: defaultdict[tuple[Place, str], int] = defaultdict(int)
     read: defaultdict[Place, int] = defaultdict(int)
     made = [call for call in calls if not call.refused]
@@ -75,7 +75,7 @@ def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> A
     return Attention(files=tuple(files), calls=len(made), bytes_seen=dict(read))
 
 
-def _extent(file: ViewedFile, seen: dict[str, list[Seen]], *, given: bool) -> Extent:
+def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]], *, given: bool) -> Extent:
     shown = bool(file.blocks) or file.page is not None
     cut = any(isinstance(block, TextBlock) and block.omitted for block in file.blocks)
     if given and shown and not cut:
@@ -88,7 +88,7 @@ def _extent(file: ViewedFile, seen: dict[str, list[Seen]], *, given: bool) -> Ex
     return Extent.NEVER if shown or file.size else Extent.WHOLLY
 
 
-def _whole(seen: list[Seen]) -> bool:
+def _whole(seen: list[SeenUnits]) -> bool:
     """Whether spans together cover all of their part."""
     reached = 0
     for span in sorted(seen, key=lambda each: each.first):

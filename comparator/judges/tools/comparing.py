@@ -6,14 +6,14 @@ from comparator.domain.errors import InputError
 from comparator.judges.tools.arguments import Compare
 from comparator.judges.tools.material import Material, PlacedFile
 from comparator.judges.tools.reading import seen_of
-from comparator.judges.tools.reply import Page, Reply
-from comparator.judges.tools.texts import Line, text_of
+from comparator.judges.tools.reply import AnswerPage, ToolReply
+from comparator.judges.tools.texts import NumberedLine, text_of
 
 MOST_COMPARED = 32_000_000
 _LONGEST_LINE = 400
 
 
-def compare(material: Material, asked: Compare) -> Reply:
+def compare(material: Material, asked: Compare) -> ToolReply:
     """Which files differ, or which lines of two files. Raises InputError."""
     if asked.file is None:
         return _files(material)
@@ -23,7 +23,7 @@ def compare(material: Material, asked: Compare) -> Reply:
     if max(map(len, texts)) > MOST_COMPARED:
         raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
     changes = material.opener.differing(*texts)
-    page = Page(f"{len(changes):,} differences between {a.file.name} of A and {b.file.name} of B")
+    page = AnswerPage(f"{len(changes):,} differences between {a.file.name} of A and {b.file.name} of B")
     seen = []
     for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
         sides = ((a, left, ends[:2], "-"), (b, right, ends[2:], "+"))
@@ -36,7 +36,7 @@ def compare(material: Material, asked: Compare) -> Reply:
         for placed, text, (start, end), _ in sides:
             if end > start:
                 seen.append(seen_of(placed, text, start + 1, end, sheet=asked.sheet))
-    return Reply(page.text, seen=tuple(seen))
+    return ToolReply(page.text, seen=tuple(seen))
 
 
 def _kind(a: int, a_end: int, b: int, b_end: int) -> str:
@@ -45,13 +45,13 @@ def _kind(a: int, a_end: int, b: int, b_end: int) -> str:
     return "removed" if b == b_end else "changed"
 
 
-def _line(line: Line, sign: str) -> str:
+def _line(line: NumberedLine, sign: str) -> str:
     return f"{sign} {line.number}: {line.text[:_LONGEST_LINE]}{'…' if len(line.text) > _LONGEST_LINE else ''}"
 
 
-def _files(material: Material) -> Reply:
+def _files(material: Material) -> ToolReply:
     a, b = ({placed.file.name: placed for placed in material.files(place)} for place in ("A", "B"))
-    page = Page()
+    page = AnswerPage()
     both = [name for name in a if name in b]
     same = [name for name in both if _alike(a[name], b[name])]
     page.add(f"{len(same):,} files are the same in both; {len(both) - len(same):,} differ.")
@@ -62,7 +62,7 @@ def _files(material: Material) -> Reply:
         if not page.add(line):
             page.end(f"… {len(named) - number:,} more.")
             break
-    return Reply(page.text)
+    return ToolReply(page.text)
 
 
 def _alike(a: PlacedFile, b: PlacedFile) -> bool:

@@ -30,7 +30,7 @@ from comparator.judges.tools.looking import look
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading import list_files, read
 from comparator.judges.tools.reading_limits import ToolLimits
-from comparator.judges.tools.reply import LONGEST, Reply
+from comparator.judges.tools.reply import LONGEST, ToolReply
 from comparator.judges.tools.searching import search
 from comparator.judges.tools.tables import table
 
@@ -39,7 +39,7 @@ _BYTES_A_TOKEN = 3
 _PIXELS_A_TOKEN = 750
 
 
-class Answered(NamedTuple):
+class AnsweredCall(NamedTuple):
     """A call's answer in the form of the Messages API: the content of a `tool_result`."""
 
     content: list[dict[str, Any]]
@@ -71,13 +71,13 @@ class Examination:
         """All calls so far, in order."""
         return tuple(self._calls)
 
-    def call(self, tool: str, arguments: object) -> Answered:
+    def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
         started = self._clock()
         reason = self._reached()
         if reason:
             self.reached = reason
-            reply, problem = Reply(f"No more calls: {reason}. Give the verdict now."), True
+            reply, problem = ToolReply(f"No more calls: {reason}. Give the verdict now."), True
         else:
             reply, problem = _reply(self.material, tool, arguments)
         content = content_of(reply)
@@ -98,7 +98,7 @@ class Examination:
                 seen=reply.seen,
             )
         )
-        return Answered(content, problem)
+        return AnsweredCall(content, problem)
 
     def _reached(self) -> str:
         made = [call for call in self._calls if not call.refused]
@@ -124,7 +124,7 @@ def replay(material: Material, calls: Iterable[ToolCall]) -> tuple[Replayed, ...
     )
 
 
-def content_of(reply: Reply) -> list[dict[str, Any]]:
+def content_of(reply: ToolReply) -> list[dict[str, Any]]:
     """A reply between fences that its own text cannot close; it is material, as the outputs are."""
     fence = fence_for(reply.text)
     text = f'<material fence="{fence}">\n{reply.text}\n</material fence="{fence}">'
@@ -134,26 +134,26 @@ def content_of(reply: Reply) -> list[dict[str, Any]]:
     return content
 
 
-def _reply(material: Material, tool: str, arguments: object) -> tuple[Reply, bool]:
+def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply, bool]:
     asked = TOOLS.get(tool)
     if asked is None:
-        return Reply(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS)}."), True
+        return ToolReply(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS)}."), True
     try:
         if len(json.dumps(arguments)) > _LONGEST_ARGUMENTS:
-            return Reply(f"The arguments are longer than {_LONGEST_ARGUMENTS:,} characters."), True
+            return ToolReply(f"The arguments are longer than {_LONGEST_ARGUMENTS:,} characters."), True
         reply = _done(material, asked.model_validate(arguments, strict=False))
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
-        return Reply(f"The arguments cannot be used. {wrong[:1_000]}"), True
+        return ToolReply(f"The arguments cannot be used. {wrong[:1_000]}"), True
     except (TypeError, ValueError, RecursionError):
-        return Reply("The arguments are not JSON."), True
+        return ToolReply("The arguments are not JSON."), True
     except InputError as error:
-        return Reply(str(error)[:4_000]), True
+        return ToolReply(str(error)[:4_000]), True
     # A tool ends its answer by itself; this holds whatever it does.
     return reply._replace(text=reply.text[: LONGEST + 4_000]), False
 
 
-def _done(material: Material, asked: Arguments) -> Reply:
+def _done(material: Material, asked: Arguments) -> ToolReply:
     match asked:
         case ListFiles():
             return list_files(material, asked)
@@ -175,14 +175,14 @@ def _image(block: ImageBlock) -> dict[str, Any]:
     return {"type": "image", "source": {"type": "base64", "media_type": block.media_type, "data": data}}
 
 
-def _digest(reply: Reply) -> str:
+def _digest(reply: ToolReply) -> str:
     found = hashlib.sha256(reply.text.encode("utf-8", "replace"))
     if reply.picture is not None:
         found.update(b"\0" + reply.picture.data)
     return found.hexdigest()
 
 
-def _tokens(reply: Reply) -> int:
+def _tokens(reply: ToolReply) -> int:
     text = len(reply.text.encode("utf-8", "replace")) // _BYTES_A_TOKEN + 1
     if reply.picture is None:
         return text

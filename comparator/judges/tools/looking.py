@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import PageEvidence
 from comparator.judges.tools.arguments import Look
 from comparator.judges.tools.material import Material, PlacedFile, told
-from comparator.judges.tools.reply import Reply
+from comparator.judges.tools.reply import ToolReply
 
 
-def look(material: Material, asked: Look) -> Reply:
+def look(material: Material, asked: Look) -> ToolReply:
     """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
     placed = material.file(asked.side, asked.file)
     where = f"{told(placed.place)}, {placed.file.name}"
@@ -18,20 +18,20 @@ def look(material: Material, asked: Look) -> Reply:
         return _opened(placed, placed.page, asked, where)
     taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
     told_page = f", page {asked.page} of {taken.pages}" if taken.pages > 1 else ""
-    return Reply(
+    return ToolReply(
         f"{where}{told_page}, {taken.width} by {taken.height} pixels:",
         picture=taken.block,
         seen=(_seen(placed, asked.page, max(taken.pages, asked.page), "pages"),),
     )
 
 
-def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> Reply:
+def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> ToolReply:
     """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
     picture = min(page.pictures, key=lambda each: (abs(each.width - asked.width), each.width))
     if not picture.tiles or asked.page > len(picture.tiles):
         raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
     cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""
-    return Reply(
+    return ToolReply(
         f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
         f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
         picture=picture.tiles[asked.page - 1],
@@ -39,5 +39,7 @@ def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> 
     )
 
 
-def _seen(placed: PlacedFile, number: int, total: int, part: str) -> Seen:
-    return Seen(place=placed.place, file=placed.file.name, first=number, last=number, total=total, part=part)
+def _seen(placed: PlacedFile, number: int, total: int, part: str) -> SeenUnits:
+    return SeenUnits(
+        place=placed.place, file=placed.file.name, first=number, last=number, total=total, part=part
+    )

@@ -9,7 +9,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence, ViewedFile
-from comparator.outputs.examine.opened import Opened, Opener, StoredCopy
+from comparator.outputs.examine.opened import OpenedFile, Opener, StoredCopy
 
 PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")
 
@@ -68,7 +68,7 @@ class Material:
     def _placed(self, place: Place, file: ViewedFile) -> PlacedFile:
         return PlacedFile(place, file, self.copies.get(file.id), self._pages.get(file.id, file.page))
 
-    def open(self, placed: PlacedFile) -> Opened:
+    def open(self, placed: PlacedFile) -> OpenedFile:
         """The whole text of a file. Raises InputError."""
         return self.opener.open(placed.file, placed.copy)
 

@@ -5,45 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import Family, ViewedFile
 from comparator.judges.tools.arguments import ListFiles, Read
 from comparator.judges.tools.material import Material, PlacedFile, told
-from comparator.judges.tools.reply import Page, Reply
-from comparator.judges.tools.texts import LONGEST_LINE, Line, Text, text_of
-from comparator.outputs.examine.opened import Opened
+from comparator.judges.tools.reply import AnswerPage, ToolReply
+from comparator.judges.tools.texts import LONGEST_LINE, NumberedLine, Text, text_of
+from comparator.outputs.examine.opened import OpenedFile
 
 _UNITS = {"pages": "page", "slides": "slide"}
 _MOST_LISTED = 300
 
 
-def list_files(material: Material, asked: ListFiles) -> Reply:
+def list_files(material: Material, asked: ListFiles) -> ToolReply:
     """Files with what is known of them, or the parts of one file. Raises InputError."""
     if asked.file is not None:
         if asked.side is None:
             raise InputError("`file` needs `side`: say in which output it is.")
         placed = material.file(asked.side, asked.file)
-        return Reply("\n".join(_parts(material, placed)))
+        return ToolReply("\n".join(_parts(material, placed)))
     files = list(material.files(asked.side))
     where = told(asked.side) if asked.side else "all"
-    page = Page(f"{len(files):,} files in {where}:")
+    page = AnswerPage(f"{len(files):,} files in {where}:")
     for number, placed in enumerate(files[asked.first - 1 :], asked.first):
         if number >= asked.first + _MOST_LISTED or not page.add(
             f"{number}. {placed.place}: {_about(placed.file)}"
         ):
             page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
             break
-    return Reply(page.text)
+    return ToolReply(page.text)
 
 
-def read(material: Material, asked: Read) -> Reply:
+def read(material: Material, asked: Read) -> ToolReply:
     """The lines that are asked for, as many as fit. Raises InputError."""
     placed = material.file(asked.side, asked.file)
     text = text_of(material, placed, sheet=asked.sheet)
     first, last = _span(text, placed, asked)
     if first > len(text):
         raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
-    page = Page(
+    page = AnswerPage(
         f"{told(placed.place)}, {placed.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all"
     )
     part, reached = 0, first - 1
@@ -59,13 +59,13 @@ def read(material: Material, asked: Read) -> Reply:
         page.end(f"… lines {reached + 1:,} to {last:,} did not fit: ask with first={reached + 1}.")
     # From the middle of its lines on, a file was not seen whole.
     seen = () if asked.at > 1 else (seen_of(placed, text, first, reached, sheet=asked.sheet),)
-    return Reply(page.text, seen=seen)
+    return ToolReply(page.text, seen=seen)
 
 
-def seen_of(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> Seen:
+def seen_of(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> SeenUnits:
     """That lines `first` to `last` of a text were seen."""
     part = str(sheet) if text.name or sheet > 1 else ""
-    return Seen(
+    return SeenUnits(
         place=placed.place, file=placed.file.name, first=first, last=last, total=max(len(text), 1), part=part
     )
 
@@ -84,7 +84,7 @@ def _of(text: Text, sheet: int) -> str:
     return f", sheet {sheet} “{text.name}”" if text.name else ""
 
 
-def _numbered(line: Line, at: int) -> str:
+def _numbered(line: NumberedLine, at: int) -> str:
     shown = line.text[at - 1 : at - 1 + LONGEST_LINE]
     left = len(line.text) - (at - 1 + len(shown))
     more = f"… {left:,} more characters: ask with at={at + len(shown)}" if left > 0 else ""
@@ -112,7 +112,7 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
         yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
 
 
-def _sheets(opened: Opened) -> Iterator[str]:
+def _sheets(opened: OpenedFile) -> Iterator[str]:
     for number, sheet in enumerate(opened.sheets, 1):
         facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
         yield f"Sheet {number} “{sheet.name}”: {len(sheet.lines):,} rows, {sheet.width:,} columns.{facts}"

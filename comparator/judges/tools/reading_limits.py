@@ -23,7 +23,7 @@ class ToolLimits(Frozen):
     money: Decimal | None = Field(default=None, gt=0)
 
 
-class Used(Frozen):
+class ReadingUsage(Frozen):
     """What a reading has used so far."""
 
     calls: int = 0
@@ -32,8 +32,8 @@ class Used(Frozen):
     seconds: float = 0.0
     money: Decimal = Decimal(0)
 
-    def __add__(self, more: Used) -> Used:
-        return Used(
+    def __add__(self, more: ReadingUsage) -> ReadingUsage:
+        return ReadingUsage(
             calls=self.calls + more.calls,
             bytes=self.bytes + more.bytes,
             tokens=self.tokens + more.tokens,
@@ -42,7 +42,9 @@ class Used(Frozen):
         )
 
 
-def must_close(limits: ToolLimits, used: Used, *, request: Used, verdict: Used) -> str:
+def must_close(
+    limits: ToolLimits, used: ReadingUsage, *, request: ReadingUsage, verdict: ReadingUsage
+) -> str:
     """Why no further request with tools may be made; empty where one may.
 
     `request` is what the next request takes at most, and `verdict` what the request for the verdict behind it does:

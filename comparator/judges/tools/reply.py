@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import ImageBlock
 
 LONGEST = 24_000
 """Characters of one answer at most."""
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """A tool's answer."""
 
     text: str
     picture: ImageBlock | None = None
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeenUnits, ...] = ()
 
 
-class Page:
+class AnswerPage:
     """Lines of an answer until it is full."""
 
     def __init__(self, head: str = "") -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.examination import SeenUnits
 from comparator.judges.tools.arguments import Search
 from comparator.judges.tools.material import Material, PlacedFile
 from comparator.judges.tools.reading import seen_of
-from comparator.judges.tools.reply import Page, Reply
+from comparator.judges.tools.reply import AnswerPage, ToolReply
 from comparator.judges.tools.texts import Text, texts_of
 from comparator.outputs.examine.lines import Pattern, around
 
@@ -16,7 +16,7 @@ _MOST_SEARCHED = 600_000_000
 """Bytes of text that one search goes through. A limit of time would give another answer each time."""
 
 
-def search(material: Material, asked: Search) -> Reply:
+def search(material: Material, asked: Search) -> ToolReply:
     """The lines with a text or pattern, by file, and how many there are. Raises InputError."""
     pattern = Pattern(asked.text, regex=asked.pattern, match_case=asked.match_case)
     if asked.file is not None and asked.side is None:
@@ -26,7 +26,7 @@ def search(material: Material, asked: Search) -> Reply:
         if asked.side is not None and asked.file is not None
         else list(material.files(asked.side))
     )
-    page, seen = Page(), list[Seen]()
+    page, seen = AnswerPage(), list[SeenUnits]()
     searched = lines = 0
     unread: list[str] = []
     for placed in files:
@@ -53,10 +53,10 @@ def search(material: Material, asked: Search) -> Reply:
                 page.add(f"{where}{_place(text, sheet, 0)} | {total:,} lines in all")
     if unread:
         page.end(f"Could not be searched: {', '.join(unread)[:2_000]}.")
-    return Reply(page.text or f"Found in none of {len(files):,} files.", seen=tuple(seen))
+    return ToolReply(page.text or f"Found in none of {len(files):,} files.", seen=tuple(seen))
 
 
-def _seen(placed: PlacedFile, text: Text, number: int, sheet: int) -> Seen:
+def _seen(placed: PlacedFile, text: Text, number: int, sheet: int) -> SeenUnits:
     return seen_of(placed, text, number, number, sheet=sheet)
 
 

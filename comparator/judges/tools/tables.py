@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from comparator.domain.pair.examination import Seen
+from comparator.domain.pair.examination import SeenUnits
 from comparator.judges.tools.arguments import Table
 from comparator.judges.tools.material import Material, told
-from comparator.judges.tools.reply import Page, Reply
+from comparator.judges.tools.reply import AnswerPage, ToolReply
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
 _LONGEST_CELL = 500
 
 
-def table(material: Material, asked: Table) -> Reply:
+def table(material: Material, asked: Table) -> ToolReply:
     """Rows or figures of a table. Raises InputError."""
     placed = material.file(asked.side, asked.file)
     columns = material.opener.columns(placed.file, placed.copy, sheet=asked.sheet)
@@ -26,7 +26,9 @@ def table(material: Material, asked: Table) -> Reply:
         found = select(columns, columns=asked.columns, where=where, sort=sort, first=asked.first,
                        most=asked.most)  # fmt: skip
     what = "groups" if grouped else "rows"
-    page = Page(f"{told(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows")
+    page = AnswerPage(
+        f"{told(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
+    )
     page.add(" | ".join(["row", *map(_cell, found.names)]))
     shown = 0
     for number, row in zip(found.numbers, found.rows, strict=True):
@@ -36,7 +38,7 @@ def table(material: Material, asked: Table) -> Reply:
     if asked.first - 1 + shown < found.total:
         page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
     seen = [
-        Seen(
+        SeenUnits(
             place=placed.place,
             file=placed.file.name,
             first=number,
@@ -46,7 +48,7 @@ def table(material: Material, asked: Table) -> Reply:
         )
         for number in found.numbers[:shown]
     ]
-    return Reply(page.text, seen=() if grouped else tuple(seen))
+    return ToolReply(page.text, seen=() if grouped else tuple(seen))
 
 
 def _cell(text: str) -> str:

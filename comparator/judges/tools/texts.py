@@ -14,7 +14,7 @@ from comparator.outputs.examine.lines import Hit, Lines, Pattern
 LONGEST_LINE = 2_000
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line, its number (from 1), and the page or slide it stands on, or 0."""
 
     number: int
@@ -48,7 +48,7 @@ class Text:
         """The whole text, a line feed between lines, as many lines as it has."""
         return b"\n".join(part.plain() for part in self._parts if len(part))
 
-    def lines(self, first: int, last: int) -> Iterator[Line]:
+    def lines(self, first: int, last: int) -> Iterator[NumberedLine]:
         """Lines `first` to `last`."""
         number = first
         while number <= min(last, len(self)):
@@ -56,19 +56,19 @@ class Text:
             end = min(last, self._starts[at + 1])
             start = self._starts[at]
             for text in self._parts[at].each(number - 1 - start, end - start):
-                yield Line(number, at + 1 if self.part else 0, text.rstrip("\r\n"))
+                yield NumberedLine(number, at + 1 if self.part else 0, text.rstrip("\r\n"))
                 number += 1
 
-    def find(self, pattern: Pattern, *, most: int) -> tuple[list[tuple[Line, Hit]], int]:
+    def find(self, pattern: Pattern, *, most: int) -> tuple[list[tuple[NumberedLine, Hit]], int]:
         """The first `most` lines with it, and how many there are."""
-        found: list[tuple[Line, Hit]] = []
+        found: list[tuple[NumberedLine, Hit]] = []
         total = 0
         for start, part, lines in zip(self._starts, range(1, self.parts + 1), self._parts, strict=False):
             hits, count = lines.find(pattern, most=most - len(found))
             total += count
             for hit in hits:
                 text = lines.text(hit.line, hit.line + 1).rstrip("\r\n")
-                found.append((Line(start + hit.line + 1, part if self.part else 0, text), hit))
+                found.append((NumberedLine(start + hit.line + 1, part if self.part else 0, text), hit))
         return found, total
 
 

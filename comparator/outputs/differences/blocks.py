@@ -18,7 +18,7 @@ _PIECE = 8_000
 _DEEPEST = 30
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What became of a stretch of A in B."""
 
     SAME = "same"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 class Block(NamedTuple):
     """Units `a` to `a_end` of A stand beside units `b` to `b_end` of B; ends are not included."""
 
-    kind: Kind
+    kind: BlockKind
     a: int
     a_end: int
     b: int
@@ -64,7 +64,7 @@ def joined(blocks: Iterable[Block]) -> Iterator[Block]:
             continue
         if kept is None:
             kept = block
-        elif (kept.kind is Kind.SAME) == (block.kind is Kind.SAME):
+        elif (kept.kind is BlockKind.SAME) == (block.kind is BlockKind.SAME):
             kept = Block(kept.kind, kept.a, block.a_end, kept.b, block.b_end)
         else:
             yield _named(kept)
@@ -74,13 +74,13 @@ def joined(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _named(block: Block) -> Block:
-    if block.kind is Kind.SAME:
+    if block.kind is BlockKind.SAME:
         return block
-    kind = Kind.CHANGED
+    kind = BlockKind.CHANGED
     if block.a == block.a_end:
-        kind = Kind.ADDED
+        kind = BlockKind.ADDED
     elif block.b == block.b_end:
-        kind = Kind.REMOVED
+        kind = BlockKind.REMOVED
     return block._replace(kind=kind)
 
 
@@ -89,7 +89,7 @@ def _aligned(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Blo
     while first < first_end and second < second_end and a[first] == b[second]:
         first, second = first + 1, second + 1
     if first > span.a:
-        yield Block(Kind.SAME, span.a, first, span.b, second)
+        yield Block(BlockKind.SAME, span.a, first, span.b, second)
     last, last_second = first_end, second_end
     while first < last and second < last_second and a[last - 1] == b[last_second - 1]:
         last, last_second = last - 1, last_second - 1
@@ -97,9 +97,9 @@ def _aligned(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Blo
     if left and other_left and left + other_left > 2:
         yield from _middle(a, b, Span(first, last, second, last_second), depth)
     elif left or other_left:
-        yield Block(Kind.CHANGED, first, last, second, last_second)
+        yield Block(BlockKind.CHANGED, first, last, second, last_second)
     if last < first_end:
-        yield Block(Kind.SAME, last, first_end, last_second, second_end)
+        yield Block(BlockKind.SAME, last, first_end, last_second, second_end)
 
 
 def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Block]:
@@ -113,12 +113,12 @@ def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Bloc
         for run in runs:
             if at < run.a or other_at < run.b:
                 yield from _aligned(a, b, Span(at, run.a, other_at, run.b), depth + 1)
-            yield Block(Kind.SAME, *run)
+            yield Block(BlockKind.SAME, *run)
             at, other_at = run.a_end, run.b_end
         yield from _aligned(a, b, Span(at, span.a_end, other_at, span.b_end), depth + 1)
     elif best:
         for code in Indel.opcodes(a[span.a : span.a_end], b[span.b : span.b_end]):
-            kind = Kind.SAME if code.tag == "equal" else Kind.CHANGED
+            kind = BlockKind.SAME if code.tag == "equal" else BlockKind.CHANGED
             yield Block(
                 kind,
                 span.a + code.src_start,

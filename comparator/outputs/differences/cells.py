@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from comparator.outputs.differences.blocks import Block, Kind, aligned
+from comparator.outputs.differences.blocks import Block, BlockKind, aligned
 from comparator.outputs.differences.stored import Row, StoredRows
 
 _LIKE = 0.3
@@ -56,7 +56,7 @@ def table_blocks(
     return Tables(columns, tuple(_keyed(key, left, right, same)), key.column)
 
 
-class Key(NamedTuple):
+class KeyColumn(NamedTuple):
     """A column by which rows are found, and its values, each once."""
 
     column: Column
@@ -94,7 +94,7 @@ def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[Column, ...]:
     return tuple(out)
 
 
-def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) -> Key | None:
+def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) -> KeyColumn | None:
     """The first column whose values are all there, once each on both sides, and partly shared; None for none."""
     if min(len(a), len(b)) < 2:
         return None
@@ -106,7 +106,7 @@ def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) ->
         if own is None or other is None:
             continue
         if len(set(own).intersection(other)) >= max(2, _LIKE * min(len(own), len(other))):
-            return Key(column, own, other)
+            return KeyColumn(column, own, other)
     return None
 
 
@@ -128,7 +128,7 @@ def _picked(row: Row, columns: Sequence[int | None]) -> Row:
 
 
 def _keyed(
-    key: Key, left: Sequence[Hashable], right: Sequence[Hashable], same: Callable[[int, int], bool]
+    key: KeyColumn, left: Sequence[Hashable], right: Sequence[Hashable], same: Callable[[int, int], bool]
 ) -> list[Block]:
     """In the order of A; a row of B alone stands behind the row that it stands behind in B.
 
@@ -145,12 +145,12 @@ def _keyed(
 
     def end_run() -> None:
         if run < at:
-            _append(out, Block(Kind.SAME, run, at, m - (at - run), m))
+            _append(out, Block(BlockKind.SAME, run, at, m - (at - run), m))
 
     def added() -> None:
         nonlocal m
         while m in alone:
-            out.append(Block(Kind.ADDED, at, at, m, m + 1))
+            out.append(Block(BlockKind.ADDED, at, at, m, m + 1))
             m += 1
 
     added()
@@ -169,9 +169,9 @@ def _keyed(
         place = places[row] if row in there else others.get(key.a[n])
         run = at = n + 1
         if place is None:
-            out.append(Block(Kind.REMOVED, n, at, 0, 0))
+            out.append(Block(BlockKind.REMOVED, n, at, 0, 0))
             continue
-        kind = Kind.SAME if row in there or same(n, place) else Kind.CHANGED
+        kind = BlockKind.SAME if row in there or same(n, place) else BlockKind.CHANGED
         _append(out, Block(kind, n, at, place, place + 1))
         m = place + 1
         added()
@@ -182,19 +182,20 @@ def _keyed(
 def _in_order(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     out: list[Block] = []
     for block in aligned(a, b):
-        if block.kind is Kind.SAME:
+        if block.kind is BlockKind.SAME:
             out.append(block)
             continue
         both = min(block.a_end - block.a, block.b_end - block.b)
         for n in range(both):
             at, other = block.a + n, block.b + n
-            out.append(Block(Kind.CHANGED, at, at + 1, other, other + 1))
+            out.append(Block(BlockKind.CHANGED, at, at + 1, other, other + 1))
         out += [
-            Block(Kind.REMOVED, n, n + 1, block.b + both, block.b + both)
+            Block(BlockKind.REMOVED, n, n + 1, block.b + both, block.b + both)
             for n in range(block.a + both, block.a_end)
         ]
         out += [
-            Block(Kind.ADDED, block.a_end, block.a_end, n, n + 1) for n in range(block.b + both, block.b_end)
+            Block(BlockKind.ADDED, block.a_end, block.a_end, n, n + 1)
+            for n in range(block.b + both, block.b_end)
         ]
     return out
 
@@ -203,9 +204,9 @@ def _append(out: list[Block], block: Block) -> None:
     last = out[-1] if out else None
     if (
         last is not None
-        and last.kind is block.kind is Kind.SAME
+        and last.kind is block.kind is BlockKind.SAME
         and (last.a_end, last.b_end) == (block.a, block.b)
     ):
-        out[-1] = Block(Kind.SAME, last.a, block.a_end, last.b, block.b_end)
+        out[-1] = Block(BlockKind.SAME, last.a, block.a_end, last.b, block.b_end)
     else:
         out.append(block)

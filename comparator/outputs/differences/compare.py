@@ -5,10 +5,10 @@ from __future__ import annotations
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences import sources
 from comparator.outputs.differences.lines_html import compare_large_texts, compare_texts, compare_trees
-from comparator.outputs.differences.model import Result
+from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pdf_html import compare_pdfs
 from comparator.outputs.differences.pictures import Addresses, compare_pictures
-from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.structure import tree_blocks
 from comparator.outputs.differences.table_html import compare_sheets
 from comparator.outputs.preview.document import NotShown
@@ -23,7 +23,7 @@ _LARGE = 10_000_000
 _ADDRESS = Addresses("../../image", "../../../\x00/image")
 
 
-def compare(a: Source, b: Source) -> Result:
+def compare(a: ComparedFile, b: ComparedFile) -> FileComparison:
     """The differences, in parts. Raises NotShown with a plain sentence where there are none to be shown."""
     if max(len(a.data), len(b.data)) > MOST_COMPARED:
         raise NotShown(too_large())
@@ -51,7 +51,7 @@ def too_large() -> str:
     return f"Differences are shown of files up to {MOST_COMPARED // 1_000_000} MB."
 
 
-def _words(source: Source) -> str:
+def _words(source: ComparedFile) -> str:
     if source.family is Family.PDF and source.media_type == "application/pdf":
         return "\n".join(run.text for sheet in all_sheets(source.data) for run in sheet.runs)
     return sources.words(source)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.blocks import Block, Kind
+from comparator.outputs.differences.blocks import Block, BlockKind
 from comparator.outputs.differences.model import (
+    AlignedRow,
     Both,
-    Part,
-    Result,
-    Row,
+    ChangedPart,
+    FileComparison,
     bounded,
     cut,
     each_numbered,
@@ -22,9 +22,9 @@ from comparator.outputs.differences.model import (
 from comparator.outputs.differences.stored import StoredLines, StoredTexts
 from comparator.outputs.differences.structure import Leaf, Trees
 from comparator.outputs.differences.text import (
-    Line,
     Marked,
     Shared,
+    TextLine,
     lines_of,
     text_blocks,
     word_marks,
@@ -36,7 +36,7 @@ _PART = 120_000
 _LINES = 200
 
 
-def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> Result:
+def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileComparison:
     """Two texts, by lines and words."""
     own, other = lines_of(a), lines_of(b)
     left, right = [line.text for line in own], [line.text for line in other]
@@ -48,7 +48,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> Result:
     return _result(rows, shared, "words", notes, framed(parts, bodies))
 
 
-def compare_large_texts(a: bytes, b: bytes, *, notes: tuple[str, ...] = ()) -> Result:
+def compare_large_texts(a: bytes, b: bytes, *, notes: tuple[str, ...] = ()) -> FileComparison:
     """Two large texts in UTF-8, by lines and words; what is the same is folded."""
     own, other = StoredLines(a), StoredLines(b)
     left, right = StoredTexts(own), StoredTexts(other)
@@ -61,10 +61,10 @@ def compare_large_texts(a: bytes, b: bytes, *, notes: tuple[str, ...] = ()) -> R
     return _result(rows, shared, "words", (*notes, *more), framed(parts, bodies))
 
 
-def compare_trees(trees: Trees, *, notes: tuple[str, ...] = ()) -> Result:
+def compare_trees(trees: Trees, *, notes: tuple[str, ...] = ()) -> FileComparison:
     """Two trees, by the paths of their keys."""
     left, right = [leaf.value for leaf in trees.a], [leaf.value for leaf in trees.b]
-    same = sum(block.a_end - block.a for block in trees.blocks if block.kind is Kind.SAME)
+    same = sum(block.a_end - block.a for block in trees.blocks if block.kind is BlockKind.SAME)
     shared = Shared(2 * same, len(left) + len(right))
     rows = list(each_numbered(cut(trees.blocks, _LINES)))
     parts = list(paged(rows, _weights(rows, left, right, each=30), _PART))
@@ -73,21 +73,29 @@ def compare_trees(trees: Trees, *, notes: tuple[str, ...] = ()) -> Result:
 
 
 def _result(
-    rows: Sequence[Row], shared: Shared, unit: str, notes: tuple[str, ...], parts: tuple[Part, ...]
-) -> Result:
+    rows: Sequence[AlignedRow],
+    shared: Shared,
+    unit: str,
+    notes: tuple[str, ...],
+    parts: tuple[ChangedPart, ...],
+) -> FileComparison:
     changes = max((row.change for row in rows), default=0)
     percent = min(shared.percent(), 99) if changes and shared.percent() == 100 else shared.percent()
-    return Result(changes, percent, unit, notes, parts)
+    return FileComparison(changes, percent, unit, notes, parts)
 
 
-def _weights(rows: Sequence[Row], a: Sequence[str], b: Sequence[str], *, each: int = 10) -> Iterator[int]:
+def _weights(
+    rows: Sequence[AlignedRow], a: Sequence[str], b: Sequence[str], *, each: int = 10
+) -> Iterator[int]:
     for row in rows:
         block = row.block
-        if block.kind is Kind.FOLDED:
+        if block.kind is BlockKind.FOLDED:
             yield each
             continue
         own = sum(len(line) + each for line in a[block.a : block.a_end])
-        other = 0 if block.kind is Kind.SAME else sum(len(line) + each for line in b[block.b : block.b_end])
+        other = (
+            0 if block.kind is BlockKind.SAME else sum(len(line) + each for line in b[block.b : block.b_end])
+        )
         yield own + other
 
 
@@ -99,13 +107,13 @@ def _joined(rows: Iterator[Both]) -> Both:
     return Both(f'<div class="differ">{"".join(left)}</div>', f'<div class="differ">{"".join(right)}</div>')
 
 
-def _text_rows(part: Sequence[Row], a: Sequence[Line], b: Sequence[Line]) -> Iterator[Both]:
+def _text_rows(part: Sequence[AlignedRow], a: Sequence[TextLine], b: Sequence[TextLine]) -> Iterator[Both]:
     at = 0
     while at < len(part):
         block, change = part[at]
         at += 1
         match block.kind:
-            case Kind.SAME:
+            case BlockKind.SAME:
                 # Escaped in one go: most lines of most texts are the same.
                 texts = shown("\n".join(line.text for line in a[block.a : block.a_end])).split("\n")
                 left = zip(a[block.a : block.a_end], texts, strict=True)
@@ -114,24 +122,24 @@ def _text_rows(part: Sequence[Row], a: Sequence[Line], b: Sequence[Line]) -> Ite
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in left),
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in right),
                 )
-            case Kind.FOLDED:
+            case BlockKind.FOLDED:
                 same = counted(block.a_end - block.a, "line")
                 fold = f'<p class="fold" data-skip>{same} the same</p>'
                 yield Both(fold, fold)
-            case Kind.CHANGED:
+            case BlockKind.CHANGED:
                 own = "\n".join(line.text for line in a[block.a : block.a_end])
                 other = "\n".join(line.text for line in b[block.b : block.b_end])
                 yield _changed(change, _number(a[block.a]), _number(b[block.b]), *_words(own, other))
             case _:
-                added = Block(Kind.ADDED, block.a_end, block.a_end, block.b, block.b_end)
-                follows = block.kind is Kind.REMOVED and at < len(part) and not part[at].change
-                if follows and part[at].block.kind is Kind.ADDED:
+                added = Block(BlockKind.ADDED, block.a_end, block.a_end, block.b, block.b_end)
+                follows = block.kind is BlockKind.REMOVED and at < len(part) and not part[at].change
+                if follows and part[at].block.kind is BlockKind.ADDED:
                     added = part[at].block
                     at += 1
                 yield from _beside(a[block.a : block.a_end], b[added.b : added.b_end], change)
 
 
-def _beside(a: Sequence[Line], b: Sequence[Line], change: int) -> Iterator[Both]:
+def _beside(a: Sequence[TextLine], b: Sequence[TextLine], change: int) -> Iterator[Both]:
     for n in range(max(len(a), len(b))):
         own = _whole(a[n].text, "del") if n < len(a) else None
         other = _whole(b[n].text, "ins") if n < len(b) else None
@@ -139,9 +147,9 @@ def _beside(a: Sequence[Line], b: Sequence[Line], change: int) -> Iterator[Both]
         yield _changed(change if n == 0 else 0, *numbers, own, other)
 
 
-def _tree_rows(part: Sequence[Row], trees: Trees) -> Iterator[Both]:
+def _tree_rows(part: Sequence[AlignedRow], trees: Trees) -> Iterator[Both]:
     for (kind, a, a_end, b, b_end), change in part:
-        if kind is Kind.SAME:
+        if kind is BlockKind.SAME:
             for one, two in zip(trees.a[a:a_end], trees.b[b:b_end], strict=True):
                 yield Both(
                     f"<p>{_leaf(one, shown(one.value))}\n</p>", f"<p>{_leaf(two, shown(two.value))}\n</p>"
@@ -187,8 +195,8 @@ def marked(pieces: Sequence[Marked], safe: Callable[[str], str] = shown) -> str:
     """Words of one side with what the other has not in `del` or `ins`."""
     return "".join(
         safe(piece.text)
-        if piece.kind is Kind.SAME
-        else _whole(piece.text, "del" if piece.kind is Kind.REMOVED else "ins")
+        if piece.kind is BlockKind.SAME
+        else _whole(piece.text, "del" if piece.kind is BlockKind.REMOVED else "ins")
         for piece in pieces
     )
 
@@ -202,5 +210,5 @@ def _leaf(leaf: Leaf, value: str) -> str:
     return path + value
 
 
-def _number(line: Line) -> str:
+def _number(line: TextLine) -> str:
     return f' data-n="{line.number}"' if line.number else ""

@@ -6,8 +6,8 @@ from importlib.resources import files
 from typing import Literal
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.differences.sources import Source
-from comparator.outputs.differences.worker import Kept, kept, packed
+from comparator.outputs.differences.sources import ComparedFile
+from comparator.outputs.differences.worker import StoredDifferences, kept, packed
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
@@ -18,15 +18,15 @@ _SECONDS = 60.0
 _STYLE = files("comparator.outputs.differences").joinpath("differences.css").read_text(encoding="utf-8")
 
 
-def differences(renderer: Renderer, a: Source, b: Source) -> Kept:
+def differences(renderer: Renderer, a: ComparedFile, b: ComparedFile) -> StoredDifferences:
     """Both files compared within the limits of time and memory; a problem where that is not possible."""
     try:
         return kept(renderer.ask("differences", packed(a, b), seconds=_SECONDS))
     except OutputRefused as error:
-        return Kept({"problem": f"Differences cannot be shown: {error}"}, b"")
+        return StoredDifferences({"problem": f"Differences cannot be shown: {error}"}, b"")
 
 
-def side_of(found: Kept, side: Side, *, page: int, other: str) -> Preview:
+def side_of(found: StoredDifferences, side: Side, *, page: int, other: str) -> Preview:
     """One side of a part (from 1, kept within them); `other` is the id of the other file."""
     if found.problem:
         return Preview(message(found.problem))

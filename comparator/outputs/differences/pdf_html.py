@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.blocks import Kind
-from comparator.outputs.differences.model import Both, Part, Result, Row, numbered
+from comparator.outputs.differences.blocks import BlockKind
+from comparator.outputs.differences.model import AlignedRow, Both, ChangedPart, FileComparison, numbered
 from comparator.outputs.differences.text import Marked, text_blocks, word_marks, words_shared
 from comparator.outputs.preview.document import shown
-from comparator.outputs.preview.pdf import PAGES, Sheet, all_sheets, laid
+from comparator.outputs.preview.pdf import PAGES, PdfPage, all_sheets, laid
 
 _OVER = "../../../\x00"
 """Where the other side's pictures lie; its id is put in when the document is served."""
@@ -24,7 +24,7 @@ class _Words(NamedTuple):
     begins: dict[int, list[int]]
 
 
-def compare_pdfs(a: bytes, b: bytes) -> Result:
+def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
     """Two PDFs, page by page. Raises NotShown."""
     own, other = all_sheets(a), all_sheets(b)
     left = [run.text for sheet in own for run in sheet.runs]
@@ -44,20 +44,20 @@ def compare_pdfs(a: bytes, b: bytes) -> Result:
         notes = (*notes, f"{counted(len(own), 'page')} in A, {len(other)} in B.")
     changes = max((row.change for row in rows), default=0)
     percent = min(shared.percent(), 99) if changes else shared.percent()
-    return Result(changes, percent, "words", notes, tuple(_parts(own, other, first, second)))
+    return FileComparison(changes, percent, "words", notes, tuple(_parts(own, other, first, second)))
 
 
-def _write(row: Row, a: Sequence[str], b: Sequence[str], first: _Words, second: _Words) -> None:
+def _write(row: AlignedRow, a: Sequence[str], b: Sequence[str], first: _Words, second: _Words) -> None:
     block, change = row
     if change:
         first.begins[len(first.lines)].append(change)
         second.begins[len(second.lines)].append(change)
     own, other = a[block.a : block.a_end], b[block.b : block.b_end]
     match block.kind:
-        case Kind.SAME:
+        case BlockKind.SAME:
             first.lines.extend(map(shown, own))
             second.lines.extend(map(shown, other))
-        case Kind.CHANGED:
+        case BlockKind.CHANGED:
             left, right = word_marks("\n".join(own), "\n".join(other))
             first.lines.extend(_lines(left))
             second.lines.extend(_lines(right))
@@ -73,12 +73,12 @@ def _lines(pieces: Sequence[Marked]) -> Iterator[str]:
             if n:
                 yield line
                 line = ""
-            tag = {Kind.REMOVED: "del", Kind.ADDED: "ins"}.get(piece.kind)
+            tag = {BlockKind.REMOVED: "del", BlockKind.ADDED: "ins"}.get(piece.kind)
             line += f"<{tag}>{shown(text)}</{tag}>" if tag and text else shown(text)
     yield line
 
 
-def _parts(own: list[Sheet], other: list[Sheet], first: _Words, second: _Words) -> Iterator[Part]:
+def _parts(own: list[PdfPage], other: list[PdfPage], first: _Words, second: _Words) -> Iterator[ChangedPart]:
     left, right = list(_pages(own, len(other), first)), list(_pages(other, len(own), second))
     last = 0
     for start in range(0, max(len(left), len(right), 1), PAGES):
@@ -86,10 +86,12 @@ def _parts(own: list[Sheet], other: list[Sheet], first: _Words, second: _Words) 
         numbers = [number for page in page_a for number in page[1]]
         low, high = (min(numbers), max(numbers)) if numbers else (last + 1, last)
         last = max(last, high)
-        yield Part(low, high, Both("".join(page[0] for page in page_a), "".join(page[0] for page in page_b)))
+        yield ChangedPart(
+            low, high, Both("".join(page[0] for page in page_a), "".join(page[0] for page in page_b))
+        )
 
 
-def _pages(sheets: Sequence[Sheet], others: int, words: _Words) -> Iterator[tuple[str, list[int]]]:
+def _pages(sheets: Sequence[PdfPage], others: int, words: _Words) -> Iterator[tuple[str, list[int]]]:
     at = 0
     for number, sheet in enumerate(sheets, 1):
         out, begun = [], []

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from comparator.outputs.differences.model import Both, Part, Result
+from comparator.outputs.differences.model import Both, ChangedPart, FileComparison
 from comparator.outputs.preview.document import NotShown
 
 _SIDE = 1_200
@@ -35,7 +35,7 @@ class Addresses(NamedTuple):
     other: str
 
 
-class Seen(NamedTuple):
+class PictureDifference(NamedTuple):
     """The boxes in which two pictures differ, and how many of hundred pixels are the same."""
 
     boxes: tuple[Box, ...]
@@ -43,7 +43,7 @@ class Seen(NamedTuple):
     sizes: tuple[tuple[int, int], tuple[int, int]]
 
 
-def compare_pixels(a: bytes, b: bytes) -> Seen:
+def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
     """Two pictures, the second drawn to the size of the first. Raises NotShown."""
     first, second = _opened(a), _opened(b)
     sizes = first.size, second.size
@@ -53,10 +53,10 @@ def compare_pixels(a: bytes, b: bytes) -> Seen:
     unlike = np.abs(own - other).max(axis=2) > _UNLIKE
     share = float(unlike.mean())
     percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
-    return Seen(_boxes(unlike), percent, sizes)
+    return PictureDifference(_boxes(unlike), percent, sizes)
 
 
-def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> Result:
+def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> FileComparison:
     """Two pictures with frames around what differs, and the other laid over where wanted; addresses as each side
     loads them."""
     seen = compare_pixels(a, b)
@@ -77,7 +77,9 @@ def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> Result:
     changes = len(seen.boxes) or int(bool(notes))
     # Each side loads its own picture first, so that both documents read alike.
     body = overlay(address.own, address.other, frames)
-    return Result(changes, seen.percent, "the picture", notes, (Part(1, len(seen.boxes), Both(body, body)),))
+    return FileComparison(
+        changes, seen.percent, "the picture", notes, (ChangedPart(1, len(seen.boxes), Both(body, body)),)
+    )
 
 
 def overlay(own: str, other: str, frames: str = "", number: int = 1) -> str:

@@ -26,7 +26,7 @@ _MOST_COLUMNS = 2_000
 _TREES = (Family.JSON, Family.YAML, Family.TOML)
 
 
-class Source(NamedTuple):
+class ComparedFile(NamedTuple):
     """One side: a blinded copy as the reading child gets it."""
 
     name: str
@@ -35,7 +35,7 @@ class Source(NamedTuple):
     data: bytes
 
 
-class Sheet(NamedTuple):
+class TableRows(NamedTuple):
     """A table: the names of its columns, and its rows with the numbers that they have in the file."""
 
     name: str
@@ -44,22 +44,22 @@ class Sheet(NamedTuple):
     first: int
 
 
-def is_picture(source: Source) -> bool:
+def is_picture(source: ComparedFile) -> bool:
     """Whether a side is a picture of pixels."""
     return source.media_type in PICTURES and source.media_type != "image/svg+xml"
 
 
-def is_sheets(source: Source) -> bool:
+def is_sheets(source: ComparedFile) -> bool:
     """Whether a side is shown as tables."""
     return is_table(source.family, source.media_type)
 
 
-def is_tree(source: Source) -> bool:
+def is_tree(source: ComparedFile) -> bool:
     """Whether a side is shown as a tree."""
     return source.family in _TREES and is_text(source.media_type) and not is_lines_of_json(source.name)
 
 
-def words(source: Source) -> str:
+def words(source: ComparedFile) -> str:
     """The text that a reader sees, without what hides or reorders it. Raises NotShown where there is none."""
     if source.media_type == "application/x-ipynb+json":
         return reveal(_notebook(source.data))
@@ -71,12 +71,12 @@ def words(source: Source) -> str:
     return reveal(text)
 
 
-def tree(source: Source) -> Node:
+def tree(source: ComparedFile) -> Node:
     """The tree. Raises NotShown."""
     return read_tree(as_utf8(source.data), language=source.family.value)
 
 
-def is_large_table(source: Source) -> bool:
+def is_large_table(source: ComparedFile) -> bool:
     """Whether a table has too many cells to keep all of them in memory."""
     if source.media_type != "text/plain":
         return source.data.count(b",") > _MOST_CELLS
@@ -84,7 +84,7 @@ def is_large_table(source: Source) -> bool:
     return data.count(delimiter_of(source.name, data).encode()) + data.count(b"\n") > _MOST_CELLS
 
 
-def sheets(source: Source, *, large: bool = False) -> list[Sheet]:
+def sheets(source: ComparedFile, *, large: bool = False) -> list[TableRows]:
     """The tables; the rows of `large` ones are read when they are asked for. Raises NotShown where they cannot be
     compared by cells."""
     if source.media_type == "text/plain":
@@ -92,7 +92,7 @@ def sheets(source: Source, *, large: bool = False) -> list[Sheet]:
     return list(_workbook(source, large=large))
 
 
-def _delimited(source: Source, *, large: bool) -> Sheet:
+def _delimited(source: ComparedFile, *, large: bool) -> TableRows:
     data = as_utf8(source.data)
     if b"\x00" in data:
         raise NotShown("Holds NUL characters, so it is compared as text.")
@@ -112,7 +112,7 @@ def _delimited(source: Source, *, large: bool) -> Sheet:
     return _sheet("", heading, rows[1:], 2)
 
 
-def _workbook(source: Source, *, large: bool) -> Iterator[Sheet]:
+def _workbook(source: ComparedFile, *, large: bool) -> Iterator[TableRows]:
     if large:
         yield _large_sheet(source)
         return
@@ -139,7 +139,7 @@ def _workbook(source: Source, *, large: bool) -> Iterator[Sheet]:
         raise NotShown("The cells could not be read, so it is compared by lines.") from error
 
 
-def _large_sheet(source: Source) -> Sheet:
+def _large_sheet(source: ComparedFile) -> TableRows:
     """The one table of a workbook or a Parquet file without formulas."""
     stream = io.BytesIO(source.data)
     at = len(stream.readline())
@@ -166,12 +166,12 @@ def _cells(raw: bytes) -> Iterator[Row]:
     return (tuple(_cell(value) for value in row_of(line)) for line in io.BytesIO(raw))
 
 
-def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> Sheet:
+def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> TableRows:
     width = rows.width if isinstance(rows, StoredRows) else max((len(row) for row in rows), default=0)
     if max(width, len(heading)) > _MOST_COLUMNS:
         raise NotShown(f"Has {max(width, len(heading)):,} columns, more than {_MOST_COLUMNS:,}.")
     names = tuple(reveal(each) for each in heading) + ("",) * max(width - len(heading), 0)
-    return Sheet(name, names, rows, first)
+    return TableRows(name, names, rows, first)
 
 
 def _is_heading(rows: list[Row]) -> bool:

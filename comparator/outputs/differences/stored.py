@@ -8,14 +8,14 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
-from comparator.outputs.differences.text import Line
+from comparator.outputs.differences.text import TextLine
 from comparator.outputs.preview.document import reveal
 
 _LONGEST = 2_000
 Row = tuple[str, ...]
 
 
-class StoredLines(Sequence[Line]):
+class StoredLines(Sequence[TextLine]):
     """The lines of a text in UTF-8; overlong ones in pieces."""
 
     def __init__(self, data: bytes) -> None:
@@ -47,13 +47,13 @@ class StoredLines(Sequence[Line]):
         return len(self._numbers)
 
     @overload
-    def __getitem__(self, index: int) -> Line: ...
+    def __getitem__(self, index: int) -> TextLine: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Line]: ...
-    def __getitem__(self, index: int | slice) -> Line | list[Line]:
+    def __getitem__(self, index: slice) -> list[TextLine]: ...
+    def __getitem__(self, index: int | slice) -> TextLine | list[TextLine]:
         if isinstance(index, slice):
             return [self[n] for n in range(*index.indices(len(self)))]
-        return Line(self.text(index), self._numbers[index])
+        return TextLine(self.text(index), self._numbers[index])
 
 
 class StoredTexts(Sequence[str]):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from comparator.outputs.differences.blocks import Block, Kind, aligned
+from comparator.outputs.differences.blocks import Block, BlockKind, aligned
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.tree import Branch, Node
 
@@ -45,7 +45,7 @@ def tree_blocks(a: Node, b: Node) -> Trees:
 def leaves(node: Node) -> list[Leaf]:
     """All values of a tree with their paths; an empty mapping or list is a value. Raises NotShown."""
     walk = _Walk()
-    walk.alone(_Place("", node), Kind.REMOVED, 0)
+    walk.alone(_Place("", node), BlockKind.REMOVED, 0)
     return walk.a
 
 
@@ -75,12 +75,12 @@ class _Walk:
             into(a, b, own, other, depth)
             return
         if _is_filled(own) or _is_filled(other):
-            self.alone(a, Kind.REMOVED, depth)
-            self.alone(b, Kind.ADDED, depth)
+            self.alone(a, BlockKind.REMOVED, depth)
+            self.alone(b, BlockKind.ADDED, depth)
             return
         self._put(a, b, _value(own), _value(other), _value(own) == _value(other))
 
-    def alone(self, place: _Place, kind: Kind, depth: int) -> None:
+    def alone(self, place: _Place, kind: BlockKind, depth: int) -> None:
         self._bound(depth)
         node = place.node
         if isinstance(node, Branch) and node.items:
@@ -89,7 +89,7 @@ class _Walk:
             return
         leaf = Leaf(place.path, _value(node))
         at, other = len(self.a), len(self.b)
-        if kind is Kind.REMOVED:
+        if kind is BlockKind.REMOVED:
             self.a.append(leaf)
         else:
             self.b.append(leaf)
@@ -104,10 +104,10 @@ class _Walk:
                 if key in places:
                     self.both(place, places[key], depth + 1)
                 else:
-                    self.alone(place, Kind.REMOVED, depth + 1)
+                    self.alone(place, BlockKind.REMOVED, depth + 1)
             for key, place in right[block.b : block.b_end]:
                 if key not in known:
-                    self.alone(place, Kind.ADDED, depth + 1)
+                    self.alone(place, BlockKind.ADDED, depth + 1)
 
     def _list(self, a: _Place, b: _Place, own: Branch, other: Branch, depth: int) -> None:
         left, right = list(_children(a.path, own)), list(_children(b.path, other))
@@ -118,16 +118,16 @@ class _Walk:
             for one, two in zip(first[:both], second[:both], strict=True):
                 self.both(one, two, depth + 1)
             for place in first[both:]:
-                self.alone(place, Kind.REMOVED, depth + 1)
+                self.alone(place, BlockKind.REMOVED, depth + 1)
             for place in second[both:]:
-                self.alone(place, Kind.ADDED, depth + 1)
+                self.alone(place, BlockKind.ADDED, depth + 1)
 
     def _put(self, a: _Place, b: _Place, own: str, other: str, same: bool) -> None:
         at, second = len(self.a), len(self.b)
         self.a.append(Leaf(a.path, own))
         self.b.append(Leaf(b.path, other))
-        kind = Kind.SAME if same else Kind.CHANGED
-        if same and self.blocks and self.blocks[-1].kind is Kind.SAME:
+        kind = BlockKind.SAME if same else BlockKind.CHANGED
+        if same and self.blocks and self.blocks[-1].kind is BlockKind.SAME:
             before = self.blocks.pop()
             at, second = before.a, before.b
         self.blocks.append(Block(kind, at, len(self.a), second, len(self.b)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.blocks import Kind
+from comparator.outputs.differences.blocks import BlockKind
 from comparator.outputs.differences.cells import Tables, table_blocks
 from comparator.outputs.differences.lines_html import marked
 from comparator.outputs.differences.model import (
+    AlignedRow,
     Both,
-    Part,
-    Result,
-    Row,
+    ChangedPart,
+    FileComparison,
     bounded,
     cut,
     each_numbered,
@@ -20,7 +20,7 @@ from comparator.outputs.differences.model import (
     framed,
     paged,
 )
-from comparator.outputs.differences.sources import Sheet
+from comparator.outputs.differences.sources import TableRows
 from comparator.outputs.differences.stored import Row as Cells
 from comparator.outputs.differences.stored import StoredRows
 from comparator.outputs.differences.text import Shared, word_marks
@@ -30,10 +30,10 @@ _ROWS = 400
 _LONG = 30
 
 
-def compare_sheets(a: Sequence[Sheet], b: Sequence[Sheet]) -> Result:
+def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileComparison:
     """Two tables, or the sheets of two workbooks by their names."""
     notes: list[str] = []
-    parts: list[Part] = []
+    parts: list[ChangedPart] = []
     common = total = changes = 0
     for own, other in _pairs(a, b):
         tables = table_blocks(own.heading, other.heading, own.rows, other.rows)
@@ -41,7 +41,7 @@ def compare_sheets(a: Sequence[Sheet], b: Sequence[Sheet]) -> Result:
         common, total = common + shared.common, total + shared.total
         large = isinstance(own.rows, StoredRows)
         said = folded(each_numbered(tables.blocks)) if large else each_numbered(cut(tables.blocks, _ROWS))
-        rows = [Row(row.block, row.change and row.change + changes) for row in said]
+        rows = [AlignedRow(row.block, row.change and row.change + changes) for row in said]
         slices = list(paged(rows, map(_weight, rows), _ROWS)) or [[]]
         if large:
             slices, more = bounded(slices, max((row.change for row in rows), default=0))
@@ -53,13 +53,13 @@ def compare_sheets(a: Sequence[Sheet], b: Sequence[Sheet]) -> Result:
         notes += [
             f"Column “{column.name}” is only in {'A' if column.b is None else 'B'}." for column in lonely[:20]
         ]
-    return Result(
+    return FileComparison(
         changes, _percent(Shared(common, total), changes, bool(notes)), "cells", tuple(notes), tuple(parts)
     )
 
 
-def _weight(row: Row) -> int:
-    return 1 if row.block.kind is Kind.FOLDED else max(row.block.a_end - row.block.a, 1)
+def _weight(row: AlignedRow) -> int:
+    return 1 if row.block.kind is BlockKind.FOLDED else max(row.block.a_end - row.block.a, 1)
 
 
 def _percent(shared: Shared, changes: int, columns: bool) -> int:
@@ -67,7 +67,7 @@ def _percent(shared: Shared, changes: int, columns: bool) -> int:
     return min(percent, 99) if changes or columns else percent
 
 
-def _pairs(a: Sequence[Sheet], b: Sequence[Sheet]) -> list[tuple[Sheet, Sheet]]:
+def _pairs(a: Sequence[TableRows], b: Sequence[TableRows]) -> list[tuple[TableRows, TableRows]]:
     """Sheets of the same name; the others in their order, and what is left over beside nothing."""
     names = {sheet.name for sheet in b}
     left = [sheet for sheet in b if sheet.name not in {other.name for other in a}]
@@ -77,26 +77,26 @@ def _pairs(a: Sequence[Sheet], b: Sequence[Sheet]) -> list[tuple[Sheet, Sheet]]:
         if sheet.name in names:
             out.append((sheet, by_name[sheet.name]))
         else:
-            out.append((sheet, left.pop(0) if left else Sheet(sheet.name, (), (), 1)))
-    return [*out, *((Sheet(sheet.name, (), (), 1), sheet) for sheet in left)]
+            out.append((sheet, left.pop(0) if left else TableRows(sheet.name, (), (), 1)))
+    return [*out, *((TableRows(sheet.name, (), (), 1), sheet) for sheet in left)]
 
 
-def _shared(tables: Tables, a: Sheet, b: Sheet) -> Shared:
+def _shared(tables: Tables, a: TableRows, b: TableRows) -> Shared:
     common = 0
     both = [
         (column.a, column.b) for column in tables.columns if column.a is not None and column.b is not None
     ]
     for kind, at, end, other, _ in tables.blocks:
-        if kind is Kind.SAME:
+        if kind is BlockKind.SAME:
             common += 2 * len(both) * (end - at)
-        elif kind is Kind.CHANGED:
+        elif kind is BlockKind.CHANGED:
             row, second = a.rows[at], b.rows[other]
             common += 2 * sum(_at(row, m) == _at(second, n) for m, n in both)
     total = sum(len(sheet.rows) * max(len(sheet.heading), 1) for sheet in (a, b))
     return Shared(min(common, total), total)
 
 
-def _about(a: Sheet, b: Sheet, tables: Tables) -> str:
+def _about(a: TableRows, b: TableRows, tables: Tables) -> str:
     names = " and ".join(dict.fromkeys(name for name in (a.name, b.name) if name))
     title = f"<h2>{shown(names)}</h2>" if names else ""
     how = (
@@ -108,17 +108,17 @@ def _about(a: Sheet, b: Sheet, tables: Tables) -> str:
     return f'{title}<p class="facts" data-skip>{counts} {shown(how)}</p>'
 
 
-def _part(rows: Sequence[Row], a: Sheet, b: Sheet, tables: Tables, head: str) -> Both:
+def _part(rows: Sequence[AlignedRow], a: TableRows, b: TableRows, tables: Tables, head: str) -> Both:
     left, right = [], []
     for (kind, at, end, other, other_end), change in rows:
-        if kind is Kind.FOLDED:
+        if kind is BlockKind.FOLDED:
             same = counted(end - at, "row")
             across = f'<td colspan="{len(tables.columns) + 1}">{same} the same</td>'
             fold = f'<tr class="fold" data-skip>{across}</tr>'
             left.append(fold)
             right.append(fold)
             continue
-        if kind is Kind.SAME:
+        if kind is BlockKind.SAME:
             for n in range(end - at):
                 row = _row(a.rows[at + n], b.rows[other + n], tables)
                 left.append(_line(row.a, at + n + a.first, 0))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from comparator.outputs.differences.blocks import Block, Kind, aligned, joined
+from comparator.outputs.differences.blocks import Block, BlockKind, aligned, joined
 
 _WORD = re.compile(r"\w+|\s|[^\w\s]")
 _LONGEST = 2_000
@@ -19,7 +19,7 @@ _ROWS = 50
 _LIKE = 0.25
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of a text, or a piece of an overlong one; `number` is 0 for what goes on from the piece before."""
 
     text: str
@@ -30,21 +30,21 @@ class Marked(NamedTuple):
     """Some words of one side; `kind` tells whether the other side has them too."""
 
     text: str
-    kind: Kind
+    kind: BlockKind
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[TextLine]:
     """The lines of a text. Overlong ones are cut behind sentences and elements, so that an early change does not
     shift every later cut."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    out: list[Line] = []
+    out: list[TextLine] = []
     for number, line in enumerate(lines, 1):
         if len(line) <= _LONGEST:
-            out.append(Line(line, number))
+            out.append(TextLine(line, number))
             continue
-        out += [Line(piece, number if not n else 0) for n, piece in enumerate(_pieces(line))]
+        out += [TextLine(piece, number if not n else 0) for n, piece in enumerate(_pieces(line))]
     return out
 
 
@@ -53,7 +53,7 @@ def text_blocks(a: Sequence[str], b: Sequence[str]) -> tuple[Block, ...]:
     together."""
     out: list[Block] = []
     for block in aligned(a, b):
-        if block.kind is Kind.CHANGED:
+        if block.kind is BlockKind.CHANGED:
             out += _parted(a, b, block)
         else:
             out.append(block)
@@ -69,16 +69,16 @@ def word_marks(a: str, b: str) -> tuple[tuple[Marked, ...], tuple[Marked, ...]]:
     """Both texts with what was removed from A and what was added in B."""
     own, other = words_of(a), words_of(b)
     if len(own) + len(other) > _MOST_WORDS:
-        return (Marked(a, Kind.REMOVED),), (Marked(b, Kind.ADDED),)
+        return (Marked(a, BlockKind.REMOVED),), (Marked(b, BlockKind.ADDED),)
     left: list[Marked] = []
     right: list[Marked] = []
     for block in _tidied(aligned(own, other), own, other):
         before, after = "".join(own[block.a : block.a_end]), "".join(other[block.b : block.b_end])
-        same = block.kind is Kind.SAME
+        same = block.kind is BlockKind.SAME
         if before:
-            left.append(Marked(before, Kind.SAME if same else Kind.REMOVED))
+            left.append(Marked(before, BlockKind.SAME if same else BlockKind.REMOVED))
         if after:
-            right.append(Marked(after, Kind.SAME if same else Kind.ADDED))
+            right.append(Marked(after, BlockKind.SAME if same else BlockKind.ADDED))
     return tuple(left), tuple(right)
 
 
@@ -100,7 +100,7 @@ def words_shared(a: Sequence[str], b: Sequence[str], blocks: Sequence[Block]) ->
     common = total = 0
     for block in blocks:
         own = a[block.a : block.a_end]
-        if block.kind is Kind.SAME:
+        if block.kind is BlockKind.SAME:
             count = 2 * sum(len(line.split()) for line in own)
             common, total = common + count, total + count
             continue
@@ -134,7 +134,7 @@ def _parted(a: Sequence[str], b: Sequence[str], block: Block) -> list[Block]:
     if len(before) + len(after) > _MOST_WORDS:
         return list(_in_order(block))
     found = _tidied(aligned(before, after), before, after)
-    common = sum(_weight(before, same.a, same.a_end) for same in found if same.kind is Kind.SAME)
+    common = sum(_weight(before, same.a, same.a_end) for same in found if same.kind is BlockKind.SAME)
     weights = _weight(before, 0, len(before)), _weight(after, 0, len(after))
     if common < _LIKE * min(weights):
         return _apart(block)
@@ -142,7 +142,7 @@ def _parted(a: Sequence[str], b: Sequence[str], block: Block) -> list[Block]:
     at, second = block.a, block.b
     row, column, letters = block.a, block.b, 0
     for stretch in found:
-        if stretch.kind is not Kind.SAME:
+        if stretch.kind is not BlockKind.SAME:
             at += before[stretch.a : stretch.a_end].count("\n")
             second += after[stretch.b : stretch.b_end].count("\n")
             continue
@@ -151,9 +151,9 @@ def _parted(a: Sequence[str], b: Sequence[str], block: Block) -> list[Block]:
                 letters += _letters(word)
                 continue
             at, second = at + 1, second + 1
-            out += _row(a, b, Block(Kind.CHANGED, row, at, column, second), letters)
+            out += _row(a, b, Block(BlockKind.CHANGED, row, at, column, second), letters)
             row, column, letters = at, second, 0
-    out += _row(a, b, Block(Kind.CHANGED, row, block.a_end, column, block.b_end), letters)
+    out += _row(a, b, Block(BlockKind.CHANGED, row, block.a_end, column, block.b_end), letters)
     return out
 
 
@@ -163,7 +163,7 @@ def _row(a: Sequence[str], b: Sequence[str], row: Block, common: int) -> list[Bl
     if row.a == row.a_end and row.b == row.b_end:
         return []
     if list(a[row.a : row.a_end]) == list(b[row.b : row.b_end]):
-        return [row._replace(kind=Kind.SAME)]
+        return [row._replace(kind=BlockKind.SAME)]
     least = min(_letters(own), _letters(other))
     if (
         not own.strip()
@@ -178,9 +178,9 @@ def _row(a: Sequence[str], b: Sequence[str], row: Block, common: int) -> list[Bl
 def _apart(block: Block) -> list[Block]:
     out = []
     if block.a < block.a_end:
-        out.append(Block(Kind.REMOVED, block.a, block.a_end, block.b, block.b))
+        out.append(Block(BlockKind.REMOVED, block.a, block.a_end, block.b, block.b))
     if block.b < block.b_end:
-        out.append(Block(Kind.ADDED, block.a_end, block.a_end, block.b, block.b_end))
+        out.append(Block(BlockKind.ADDED, block.a_end, block.a_end, block.b, block.b_end))
     return out
 
 
@@ -188,7 +188,7 @@ def _in_order(block: Block) -> Iterator[Block]:
     a, b = block.a, block.b
     while a < block.a_end or b < block.b_end:
         a_end, b_end = min(a + _ROWS, block.a_end), min(b + _ROWS, block.b_end)
-        yield from _apart(Block(Kind.CHANGED, a, a_end, b, b_end))
+        yield from _apart(Block(BlockKind.CHANGED, a, a_end, b, b_end))
         a, b = a_end, b_end
 
 
@@ -205,7 +205,7 @@ def _tidied(blocks: Sequence[Block], a: Sequence[str], b: Sequence[str]) -> tupl
     kept = list(blocks)
     for index in range(1, len(kept) - 1):
         same = kept[index]
-        if same.kind is not Kind.SAME:
+        if same.kind is not BlockKind.SAME:
             continue
         letters = _weight(a, same.a, same.a_end)
         around = [
@@ -213,5 +213,5 @@ def _tidied(blocks: Sequence[Block], a: Sequence[str], b: Sequence[str]) -> tupl
             for near in (kept[index - 1], kept[index + 1])
         ]
         if letters * 2 <= min(around) and "\n" not in a[same.a : same.a_end]:
-            kept[index] = same._replace(kind=Kind.CHANGED)
+            kept[index] = same._replace(kind=BlockKind.CHANGED)
     return tuple(joined(kept))

@@ -13,21 +13,21 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.compare import compare
 from comparator.outputs.differences.model import LITTLE, Both
-from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.preview.document import NotShown
 
 _LENGTH = struct.Struct(">I")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredDifferences:
     """Differences as they are kept."""
 
     head: dict[str, Any]
     parts: bytes
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Kept:
+    def unpacked(cls, data: bytes) -> StoredDifferences:
         """From what `packed` made."""
         (length,) = _LENGTH.unpack_from(data)
         start = _LENGTH.size + length
@@ -72,7 +72,7 @@ class Kept:
         return {key: self.head[key] for key in keys}
 
 
-def packed(a: Source, b: Source) -> bytes:
+def packed(a: ComparedFile, b: ComparedFile) -> bytes:
     """A question about two files, with the files, as one body."""
     head = [[source.name, source.family.value, source.media_type, len(source.data)] for source in (a, b)]
     question = json.dumps(head).encode()
@@ -85,7 +85,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     at = _LENGTH.size + length
     found = []
     for name, family, media_type, size in json.loads(body[_LENGTH.size : at]):
-        found.append(Source(name, Family(family), media_type, body[at : at + size]))
+        found.append(ComparedFile(name, Family(family), media_type, body[at : at + size]))
         at += size
     try:
         result = compare(*found)
@@ -107,7 +107,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     yield Frame({"kind": "done"})
 
 
-def kept(frames: Iterable[Frame]) -> Kept:
+def kept(frames: Iterable[Frame]) -> StoredDifferences:
     """The differences that frames carry."""
     head: dict[str, Any] = {}
     parts, bodies = [], []
@@ -118,4 +118,4 @@ def kept(frames: Iterable[Frame]) -> Kept:
             case "part":
                 parts.append([frame.head["first"], frame.head["last"], len(frame.body)])
                 bodies.append(frame.body)
-    return Kept({**head, "parts": parts}, b"".join(bodies))
+    return StoredDifferences({**head, "parts": parts}, b"".join(bodies))

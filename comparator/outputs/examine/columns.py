@@ -22,7 +22,7 @@ _NUMBER = r"^[-+]?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?([eE][-+]?\d{1,3})?\s?%?$"
 _DIGIT = r"\d"
 
 
-class Found(NamedTuple):
+class FoundRows(NamedTuple):
     """Some rows of an answer with their numbers in the file, and how many there are in all."""
 
     names: tuple[str, ...]

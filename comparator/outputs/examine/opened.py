@@ -18,7 +18,7 @@ from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, Viewe
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
-from comparator.outputs.examine.sheets import Sheet, sheets_in
+from comparator.outputs.examine.sheets import SheetTable, sheets_in
 from comparator.outputs.examine.worker import packed
 from comparator.outputs.preview.tables.table import delimiter_of
 
@@ -31,7 +31,7 @@ _COMPARED = 200
 """Comparisons of two texts that are kept."""
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
-Kept = TypeVar("Kept", "Opened", Columns)
+Kept = TypeVar("Kept", "OpenedFile", Columns)
 
 
 class StoredCopy(Frozen):
@@ -59,7 +59,7 @@ class Apart(Protocol):
         """Have the child started for such a task; nobody waits for it."""
 
 
-class Taken(NamedTuple):
+class TakenPicture(NamedTuple):
     """A picture of a page or an image, and of how many pages it is one."""
 
     block: ImageBlock
@@ -68,11 +68,11 @@ class Taken(NamedTuple):
     pages: int
 
 
-class Opened:
+class OpenedFile:
     """One file. `part` names what its text is divided into: page, slide, sheet, or nothing."""
 
     def __init__(
-        self, *, part: str = "", parts: tuple[Lines, ...] = (), sheets: tuple[Sheet, ...] = ()
+        self, *, part: str = "", parts: tuple[Lines, ...] = (), sheets: tuple[SheetTable, ...] = ()
     ) -> None:
         self.part = part
         self.parts = parts
@@ -91,10 +91,10 @@ class Opener:
         self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
         self._begun = False
-        self._opened: OrderedDict[tuple[str, ...], Opened | Columns] = OrderedDict()
+        self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns] = OrderedDict()
         self._differing: OrderedDict[bytes, Differing] = OrderedDict()
 
-    def open(self, file: ViewedFile, copy: StoredCopy | None) -> Opened:
+    def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
         key = (file.id, copy.blob if copy else "", file.family.value)
         return self._kept(key, lambda: self._open(file, copy))
@@ -111,14 +111,14 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
         return opened.sheets[sheet - 1].columns()
 
-    def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> Taken:
+    def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
         """A page of a PDF, or an image, at a width in pixels. Raises InputError."""
         data, media_type = self._seen(file, copy, page)
         question = {"ask": "picture", "media_type": media_type, "page": page, "width": width}
         for frame in self._asked(question, data):
             if frame.head["kind"] == "picture":
                 block = ImageBlock(media_type="image/png", data=frame.body)
-                return Taken(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
+                return TakenPicture(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
         raise InputError(f"“{file.name}” cannot be shown as a picture.")
 
     def differing(self, a: bytes, b: bytes) -> Differing:
@@ -143,23 +143,23 @@ class Opener:
                 return np.frombuffer(frame.body, dtype=np.int32).reshape(-1, 4) + above
         raise InputError("These files cannot be compared.")
 
-    def _open(self, file: ViewedFile, copy: StoredCopy | None) -> Opened:
+    def _open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         if copy is None or copy.media_type in _PICTURES:
-            return Opened(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
+            return OpenedFile(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
         if copy.size > MOST_BYTES:
             raise InputError(f"It has {copy.size:,} bytes; files of up to {MOST_BYTES:,} are opened.")
         if copy.media_type == "application/json" and file.family in (Family.XLSX, Family.PARQUET):
-            return Opened(part="sheet", sheets=sheets_in(self._bytes(copy), family=file.family))
+            return OpenedFile(part="sheet", sheets=sheets_in(self._bytes(copy), family=file.family))
         if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
-            return Opened(parts=(Lines.of(self._bytes(copy)),))
+            return OpenedFile(parts=(Lines.of(self._bytes(copy)),))
         if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
             question = {"ask": "words", "family": file.family.value, "media_type": copy.media_type}
             for frame in self._asked(question, self._bytes(copy)):
                 if frame.head["kind"] == "words":
                     texts = [str(text).encode("utf-8", "replace") for text in json.loads(frame.body)]
                     part = _PARTED.get(file.family, "")
-                    return Opened(part=part, parts=tuple(map(Lines.of, texts)))
-        return Opened()
+                    return OpenedFile(part=part, parts=tuple(map(Lines.of, texts)))
+        return OpenedFile()
 
     def _delimited(self, file: ViewedFile, copy: StoredCopy) -> Columns:
         data = self._bytes(copy)

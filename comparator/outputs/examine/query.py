@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from comparator.domain.errors import InputError
-from comparator.outputs.examine.columns import Columns, Found, as_rows, numbers_in
+from comparator.outputs.examine.columns import Columns, FoundRows, as_rows, numbers_in
 from comparator.outputs.examine.lines import Pattern
 
 Test = Literal[
@@ -68,13 +68,13 @@ def select(
     sort: Sequence[SortBy] = (),
     first: int = 1,
     most: int = 50,
-) -> Found:
+) -> FoundRows:
     """Rows `first` (from 1) and on of those that meet all conditions, in order. Raises InputError."""
     shown = [table.index(name) for name in columns] or list(range(len(table.names)))
     kept = filtered(table, where)
     total = len(table) if kept is None else len(kept)
     numbers = _ordered(table, kept, sort, first - 1, most)
-    return Found(
+    return FoundRows(
         tuple(table.names[n] for n in shown),
         tuple(n + table.first for n in numbers),
         table.rows(numbers, shown),
@@ -91,7 +91,7 @@ def aggregate(
     sort: Sequence[SortBy] = (),
     first: int = 1,
     most: int = 50,
-) -> Found:
+) -> FoundRows:
     """Figures of the rows that meet all conditions, for each group; sorted by `sort`, else as groups first occur."""
     kept = filtered(table, where)
     data: dict[str, pa.Array] = {f"g{n}": table.text(table.index(name)) for n, name in enumerate(by)}
@@ -120,7 +120,7 @@ def aggregate(
     found = [tuple(_written(cell) for cell in row) for row in zip(*cells, strict=True)]
     found = _sorted_groups(found, names, sort)
     part = found[first - 1 : first - 1 + most]
-    return Found(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(found))
+    return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(found))
 
 
 def filtered(table: Columns, where: Sequence[Condition]) -> Rows | None:

@@ -17,7 +17,7 @@ from comparator.outputs.preview.tables.table import written
 _HEAD = b'{"name"'
 
 
-class Sheet:
+class SheetTable:
     """One table of a workbook. Its rows are lines: cells parted by bars, with formulas, numbered as in the file."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Sheet:
         return self._columns
 
 
-def sheets_in(data: bytes, *, family: Family) -> tuple[Sheet, ...]:
+def sheets_in(data: bytes, *, family: Family) -> tuple[SheetTable, ...]:
     """The sheets of a table's copy, in order. Raises InputError where it has another form."""
     if not is_lines(data):
         raise InputError("It is kept in an older form; read what the view holds of it.")
@@ -76,7 +76,7 @@ def sheets_in(data: bytes, *, family: Family) -> tuple[Sheet, ...]:
             headed = bool(values) and (family is Family.PARQUET or _is_heading(values))
             rows = [tuple("" if cell is None else written(cell) for cell in row) for row in values]
             name = str(head.get("name", ""))
-            found.append(Sheet(name, rows, formulas=formulas, facts=_facts(head), headed=headed))
+            found.append(SheetTable(name, rows, formulas=formulas, facts=_facts(head), headed=headed))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError("Its cells cannot be read.") from error
     return tuple(found)

@@ -17,8 +17,8 @@ from PIL import Image, UnidentifiedImageError
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.frames import Frame
-from comparator.outputs.differences.blocks import Kind, aligned
-from comparator.outputs.differences.sources import Source, words
+from comparator.outputs.differences.blocks import BlockKind, aligned
+from comparator.outputs.differences.sources import ComparedFile, words
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
@@ -68,7 +68,7 @@ def _words(data: bytes, family: Family, media_type: str) -> list[str]:
                 return [_plain(page.get_textpage().get_text_bounded()) for page in pdf]
         except pypdfium2.PdfiumError as error:
             raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
-    text = words(Source("", family, media_type, data))
+    text = words(ComparedFile("", family, media_type, data))
     return _slides(text) if family is Family.PPTX else [text]
 
 
@@ -136,7 +136,7 @@ def _changed(a: bytes, b: bytes) -> npt.NDArray[np.int32]:
         raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
     rows: list[tuple[int, int, int, int]] = []
     for kind, *ends in aligned(left, right):
-        if kind is not Kind.SAME:
+        if kind is not BlockKind.SAME:
             rows += _pieces(*ends)
     return np.array(rows, dtype=np.int32).reshape(-1, 4)
 

@@ -15,7 +15,7 @@ _JPEG_QUALITY = 90
 _PHOTOGRAPHS = ("JPEG", "MPO", "WEBP", "AVIF")
 
 
-class Rebuilt(NamedTuple):
+class RebuiltPicture(NamedTuple):
     """A picture without metadata, its original size, and what is to be said of it."""
 
     picture: Picture
@@ -53,7 +53,7 @@ def _smaller(pixels: _Pixels, limits: ReadLimits) -> tuple[str, ...]:
     return (f"A judge is given it smaller, with {limits.side_judged:,} pixels on its longer side.",)
 
 
-def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> Rebuilt:
+def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> RebuiltPicture:
     """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
     return _scaled(_pixels(data, limits, side), side)
 
@@ -97,7 +97,7 @@ def _bare(image: Image.Image, side: int) -> _Pixels:
     return _Pixels(bare, photograph, width, height, frames)
 
 
-def _scaled(pixels: _Pixels, side: int) -> Rebuilt:
+def _scaled(pixels: _Pixels, side: int) -> RebuiltPicture:
     image, width, height = pixels.image, pixels.width, pixels.height
     if max(image.size) > side:
         image = image.copy()
@@ -107,7 +107,7 @@ def _scaled(pixels: _Pixels, side: int) -> Rebuilt:
         notes.append(f"It has {width} × {height} pixels and is shown at {image.width} × {image.height}.")
     if pixels.frames > 1:
         notes.append(f"It has {pixels.frames:,} frames or pages; only the first is shown.")
-    return Rebuilt(encode(image, photograph=pixels.photograph), width, height, tuple(notes))
+    return RebuiltPicture(encode(image, photograph=pixels.photograph), width, height, tuple(notes))
 
 
 def _in_usual_colours(image: Image.Image) -> Image.Image:

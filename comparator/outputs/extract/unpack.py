@@ -37,7 +37,7 @@ _DAMAGED = (
 )
 
 
-class Member(NamedTuple):
+class ArchiveMember(NamedTuple):
     """One entry of an archive: its name as written, its stated size, and why it is refused, if it is."""
 
     name: str
@@ -66,7 +66,7 @@ def members(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
         yield Frame({"kind": "done"})
 
 
-def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[Member, IO[bytes] | None]]:
+def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     """Each file entry with a stream of its bytes (None for a refused one). Raises Unreadable, NotUnpacked, TooLarge."""
     if data[:2] == b"PK":
         yield from _zip_entries(data, limits)
@@ -112,7 +112,7 @@ def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
         yield Frame({"kind": "refused", "path": path, "reason": listed(why, files, size)})
 
 
-def _refusal(member: Member, path: str, seen: set[str], limits: ReadLimits) -> str | None:
+def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: ReadLimits) -> str | None:
     unsafe = unsafe_reason(member.name)
     if unsafe is not None:
         return unsafe
@@ -149,7 +149,7 @@ def _check_count(count: int, limits: ReadLimits) -> None:
         raise TooLarge(f"The archive has more than {limits.members:,} members. Leave out what is no output.")
 
 
-def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[Member, IO[bytes] | None]]:
+def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED as error:
@@ -161,7 +161,7 @@ def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[Member, IO[b
         _check_size(sum(info.file_size for info in infos), len(data), limits)
         for info in infos:
             refusal = _zip_refusal(info)
-            member = Member(info.filename, info.file_size, refusal, info)
+            member = ArchiveMember(info.filename, info.file_size, refusal, info)
             if refusal is not None:
                 yield member, None
                 continue
@@ -183,7 +183,7 @@ def _zip_refusal(info: zipfile.ZipInfo) -> str | None:
     return None
 
 
-def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[Member, IO[bytes] | None]]:
+def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:*")  # noqa: SIM115 - closed below
     except (tarfile.ReadError, tarfile.CompressionError, *_DAMAGED) as error:
@@ -204,7 +204,7 @@ def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[Member, IO[b
             _check_size(total, len(data), limits)
             refusal = _tar_refusal(info)
             stream = None if refusal else archive.extractfile(info)
-            yield Member(info.name, info.size, refusal, info), stream
+            yield ArchiveMember(info.name, info.size, refusal, info), stream
             archive.members = []  # type: ignore[attr-defined] # tarfile would keep every header it has read
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
 from comparator.outputs.pictures.finder import find_chromium
-from comparator.outputs.pictures.kept import Kept
+from comparator.outputs.pictures.kept import FileCache
 
 MOST_BYTES = 512 * 1024 * 1024
 _FAILED_SECONDS = 300.0
@@ -32,7 +32,7 @@ class Album:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
-        self._kept = Kept(folder, most=MOST_BYTES)
+        self._kept = FileCache(folder, most=MOST_BYTES)
         self._named = chromium
         self._camera = camera
         self._lock = threading.Lock()

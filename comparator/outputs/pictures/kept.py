@@ -12,7 +12,7 @@ from pathlib import Path
 _LOOK_AFTER = 40
 
 
-class Kept:
+class FileCache:
     """Files by their keys, as long as they come to no more than so many bytes. Safe to use from several threads."""
 
     def __init__(self, folder: Path, *, most: int) -> None:

@@ -14,8 +14,8 @@ from comparator.outputs.child.frames import Frame
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import NotShown, Preview
-from comparator.outputs.preview.locate import Place
-from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.locate import QuotePlace
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.render import (
     Neighbours,
     instead,
@@ -75,14 +75,14 @@ class Renderer:
             {**_about(name, family, media_type, page), "ask": "source"}, name, media_type, data, page
         )
 
-    def view_part(self, name: str, *, family: Family, media_type: str, part: Part) -> Preview:
+    def view_part(self, name: str, *, family: Family, media_type: str, part: TextPart) -> Preview:
         """The rendered view of a part of a text."""
         if family is Family.TEXT:
             # Nothing is parsed here.
             return render_part(name, family=family, part=part)
         return self._part("view part", name, family, media_type, part)
 
-    def source_part(self, name: str, *, family: Family, media_type: str, part: Part) -> Preview:
+    def source_part(self, name: str, *, family: Family, media_type: str, part: TextPart) -> Preview:
         """The source view of a part of a text."""
         if family is Family.TEXT:
             return source_part(name, family=family, part=part)
@@ -129,13 +129,13 @@ class Renderer:
                 return tuple(str(source) for source in json.loads(frame.body))
         return ()
 
-    def locate(self, text: str, *, family: Family, media_type: str, data: bytes) -> Place | None:
+    def locate(self, text: str, *, family: Family, media_type: str, data: bytes) -> QuotePlace | None:
         """Where a quote stands; None where it is not found."""
         question = {**_about("", family, media_type, 1), "ask": "locate", "text": text}
         try:
             for frame in self._ask(question, data):
                 if frame.head["kind"] == "place":
-                    return Place(frame.head["mode"], int(frame.head["page"]), frame.head["sheet"])
+                    return QuotePlace(frame.head["mode"], int(frame.head["page"]), frame.head["sheet"])
         except OutputRefused:
             return None
         return None
@@ -184,7 +184,7 @@ class Renderer:
             return instead(name, str(error), media_type=media_type, data=data, page=page)
         return instead(name, "This file could not be rendered.", media_type=media_type, data=data, page=page)
 
-    def _part(self, ask: str, name: str, family: Family, media_type: str, part: Part) -> Preview:
+    def _part(self, ask: str, name: str, family: Family, media_type: str, part: TextPart) -> Preview:
         place = [part.first_line, part.page, part.pages]
         question = {**_about(name, family, media_type, part.page), "ask": ask, "part": place}
         reason = "This part could not be rendered; shown as text."

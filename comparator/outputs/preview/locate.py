@@ -18,7 +18,7 @@ _MOST_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuotePlace:
     """Which of the two views shows the quote, and on which of its pages."""
 
     mode: Literal["view", "source"]
@@ -27,17 +27,17 @@ class Place:
     """The sheet of a workbook, counted from 1."""
 
 
-def locate(text: str, *, family: Family, media_type: str, data: bytes) -> Place | None:
+def locate(text: str, *, family: Family, media_type: str, data: bytes) -> QuotePlace | None:
     """Where `text` stands in a blinded copy, white space apart; None where it is not found.
 
     Text is found in the source view, whose pages follow its bytes; the words of a PDF and of a table in the view.
     """
     if media_type == "application/pdf":
         page = find_page(data, text)
-        return None if page is None else Place("view", page)
+        return None if page is None else QuotePlace("view", page)
     if family in (Family.XLSX, Family.PARQUET) and is_table(family, media_type):
         found = find_rows(text, data, family=family)
-        return None if found is None else Place("view", found.page, found.sheet)
+        return None if found is None else QuotePlace("view", found.page, found.sheet)
     if not is_text(media_type) or family in (Family.XLSX, Family.PARQUET):
         return None
     words = text.split()[:_MOST_WORDS]
@@ -45,4 +45,4 @@ def locate(text: str, *, family: Family, media_type: str, data: bytes) -> Place 
         return None
     content = as_utf8(data)
     match = re.search(rb"\s+".join(re.escape(word.encode("utf-8", "replace")) for word in words), content)
-    return None if match is None else Place("source", page_of(content, match.start(), size=WINDOW))
+    return None if match is None else QuotePlace("source", page_of(content, match.start(), size=WINDOW))

@@ -16,7 +16,7 @@ _REACH = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """Some lines of a UTF-8 text: their bytes, the number of the first (from 1), and the part's place."""
 
     data: bytes
@@ -35,7 +35,7 @@ def whole(data: bytes) -> Open:
     return lambda: io.BytesIO(data)
 
 
-def read_part(open_file: Open, *, size: int, page: int, window: int) -> Part:
+def read_part(open_file: Open, *, size: int, page: int, window: int) -> TextPart:
     """Part `page` (from 1, kept within the file) of a text of `size` bytes, cut at line ends where there are any.
 
     Only the part itself is kept in memory; for the number of its first line what stands before is counted.
@@ -51,7 +51,7 @@ def read_part(open_file: Open, *, size: int, page: int, window: int) -> Part:
         stream.seek(0)
         first_line = 1 + _line_ends(stream, start)
         stream.seek(start)
-        return Part(stream.read(end - start), first_line, page, pages)
+        return TextPart(stream.read(end - start), first_line, page, pages)
 
 
 def page_at(open_file: Open, offset: int, *, size: int, window: int) -> int:

@@ -37,7 +37,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PdfPage:
     """One page: its size in points, and its words."""
 
     width: float
@@ -51,7 +51,7 @@ class Sheets:
 
     first: int
     total: int
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[PdfPage, ...]
 
 
 def read_sheets(data: bytes, page: int) -> Sheets:
@@ -75,7 +75,7 @@ def read_words(data: bytes, page: int) -> list[tuple[int, str]]:
         pdf.close()
 
 
-def all_sheets(data: bytes) -> list[Sheet]:
+def all_sheets(data: bytes) -> list[PdfPage]:
     """Sizes and words of all pages. Raises NotShown."""
     pdf = _open(data)
     try:
@@ -104,7 +104,7 @@ def render_pdf(sheets: Sheets) -> Preview:
     return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages, span=span)
 
 
-def laid(run: Run, sheet: Sheet) -> str:
+def laid(run: Run, sheet: PdfPage) -> str:
     """Where the words of a run lie on the page, as CSS.
 
     Their size is that at which Helvetica's letters are as wide, so that a mark on a word stands on it; the pane
@@ -176,7 +176,7 @@ def _pages(total: int, page: int) -> range:
     return range(first, min(first + PAGES, total))
 
 
-def _layer(sheet: Sheet) -> str:
+def _layer(sheet: PdfPage) -> str:
     return "".join(f'<span style="{laid(run, sheet)}">{shown(run.text)}</span>\n' for run in sheet.runs)
 
 
@@ -194,11 +194,11 @@ def _open(data: bytes) -> pdfium.PdfDocument:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
 
-def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> Sheet:
+def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> PdfPage:
     # Its size alone does not need the page to be read.
     width, height = pdf.get_page_size(index)
     width, height = max(width, 1.0), max(height, 1.0)
-    return Sheet(width, height, tuple(_runs(pdf[index], width, height)) if worded else ())
+    return PdfPage(width, height, tuple(_runs(pdf[index], width, height)) if worded else ())
 
 
 def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[Run]:

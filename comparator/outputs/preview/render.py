@@ -10,11 +10,11 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
-from comparator.outputs.preview.parts import Part, whole
+from comparator.outputs.preview.parts import TextPart, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
 from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.tables.paging import Asked, is_table, rows_on
+from comparator.outputs.preview.tables.paging import PageRequest, is_table, rows_on
 from comparator.outputs.preview.tables.table import delimiter_of, ranked, render_slice
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
@@ -81,7 +81,7 @@ def render(
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
 
-def render_part(name: str, *, family: Family, part: Part) -> Preview:
+def render_part(name: str, *, family: Family, part: TextPart) -> Preview:
     """The rendered view of a part of a text that is too large to be read at once."""
     match family:
         case Family.MARKDOWN:
@@ -98,7 +98,7 @@ def render_part(name: str, *, family: Family, part: Part) -> Preview:
     return render_text(part.data, page=1, part=part)
 
 
-def source_part(name: str, *, family: Family, part: Part) -> Preview:
+def source_part(name: str, *, family: Family, part: TextPart) -> Preview:
     """The source view of a part of a text."""
     return render_code(name, part.data, page=1, language=_language(family), part=part)
 
@@ -185,7 +185,7 @@ def _rendered(
 def _table(name: str, family: Family, data: bytes, page: int) -> Preview:
     rows = rows_on(
         whole(data),
-        Asked(page),
+        PageRequest(page),
         family=family,
         delimiter=delimiter_of(name, data),
         keep=lambda _, make: make(),

@@ -14,7 +14,7 @@ from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Neighbours, is_text
-from comparator.outputs.preview.tables.paging import Asked, Keep, Order, is_table, page_of_row, rows_on
+from comparator.outputs.preview.tables.paging import Keep, Order, PageRequest, is_table, page_of_row, rows_on
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
@@ -44,7 +44,7 @@ class StoredFile:
             return stream.read()
 
 
-def placed(file: StoredFile, place: Asked, *, rendered: bool) -> Asked:
+def placed(file: StoredFile, place: PageRequest, *, rendered: bool) -> PageRequest:
     """The same place by its page alone: the one that holds the row, line or page of a PDF that is asked for."""
     if place.row is None:
         return place
@@ -60,7 +60,9 @@ def placed(file: StoredFile, place: Asked, *, rendered: bool) -> Asked:
     return replace(place, page=page, row=None)
 
 
-def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Neighbours, keep: Keep) -> Preview:
+def view(
+    renderer: Renderer, file: StoredFile, place: PageRequest, *, beside: Neighbours, keep: Keep
+) -> Preview:
     """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
     if not file.size:
         return Preview(message("This file is empty."))
@@ -89,7 +91,7 @@ def view(renderer: Renderer, file: StoredFile, place: Asked, *, beside: Neighbou
     )
 
 
-def source(renderer: Renderer, file: StoredFile, place: Asked) -> Preview:
+def source(renderer: Renderer, file: StoredFile, place: PageRequest) -> Preview:
     """The source view of the part that is asked for."""
     if file.size and not is_text(file.media_type):
         return _bytes(file, place.page)
@@ -104,7 +106,7 @@ def source(renderer: Renderer, file: StoredFile, place: Asked) -> Preview:
     )
 
 
-def _table(renderer: Renderer, file: StoredFile, place: Asked, *, keep: Keep) -> Preview:
+def _table(renderer: Renderer, file: StoredFile, place: PageRequest, *, keep: Keep) -> Preview:
     with file.open() as stream:
         delimiter = delimiter_of(file.name, stream.read(_HEAD))
 
@@ -115,7 +117,9 @@ def _table(renderer: Renderer, file: StoredFile, place: Asked, *, keep: Keep) ->
     return renderer.rows(file.name, family=file.family, rows=rows)
 
 
-def _part(renderer: Renderer, file: StoredFile, place: Asked, window: int, *, rendered: bool) -> Preview:
+def _part(
+    renderer: Renderer, file: StoredFile, place: PageRequest, window: int, *, rendered: bool
+) -> Preview:
     part = read_part(file.open, size=file.size, page=place.page, window=window)
     ask = renderer.view_part if rendered else renderer.source_part
     return ask(file.name, family=file.family, media_type=file.media_type, part=part)

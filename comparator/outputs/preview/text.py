@@ -6,7 +6,7 @@ import codecs
 
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.preview.document import Preview, Span, shown
-from comparator.outputs.preview.parts import Part, page_at, read_part, whole
+from comparator.outputs.preview.parts import TextPart, page_at, read_part, whole
 
 WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
@@ -27,7 +27,7 @@ def as_utf8(data: bytes) -> bytes:
     return data
 
 
-def window(data: bytes, *, page: int, size: int = WINDOW) -> Part:
+def window(data: bytes, *, page: int, size: int = WINDOW) -> TextPart:
     """Part `page` (from 1, kept within the file) of UTF-8 `data`, cut at line ends where there are any."""
     return read_part(whole(data), size=len(data), page=page, window=size)
 
@@ -37,7 +37,7 @@ def page_of(data: bytes, offset: int, *, size: int) -> int:
     return page_at(whole(data), offset, size=len(data), window=size)
 
 
-def render_text(data: bytes, *, page: int, part: Part | None = None) -> Preview:
+def render_text(data: bytes, *, page: int, part: TextPart | None = None) -> Preview:
     """Plain text, wrapped; `part` where `data` is only a part of the file."""
     part = part or window(as_utf8(data), page=page)
     return Preview(
@@ -48,7 +48,7 @@ def render_text(data: bytes, *, page: int, part: Part | None = None) -> Preview:
     )
 
 
-def lines_of(part: Part) -> Span | None:
+def lines_of(part: TextPart) -> Span | None:
     """Which lines a part of a longer text shows."""
     if part.pages < 2:
         return None

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from comparator.outputs.preview.document import NotShown, Preview, shown
-from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.text import lines_of
 
 MOST_BYTES = {"json": 3_000_000, "yaml": 300_000, "toml": 500_000}
@@ -72,7 +72,7 @@ def is_lines_of_json(name: str) -> bool:
     return name.lower().endswith((".jsonl", ".ndjson"))
 
 
-def render_lines(part: Part) -> Preview:
+def render_lines(part: TextPart) -> Preview:
     """A file with one JSON value a line, each folded; a line that is no JSON is shown as it is."""
     items: list[tuple[str | None, Node]] = []
     odd = 0

@@ -12,7 +12,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
-from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
 from comparator.outputs.preview.tables.paging import Order, Slice
@@ -139,8 +139,8 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
     )
 
 
-def _part(question: dict[str, Any], data: bytes) -> Part:
-    return Part(data, *question["part"])
+def _part(question: dict[str, Any], data: bytes) -> TextPart:
+    return TextPart(data, *question["part"])
 
 
 def _preview(preview: Preview) -> Iterator[Frame]:

@@ -40,7 +40,7 @@ class Artifact(Frozen):
     size: int
 
 
-class Refused(Frozen):
+class RefusedMember(Frozen):
     """A member that was not read, and why, in a few plain words."""
 
     path: str
@@ -54,7 +54,7 @@ class Snapshot(Frozen):
     name: str
     is_folder: bool
     artifacts: tuple[Artifact, ...]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedMember, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -123,7 +123,7 @@ Given = Upload | Lying | OnDisk
 
 class _Unpacked(NamedTuple):
     files: tuple[tuple[str, Path], ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedMember, ...]
 
 
 def snapshot_path(path: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
@@ -163,7 +163,7 @@ def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) ->
 
 
 def snapshot_tree(
-    name: str, files: Sequence[Given], refused: Sequence[Refused], *, blobs: Blobs, limits: Limits
+    name: str, files: Sequence[Given], refused: Sequence[RefusedMember], *, blobs: Blobs, limits: Limits
 ) -> Snapshot:
     """A folder of this name and these files, each in its place, of which `refused` were not read before.
 
@@ -185,7 +185,7 @@ def _require_room(files: Sequence[Given], limits: Limits) -> None:
         raise LimitExceeded(f"The upload is larger than {in_words(limits.bytes_in_all)}.")
 
 
-def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[Refused]) -> str:
+def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[RefusedMember]) -> str:
     """sha256 over the tree, in hexadecimal; the name it came under does not count."""
     tree = [is_folder, [[a.path, a.sha256, a.size] for a in artifacts], [[r.path, r.reason] for r in refused]]
     return hashlib.sha256(json.dumps(tree, ensure_ascii=False).encode()).hexdigest()
@@ -193,7 +193,7 @@ def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[
 
 def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
     found = walk.find(root, limits)
-    refused = [Refused(path=member.path, reason=member.refusal) for member in found if member.refusal]
+    refused = [RefusedMember(path=member.path, reason=member.refusal) for member in found if member.refusal]
     artifacts: list[Artifact] = []
     for member in found:
         if member.refusal is not None:
@@ -201,7 +201,7 @@ def _snapshot_folder(root: Path, *, blobs: Blobs, limits: Limits) -> Snapshot:
         try:
             data = walk.read(root, member.parts, limits)
         except OutputRefused as error:
-            refused.append(Refused(path=member.path, reason=str(error)))
+            refused.append(RefusedMember(path=member.path, reason=str(error)))
             continue
         artifacts.append(Artifact(path=member.path, sha256=blobs.put(data), size=len(data)))
     return _snapshot(readable(root.name), artifacts, refused, what="The folder")
@@ -224,9 +224,9 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
     )
 
 
-def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[Refused]]:
+def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
     """The files that are kept, by path, and those that are not."""
-    refused: list[Refused] = []
+    refused: list[RefusedMember] = []
     kept: dict[str, Given] = {}
     skipped: dict[str, tuple[str, int, int]] = {}
     for file in files:
@@ -244,17 +244,17 @@ def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given
         if reason is None and (len(path) > limits.path_length or path.count("/") > limits.folder_depth):
             reason = "its name is too long or too deep"
         if reason is not None:
-            refused.append(Refused(path=path or "(no name)", reason=reason))
+            refused.append(RefusedMember(path=path or "(no name)", reason=reason))
         elif not is_skipped_file(path.rsplit("/", 1)[-1]):
             kept[path] = file
-    refused += [Refused(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
+    refused += [RefusedMember(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
     return kept, refused
 
 
 def _stored(
     name: str,
     files: Iterable[tuple[str, Given]],
-    refused: Sequence[Refused],
+    refused: Sequence[RefusedMember],
     *,
     blobs: Blobs,
     limits: Limits,
@@ -269,14 +269,14 @@ def _stored(
 def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
     """The archive's files below `folder`; None if it is packed in a way that is kept as it is."""
     files: list[tuple[str, Path]] = []
-    refused: list[Refused] = []
+    refused: list[RefusedMember] = []
     with Child(limits=limits) as child:
         for head, body in child.run("unpack", data, seconds=limits.seconds_per_archive):
             match head["kind"]:
                 case "whole":
                     return None
                 case "refused":
-                    refused.append(Refused(path=tidy(str(head["path"])), reason=str(head["reason"])))
+                    refused.append(RefusedMember(path=tidy(str(head["path"])), reason=str(head["reason"])))
                 case "member":
                     if len(files) >= limits.files:
                         raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
@@ -302,7 +302,9 @@ def _without_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str
         yield (path.split("/", 1)[1] if shared else path), content
 
 
-def _snapshot(name: str, artifacts: Sequence[Artifact], refused: Sequence[Refused], *, what: str) -> Snapshot:
+def _snapshot(
+    name: str, artifacts: Sequence[Artifact], refused: Sequence[RefusedMember], *, what: str
+) -> Snapshot:
     ordered = tuple(sorted(artifacts, key=lambda a: a.path))
     aside = tuple(sorted(refused, key=lambda r: (r.path, r.reason)))
     if not ordered:

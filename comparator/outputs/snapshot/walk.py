@@ -26,7 +26,7 @@ _CHUNK = 1024 * 1024
 _MOST_COUNTED = 100_000
 
 
-class Found(NamedTuple):
+class FolderMember(NamedTuple):
     """One member of a folder: `refusal` is None if it can be read, at `parts` below the root."""
 
     path: str
@@ -35,9 +35,9 @@ class Found(NamedTuple):
     refusal: str | None = None
 
 
-def find(root: Path, limits: Limits) -> tuple[Found, ...]:
+def find(root: Path, limits: Limits) -> tuple[FolderMember, ...]:
     """All members of a folder in a fixed order, without reading one. Raises LimitExceeded, OutputRefused."""
-    members: list[Found] = []
+    members: list[FolderMember] = []
     files = total = 0
     for member in _walk(_open_root(root), root, (), limits):
         members.append(member)
@@ -118,7 +118,7 @@ def _open_root(root: Path) -> int:
         raise OutputRefused(f"The folder cannot be read: {_why(error)}.") from error
 
 
-def _walk(descriptor: int, root: Path, above: tuple[str, ...], limits: Limits) -> Iterator[Found]:
+def _walk(descriptor: int, root: Path, above: tuple[str, ...], limits: Limits) -> Iterator[FolderMember]:
     try:
         with os.scandir(descriptor) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
@@ -126,7 +126,7 @@ def _walk(descriptor: int, root: Path, above: tuple[str, ...], limits: Limits) -
             parts = (*above, entry.name)
             path = tidy(readable("/".join(parts)))
             if len(path) > limits.path_length:
-                yield Found(
+                yield FolderMember(
                     path[:100] + "…", parts, 0, f"its name is longer than {limits.path_length:,} characters"
                 )
             elif entry.is_symlink():
@@ -134,51 +134,53 @@ def _walk(descriptor: int, root: Path, above: tuple[str, ...], limits: Limits) -
             elif entry.is_dir(follow_symlinks=False):
                 yield from _folder(descriptor, root, path, parts, limits)
             elif not entry.is_file(follow_symlinks=False):
-                yield Found(path, parts, 0, "it is a device, socket or pipe")
+                yield FolderMember(path, parts, 0, "it is a device, socket or pipe")
             elif not is_skipped_file(entry.name):
                 yield _file(path, parts, entry.stat(follow_symlinks=False).st_size, limits)
     finally:
         os.close(descriptor)
 
 
-def _folder(above: int, root: Path, path: str, parts: tuple[str, ...], limits: Limits) -> Iterator[Found]:
+def _folder(
+    above: int, root: Path, path: str, parts: tuple[str, ...], limits: Limits
+) -> Iterator[FolderMember]:
     if len(parts) > limits.folder_depth:
-        yield Found(path, parts, 0, f"it lies more than {limits.folder_depth} folders deep")
+        yield FolderMember(path, parts, 0, f"it lies more than {limits.folder_depth} folders deep")
         return
     try:
         descriptor = os.open(parts[-1], _FOLDER, dir_fd=above)
         inside = os.listdir(descriptor)  # noqa: PTH208 - pathlib takes no descriptor
     except OSError as error:
-        yield Found(path, parts, 0, _why(error))
+        yield FolderMember(path, parts, 0, _why(error))
         return
     why = why_skipped(parts[-1], inside=inside)
     if why is not None:
         files, size = _count(descriptor)
-        yield Found(path, parts, 0, listed(why, files, size, more=files >= _MOST_COUNTED))
+        yield FolderMember(path, parts, 0, listed(why, files, size, more=files >= _MOST_COUNTED))
         return
     yield from _walk(descriptor, root, parts, limits)
 
 
-def _file(path: str, parts: tuple[str, ...], size: int, limits: Limits) -> Found:
+def _file(path: str, parts: tuple[str, ...], size: int, limits: Limits) -> FolderMember:
     if size > limits.bytes_per_file:
-        return Found(path, parts, size, f"it is larger than {in_words(limits.bytes_per_file)}")
-    return Found(path, parts, size)
+        return FolderMember(path, parts, size, f"it is larger than {in_words(limits.bytes_per_file)}")
+    return FolderMember(path, parts, size)
 
 
-def _linked(root: Path, path: str, parts: tuple[str, ...], limits: Limits) -> Found:
+def _linked(root: Path, path: str, parts: tuple[str, ...], limits: Limits) -> FolderMember:
     """A link is read as the file it points to, if that lies in the folder; the reason never names its target."""
     base = root.resolve()
     try:
         target = base.joinpath(*parts).resolve(strict=True)
     except (OSError, RuntimeError):
-        return Found(path, parts, 0, "it is a link that leads nowhere")
+        return FolderMember(path, parts, 0, "it is a link that leads nowhere")
     if not target.is_relative_to(base):
-        return Found(path, parts, 0, "it is a link that leaves the folder")
+        return FolderMember(path, parts, 0, "it is a link that leaves the folder")
     inside = target.relative_to(base).parts
     if not target.is_file():
-        return Found(path, parts, 0, "it is a link to something other than a file")
+        return FolderMember(path, parts, 0, "it is a link to something other than a file")
     if any(why_skipped(part) for part in PurePosixPath(*inside).parts[:-1]):
-        return Found(path, parts, 0, "it is a link into a folder that is not read")
+        return FolderMember(path, parts, 0, "it is a link into a folder that is not read")
     return _file(path, inside, target.stat().st_size, limits)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from comparator.domain.blinding.redaction import Redaction, Writing
+from comparator.domain.blinding.redaction import Redaction, TextForm
 from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
@@ -135,7 +135,7 @@ def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where:
     if extraction.form != "plain":
         source = extraction.text
         return ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))
-    is_prose = writing_of(artifact.path, family) is Writing.PROSE
+    is_prose = writing_of(artifact.path, family) is TextForm.PROSE
     return ScanText(where=where, text=extraction.text, prose=None if is_prose else "")
 
 

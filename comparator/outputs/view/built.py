@@ -8,7 +8,7 @@ from pydantic import Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView
-from comparator.outputs.view.places import Place
+from comparator.outputs.view.places import OriginalWords
 
 
 class BlindedCopy(Frozen):
@@ -53,7 +53,7 @@ class Original(Frozen):
 
     file_id: str
     name: str
-    places: tuple[Place, ...]
+    places: tuple[OriginalWords, ...]
     """In the file's text as it is given."""
     blob: str | None = None
     """The copy with the original words; None where it is the blinded one, or there is none."""

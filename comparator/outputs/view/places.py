@@ -12,7 +12,7 @@ _MOST_PIECES = 1_500
 """Lines of more pieces are not taken apart: one place holds all between the first and the last difference."""
 
 
-class Place(NamedTuple):
+class OriginalWords(NamedTuple):
     """From `start` to `end` of the redacted text, `words` stood originally."""
 
     start: int
@@ -20,27 +20,29 @@ class Place(NamedTuple):
     words: str
 
 
-def places_between(original: str, redacted: str) -> tuple[Place, ...]:
+def places_between(original: str, redacted: str) -> tuple[OriginalWords, ...]:
     """Where the redacted text differs, in order, and what stood there; `restored` gives the original again.
 
     >>> places_between("by nova for us", "by reed for us")
-    (Place(start=3, end=7, words='nova'),)
+    (OriginalWords(start=3, end=7, words='nova'),)
     """
     if original == redacted:
         return ()
     before, after = original.split("\n"), redacted.split("\n")
     if len(before) != len(after):
         before, after = [original], [redacted]
-    found: list[Place] = []
+    found: list[OriginalWords] = []
     at = 0
     for line, new in zip(before, after, strict=True):
         if line != new:
-            found.extend(Place(at + start, at + end, words) for start, end, words in _in_line(line, new))
+            found.extend(
+                OriginalWords(at + start, at + end, words) for start, end, words in _in_line(line, new)
+            )
         at += len(new) + 1
     return tuple(found)
 
 
-def restored(text: str, places: Sequence[Place]) -> str:
+def restored(text: str, places: Sequence[OriginalWords]) -> str:
     """The text with the original words in their places."""
     pieces: list[str] = []
     done = 0
@@ -50,7 +52,7 @@ def restored(text: str, places: Sequence[Place]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def after_cut(places: Sequence[Place], *, whole: str, given: str) -> tuple[Place, ...]:
+def after_cut(places: Sequence[OriginalWords], *, whole: str, given: str) -> tuple[OriginalWords, ...]:
     """The places in a text of which the middle was left out, where they are in what is left."""
     if whole == given or not places:
         return tuple(places)
@@ -58,7 +60,7 @@ def after_cut(places: Sequence[Place], *, whole: str, given: str) -> tuple[Place
     tail = _alike(whole[head:][::-1], given[head:][::-1])
     moved = len(given) - len(whole)
     return tuple(
-        place if place.end <= head else Place(place.start + moved, place.end + moved, place.words)
+        place if place.end <= head else OriginalWords(place.start + moved, place.end + moved, place.words)
         for place in places
         if place.end <= head or place.start >= len(whole) - tail
     )

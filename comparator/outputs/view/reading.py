@@ -57,7 +57,7 @@ _OLDER = frozenset({Family.DOCX, Family.PPTX})
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """One file, read: what it is, and what it holds."""
 
     family: Family
@@ -97,7 +97,7 @@ class Reader:
     ) -> None:
         self._child.close()
 
-    def read(self, artifact: Artifact, *, of: str) -> Reading:
+    def read(self, artifact: Artifact, *, of: str) -> FileReading:
         """One file; what cannot be read has a note that says so.
 
         `of` is the digest of its snapshot: all documents of one output share one limit of time.
@@ -109,13 +109,13 @@ class Reader:
             head = data = self.blobs.get(artifact.sha256)
         family = family_of(artifact.path, head)
         if artifact.size == 0:
-            return Reading(family, _EMPTY)
+            return FileReading(family, _EMPTY)
         key = (artifact.sha256, author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family)
         if key not in self._known:
             if self._spent[of] >= self._limits.seconds_per_output:
                 limit = f"{self._limits.seconds_per_output:g} seconds"
                 note = f"It is not read: reading this output took longer than {limit}."
-                return Reading(family, Extraction(copyable=False, notes=(note,)))
+                return FileReading(family, Extraction(copyable=False, notes=(note,)))
             started = self._clock()
             content = data if data is not None else self.blobs.get(artifact.sha256)
             seconds = self._limits.seconds_per_document
@@ -125,7 +125,7 @@ class Reader:
             took = self._clock() - started
             self._spent[of] += took
             self._lost[of] += took if not found.copyable else 0
-        return Reading(family, self._known[key])
+        return FileReading(family, self._known[key])
 
     def pdf_without(self, document: bytes, rules: dict[str, Any]) -> bytes | None:
         """The rebuilt PDF with its words rewritten by these rules; None where that cannot be done in its pages."""

@@ -19,7 +19,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import Judged
+from comparator.store.rollup.verdicts import JudgedPasses
 
 
 class JudgmentOf(Frozen):
@@ -81,7 +81,7 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
         raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")
 
 
-def _together(connection: Connection, now: Judged) -> JudgmentOf:
+def _together(connection: Connection, now: JudgedPasses) -> JudgmentOf:
     """What several judges come to; its costs are told with each of them."""
     rubric = rubrics.get(connection, now.chosen.rubric_id)
     said = _said(now.chosen, rubric, current=True, name=None)

@@ -12,7 +12,7 @@ from comparator.reporting.history.conditions import HistoryFilter, conditions, s
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import comparison_list
-from comparator.store.pairs.comparison_list import Line
+from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.rollup import totals
@@ -26,7 +26,7 @@ class HistoryRow(Frozen):
     of A and B once they are revealed; `rubric` is the number of the rubric that was judged by last.
     """
 
-    line: Line
+    line: ComparisonRow
     families: tuple[Family, ...]
     covered: bool = False
     made_by: PerOutput[str] | None = None
@@ -150,7 +150,7 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
     return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
 
 
-def _numbered(connection: Connection, lines: tuple[Line, ...]) -> dict[str, tuple[int, int]]:
+def _numbered(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
     """For each pair that is not its task's only one, what `HistoryRow.of_task` says."""
     c, v = tables.comparison.c, tables.task_version.c
     every = (

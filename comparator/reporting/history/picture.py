@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.history.conditions import HistoryFilter, conditions
-from comparator.reporting.results.candidates import Named, names, natural, stem
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import KINDS, Verdicts
 from comparator.stats.figures import Estimate, Interval
@@ -76,7 +76,7 @@ class Dot(Frozen):
     tasks: int
 
 
-class Line(Frozen):
+class ChartLine(Frozen):
     """One candidate over all steps, None where it was not compared; `noise` is half the width of what chance gives."""
 
     name: str
@@ -102,7 +102,7 @@ class Picture(Frozen):
     metric: Metric
     axis: Axis
     steps: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     breaks: tuple[Break, ...]
     offered: tuple[str, ...]
     reference: str | None
@@ -208,7 +208,7 @@ _EITHER = {each.value for each in KINDS[Verdicts.EITHER]}
 class _Steps:
     """At which step of the axis a pair or a candidate stands, and which line a candidate belongs to."""
 
-    def __init__(self, called: Mapping[str, Named], axis: Axis) -> None:
+    def __init__(self, called: Mapping[str, NamedCandidate], axis: Axis) -> None:
         self._called, self._axis = called, axis
         families: dict[str, set[str]] = defaultdict(set)
         for each in called.values():
@@ -241,12 +241,12 @@ class _Steps:
         """What the line of a candidate is called."""
         return self._line[id]
 
-    def _step_of(self, each: Named) -> str | None:
+    def _step_of(self, each: NamedCandidate) -> str | None:
         if each.iteration is not None:
             return each.iteration
         return each.plain if stem(each.plain) in self._versions else None
 
-    def _line_of(self, each: Named) -> str:
+    def _line_of(self, each: NamedCandidate) -> str:
         versions = self._versions.get(stem(each.plain)) if each.iteration is None else None
         if versions is None or self._axis is Axis.DAYS:
             return each.plain
@@ -254,7 +254,7 @@ class _Steps:
         return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _references(rows: Sequence[Any], called: Mapping[str, Named]) -> tuple[str, ...]:
+def _references(rows: Sequence[Any], called: Mapping[str, NamedCandidate]) -> tuple[str, ...]:
     """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
     met: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for pair in {(row.one, row.two) for row in rows}:
@@ -271,7 +271,11 @@ def _references(rows: Sequence[Any], called: Mapping[str, Named]) -> tuple[str, 
 
 
 def _seen(
-    rows: Iterable[Any], metric: Metric, called: Mapping[str, Named], steps: _Steps, reference: str | None
+    rows: Iterable[Any],
+    metric: Metric,
+    called: Mapping[str, NamedCandidate],
+    steps: _Steps,
+    reference: str | None,
 ) -> Iterable[_Seen]:
     for row in rows:
         if metric is Metric.AGREEMENT:
@@ -290,14 +294,16 @@ def _seen(
             yield _Seen(steps.line(id), step, row.task_id, value)
 
 
-def _lines(seen: Iterable[_Seen], order: Sequence[str], metric: Metric, breaks: set[int]) -> tuple[Line, ...]:
+def _lines(
+    seen: Iterable[_Seen], order: Sequence[str], metric: Metric, breaks: set[int]
+) -> tuple[ChartLine, ...]:
     place = {step: at for at, step in enumerate(order)}
     found: dict[str, list[dict[str, list[int]]]] = {}
     for each in seen:
         tasks = found.setdefault(each.line, [{} for _ in order])[place[each.step]]
         tasks.setdefault(each.task, []).append(each.value)
     return tuple(
-        Line(
+        ChartLine(
             name=name,
             dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
             noise=_noise(by_step, metric, breaks),

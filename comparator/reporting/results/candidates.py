@@ -23,7 +23,7 @@ class Names(NamedTuple):
     two: str
 
 
-class Named(Frozen):
+class NamedCandidate(Frozen):
     """A candidate as it may be called now; before the reveal only its number is known."""
 
     id: str
@@ -106,13 +106,13 @@ def project_state(database: Database, project_id: str) -> ProjectState:
 
 def names(
     connection: Connection, project_id: str, ids: Iterable[str], *, revealed: Collection[str]
-) -> dict[str, Named]:
+) -> dict[str, NamedCandidate]:
     """These candidates as they may be called; the names of others than the revealed ones are not even read."""
     c = tables.candidate.c
     wanted = sorted(set(ids))
     plain = sa.select(c.id, c.neutral_number).where(c.project_id == project_id, c.id.in_(wanted))
     found = {
-        row.id: Named(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
+        row.id: NamedCandidate(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
         for row in connection.execute(plain)
     }
     told = sorted(set(revealed) & set(wanted))
@@ -131,7 +131,7 @@ def names(
     rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
     called = distinct_names(rows)
     for row in rows:
-        found[row.id] = Named(
+        found[row.id] = NamedCandidate(
             id=row.id,
             number=row.neutral_number,
             name=called[row.id],
@@ -207,7 +207,7 @@ def _meetings(
     )
 
 
-def _told(first: Named, second: Named) -> dict[str, Any]:
+def _told(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:
     return {
         "iteration": first.iteration if first.iteration == second.iteration else None,
         "made": max((each.made for each in (first, second) if each.made), default=None),

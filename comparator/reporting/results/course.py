@@ -21,7 +21,7 @@ from comparator.stats.changes import Step as Change
 from comparator.stats.changes import benjamini_hochberg, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
-from comparator.stats.ranking import Met
+from comparator.stats.ranking import HeadToHead
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -117,7 +117,7 @@ class History(Frozen):
         return self.chosen == len(self.laps) - 1
 
 
-class Changed(Frozen):
+class ChangedTask(Frozen):
     """A task whose winner is another one than before; `change` is that of its lead, in points."""
 
     task: TaskCourse
@@ -131,8 +131,8 @@ class Changed(Frozen):
 class Since(Frozen):
     """What changed from an iteration to the newest."""
 
-    worse: tuple[Changed, ...]
-    better: tuple[Changed, ...]
+    worse: tuple[ChangedTask, ...]
+    better: tuple[ChangedTask, ...]
     new: tuple[TaskCourse, ...]
     missing: tuple[TaskCourse, ...]
 
@@ -200,7 +200,7 @@ def course(database: Database, asked: ResultFilter) -> History | None:
 
 def since(found: History, at: int) -> Since:
     """What is otherwise in the newest iteration than at this place: tasks of both, won to lost first."""
-    changed: list[Changed] = []
+    changed: list[ChangedTask] = []
     new, missing = [], []
     for task in found.tasks:
         before, now = task.cells[at], task.cells[-1]
@@ -214,7 +214,7 @@ def since(found: History, at: int) -> Since:
             change = None if before.lead is None or now.lead is None else now.lead - before.lead
             usual = found.usual_change
             beyond = None if change is None or usual is None else abs(change) > usual
-            changed.append(Changed(task=task, before=before, now=now, change=change, beyond=beyond))
+            changed.append(ChangedTask(task=task, before=before, now=now, change=change, beyond=beyond))
     # From won to lost first, then by how much.
     changed.sort(key=lambda each: (each.now.sign - each.before.sign, each.change or 0))
     return Since(
@@ -245,7 +245,7 @@ def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
         if what == "all" and one != two and met.get((one, two, "unrevealed"), 0) < pairs
     }
     for over, first, second, steps in courses(
-        (Met(*each, won=0, lost=0, tied=0) for each in sorted(both)), called
+        (HeadToHead(*each, won=0, lost=0, tied=0) for each in sorted(both)), called
     ):
         meets = [(name, Meets(step.one, step.two)) for name, step in steps]
         for turned in (False, True):

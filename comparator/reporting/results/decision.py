@@ -22,7 +22,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.people import projects
 
 
-class Kept(Frozen):
+class PlanPromise(Frozen):
     """One promise of the plan, and whether it was kept; None where it cannot be told."""
 
     promise: str
@@ -54,7 +54,7 @@ class Advice(Frozen):
     """Whether the plan is the project's own; else it is the plain one: any difference matters."""
     decision: Decision
     result: Result
-    kept: tuple[Kept, ...]
+    kept: tuple[PlanPromise, ...]
     excluded: tuple[Excluded, ...]
     reviews: int
     """Final reviews in the whole project; in `untouched` of them no judge's score, expectation or winner was changed
@@ -105,18 +105,18 @@ def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bo
     return plain(plan.candidates) == plain((asked.one, asked.two))
 
 
-def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[Kept, ...]:
+def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
     told = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
     return (
-        Kept(promise="The plan was fixed before the reveal", kept=before, why=told),
-        Kept(
+        PlanPromise(promise="The plan was fixed before the reveal", kept=before, why=told),
+        PlanPromise(
             promise=f"At least {in_words(plan.reviews, 'pair')} counted",
             kept=found.n >= plan.reviews,
             why=f"counted: {found.n:,}",
         ),
-        Kept(
+        PlanPromise(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",
             kept=_stopped(plan, looks),
             why=_looked(looks),

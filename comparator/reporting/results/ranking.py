@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.candidates import Named, names, revealed_ids
+from comparator.reporting.results.candidates import NamedCandidate, names, revealed_ids
 from comparator.reporting.results.result import points_of
 from comparator.reporting.results.series import Trend, trends
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import Within
 from comparator.stats.paired import Sums
-from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
+from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store.core.database import Database
 
 
@@ -21,7 +21,7 @@ class Ranking(Frozen):
 
     order: tuple[Ranked, ...]
     apart: tuple[tuple[str, ...], ...]
-    met: tuple[Met, ...]
+    met: tuple[HeadToHead, ...]
     called: dict[str, str]
 
 
@@ -59,7 +59,7 @@ def field(
         every_name = names(connection, project_id, told, revealed=told)
         called = {id: every_name[id] for id in ids}
         met = tuple(
-            Met(one, two, won=each["2"], lost=each["0"], tied=each["1"])
+            HeadToHead(one, two, won=each["2"], lost=each["0"], tied=each["1"])
             for (one, two), each in sorted(counts.items())
         )
 
@@ -70,7 +70,7 @@ def field(
     return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
 
 
-def _ranking(met: tuple[Met, ...], called: dict[str, Named]) -> Ranking:
+def _ranking(met: tuple[HeadToHead, ...], called: dict[str, NamedCandidate]) -> Ranking:
     found = bradley_terry(met)
     apart = found.groups if isinstance(found, NotConnected) else ()
     return Ranking(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
-from comparator.reporting.tally.scope import Kind, ResultFilter, counted, require_revealed
+from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count, sums_in, sums_over_tasks
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
@@ -23,7 +23,7 @@ class Outcomes(WonTiedLost):
     """How many pairs candidate one won, tied and lost by one kind of verdict; `flipped` of them the judge read
     differently in its two orders."""
 
-    kind: Kind
+    kind: VerdictKind
     flipped: int
 
 
@@ -95,7 +95,7 @@ def result(database: Database, asked: ResultFilter) -> Result:
     )
 
 
-def kinds_of(database: Database, asked: ResultFilter) -> set[Kind]:
+def kinds_of(database: Database, asked: ResultFilter) -> set[VerdictKind]:
     """Whose verdicts there are. Raises BlindnessError while no comparison of the two is revealed."""
     with current(database) as connection:
         require_revealed(connection, asked)
@@ -125,7 +125,7 @@ def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...
             lost=int(found[kind].lost),
             flipped=int(found[kind].flipped),
         )
-        for kind in Kind
+        for kind in VerdictKind
         if kind in found
     )
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.candidates import Named, natural, stem
+from comparator.reporting.results.candidates import NamedCandidate, natural, stem
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.ranking import Met
+from comparator.stats.ranking import HeadToHead
 
 
 class Over(StrEnum):
@@ -49,7 +49,9 @@ Points = Callable[[str, str], Sums]
 """Gives what the first candidate made against the second, 2, 1 or 0 a pair, added up task by task."""
 
 
-def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> tuple[Trend, ...]:
+def trends(
+    met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate], points: Points
+) -> tuple[Trend, ...]:
     """All trends of candidates that met.
 
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
@@ -58,15 +60,15 @@ def trends(met: Iterable[Met], called: Mapping[str, Named], points: Points) -> t
     return tuple(each.trend(points) for each in courses(met, called))
 
 
-def courses(met: Iterable[Met], called: Mapping[str, Named]) -> Iterator[Course]:
+def courses(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Course]:
     """The same, with what was counted of each step alone; one at a time: the first are often all that is asked."""
     counts = {(each.one, each.two): each for each in met}
     counts |= {
-        (each.two, each.one): Met(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
+        (each.two, each.one): HeadToHead(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
         for each in counts.values()
     }
     yield from (each for each in _iterations(counts, called) if len(each.steps) > 1)
-    families: dict[str, list[Named]] = {}
+    families: dict[str, list[NamedCandidate]] = {}
     for id in dict.fromkeys(one for one, _ in counts):
         families.setdefault(stem(called[id].plain), []).append(called[id])
     for family in families.values():
@@ -81,10 +83,10 @@ class Course(NamedTuple):
     over: Over
     one: str
     two: str
-    steps: tuple[tuple[str, Met], ...]
+    steps: tuple[tuple[str, HeadToHead], ...]
 
     @classmethod
-    def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, Met | None]]) -> Self:
+    def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, HeadToHead | None]]) -> Self:
         """Of the steps that were made."""
         return cls(over, one, two, tuple((name, met) for name, met in steps if met))
 
@@ -94,8 +96,10 @@ class Course(NamedTuple):
         return Trend(over=self.over, one=self.one, two=self.two, steps=steps)
 
 
-def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]) -> Iterator[Course]:
-    found: dict[tuple[str, str], list[tuple[str, Met]]] = {}
+def _iterations(
+    counts: Mapping[tuple[str, str], HeadToHead], called: Mapping[str, NamedCandidate]
+) -> Iterator[Course]:
+    found: dict[tuple[str, str], list[tuple[str, HeadToHead]]] = {}
     for each in counts.values():
         one, two = called[each.one], called[each.two]
         if one.iteration is not None and one.iteration == two.iteration and one.plain < two.plain:
@@ -106,7 +110,9 @@ def _iterations(counts: Mapping[tuple[str, str], Met], called: Mapping[str, Name
 
 
 def _versions(
-    family: list[Named], counts: Mapping[tuple[str, str], Met], called: Mapping[str, Named]
+    family: list[NamedCandidate],
+    counts: Mapping[tuple[str, str], HeadToHead],
+    called: Mapping[str, NamedCandidate],
 ) -> Iterator[Course]:
     # Those that differ by their model alone are no versions of each other.
     if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
@@ -121,7 +127,7 @@ def _versions(
         yield Course.of(Over.VERSIONS, name, other, steps)
 
 
-def _step(name: str, met: Met, points: Points) -> Step:
+def _step(name: str, met: HeadToHead, points: Points) -> Step:
     return Step(
         name=name,
         won=met.won,

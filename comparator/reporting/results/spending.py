@@ -52,7 +52,7 @@ class ReviewTime(Frozen):
     """Nine of ten took no longer."""
 
 
-class Used(Frozen):
+class RunUsage(Frozen):
     """What a candidate's own runs took on average, over the runs that say so."""
 
     name: str
@@ -111,7 +111,7 @@ def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProjec
     return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
 
 
-def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
+def used(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
     """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.
 
     Raises BlindnessError before the reveal.
@@ -142,7 +142,7 @@ def used(database: Database, asked: ResultFilter) -> tuple[Used, ...]:
         rows = {row.id: row for row in connection.execute(query)}
         called = names(connection, asked.project_id, rows, revealed=rows)
     return tuple(
-        Used(
+        RunUsage(
             name=called[id].name,
             runs=rows[id].runs,
             tokens=None if rows[id].tokens is None else float(rows[id].tokens),

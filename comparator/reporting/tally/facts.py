@@ -13,7 +13,7 @@ from comparator.domain.scoring.verdict import Assessment
 
 
 @dataclass(frozen=True)
-class Said:
+class LastChange:
     """The last thing that a person did to one value of a review before it was finalised."""
 
     target: str
@@ -37,15 +37,15 @@ class Reviewed:
     """By label and criterion path, as decimals in text."""
     met: Mapping[str, tuple[bool | None, ...]] = field(default_factory=dict)
     """By label, whether it meets each expectation; None where that is not assessed."""
-    said: tuple[Said, ...] = ()
-    blind_said: tuple[Said, ...] = ()
+    said: tuple[LastChange, ...] = ()
+    blind_said: tuple[LastChange, ...] = ()
     """The same as it stood before the judge's values were shown, where they were hidden at first."""
     times: tuple[datetime, ...] = ()
     """When it was opened, each change and the finalisation, in order."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class CountedReading:
     """A successful pass of the judgment that counts."""
 
     order: Order
@@ -136,7 +136,7 @@ class Facts:
     """What several judges come to, where several were asked; there are no `readings` then."""
     judges: tuple[OneJudge, ...] = ()
     """Each of them, in the order in which they were named."""
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[CountedReading, ...] = ()
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()

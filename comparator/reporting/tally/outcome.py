@@ -11,7 +11,7 @@ from typing import Any
 
 from comparator.domain.labels import Label, Order
 from comparator.reporting.tally.facts import Facts
-from comparator.reporting.tally.scope import Kind
+from comparator.reporting.tally.scope import VerdictKind
 
 OFFLINE = "offline"
 MET = {(True, True): "b", (False, False): "n", (True, False): "1", (False, True): "2"}
@@ -75,17 +75,17 @@ def _sides(facts: Facts, mirrored: bool) -> dict[str, Any]:
     }
 
 
-def kind_of(facts: Facts) -> Kind | None:
+def kind_of(facts: Facts) -> VerdictKind | None:
     """Whose verdict holds; None where there is none."""
     if facts.winner is None or facts.source is None:
         return None
-    if facts.source in (Kind.JUDGE.value, Kind.OFFLINE.value):
-        told = facts.may_be_told and facts.source == Kind.JUDGE.value
-        return Kind.JUDGE_TOLD if told else Kind(facts.source)
+    if facts.source in (VerdictKind.JUDGE.value, VerdictKind.OFFLINE.value):
+        told = facts.may_be_told and facts.source == VerdictKind.JUDGE.value
+        return VerdictKind.JUDGE_TOLD if told else VerdictKind(facts.source)
     if facts.may_be_told:
-        return Kind.TOLD
+        return VerdictKind.TOLD
     knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
-    return Kind.KNEW if knew or facts.ruled_unblinded else Kind.BLIND
+    return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND
 
 
 def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:

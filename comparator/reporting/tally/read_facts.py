@@ -15,7 +15,7 @@ from comparator.domain.scoring.judge_panel import PanelMember
 from comparator.domain.scoring.judgment import Answer, ByPosition, Pass, merge, named_by_position
 from comparator.domain.scoring.verdict import Assessment
 from comparator.interop.read.grades import grade_of
-from comparator.reporting.tally.facts import Facts, OneJudge, Reading, Reviewed, Said, Try
+from comparator.reporting.tally.facts import CountedReading, Facts, LastChange, OneJudge, Reviewed, Try
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
 from comparator.store.judging import panels, passes, rubrics
@@ -213,7 +213,7 @@ class _Judged:
     readings_in_all: int = 0
     first_winner: str | None = None
     """Of the first reading in each order, for a pair that was read again."""
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[CountedReading] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
 
 
@@ -279,7 +279,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
         known.judged_by = chosen.judge_model
         known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
         # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
-        known.readings = [Reading(Order(row.order), row.answer) for row in kept if row.repetition == 0]
+        known.readings = [CountedReading(Order(row.order), row.answer) for row in kept if row.repetition == 0]
         if any(row.repetition for row in kept):
             rubric = rubrics.get(connection, chosen.rubric_id).rubric
             firsts = tuple(
@@ -292,7 +292,7 @@ def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]
     return found
 
 
-def _of_panel(known: _Judged, now: verdicts.Judged, *, shared: bool) -> None:
+def _of_panel(known: _Judged, now: verdicts.JudgedPasses, *, shared: bool) -> None:
     """The joint judgment of several judges; no figure of one judge counts their readings."""
     known.shared, known.rubric_id = shared, now.chosen.rubric_id
     known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
@@ -390,8 +390,8 @@ def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
     return {row.comparison_id: row for row in connection.execute(query.order_by(d.number))}
 
 
-def _said(change: Any) -> Said:
-    return Said(change.target, change.kind, change.code, bool(change.blind), change.value)
+def _said(change: Any) -> LastChange:
+    return LastChange(change.target, change.kind, change.code, bool(change.blind), change.value)
 
 
 def _of_verdict(verdict: Mapping[str, Any] | None, what: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 
 
-class Kind(StrEnum):
+class VerdictKind(StrEnum):
     """Whose verdict it is; never added up unseen."""
 
     BLIND = "blind"
@@ -43,7 +43,7 @@ class How(StrEnum):
     """Of a pair in which a passage tells outright which run an output is from."""
 
 
-PEOPLE = (Kind.BLIND, Kind.KNEW, Kind.TOLD)
+PEOPLE = (VerdictKind.BLIND, VerdictKind.KNEW, VerdictKind.TOLD)
 
 
 class Verdicts(StrEnum):
@@ -57,9 +57,9 @@ class Verdicts(StrEnum):
 
 KINDS = {
     Verdicts.REVIEWED: PEOPLE,
-    Verdicts.BLIND: (Kind.BLIND,),
-    Verdicts.JUDGE: (Kind.JUDGE,),
-    Verdicts.EITHER: (*PEOPLE, Kind.JUDGE, Kind.JUDGE_TOLD),
+    Verdicts.BLIND: (VerdictKind.BLIND,),
+    Verdicts.JUDGE: (VerdictKind.JUDGE,),
+    Verdicts.EITHER: (*PEOPLE, VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD),
 }
 
 
@@ -97,9 +97,9 @@ class ResultFilter(Frozen):
         return (Meets(self.one, self.two), *self.also)
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[VerdictKind, ...]:
         """Whose verdicts count; the offline check's only when asked for."""
-        return (*KINDS[self.verdicts], *((Kind.OFFLINE,) if self.offline else ()))
+        return (*KINDS[self.verdicts], *((VerdictKind.OFFLINE,) if self.offline else ()))
 
 
 def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:

@@ -15,7 +15,7 @@ from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Outcome, Passed, Source
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult, BenchmarkSource, Passed
 
 FEW = 20
 """Pairs with a kind of file below which nothing is said to be measured on it."""
@@ -43,7 +43,11 @@ def beyond(
     """The kinds of files of a project on which this model was measured on fewer than 20 labelled pairs."""
     measured: Counter[str] = Counter()
     for each in known:
-        if each.figures is not None and each.judge_model == model and each.source is not Source.PROBES:
+        if (
+            each.figures is not None
+            and each.judge_model == model
+            and each.source is not BenchmarkSource.PROBES
+        ):
             # The same set may be read again: the largest of its measurements counts.
             for family, number in each.figures.families.items():
                 measured[family] = max(measured[family], number)
@@ -98,7 +102,7 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _together(figures: Outcome) -> tuple[tuple[str, str], ...]:
+def _together(figures: BenchmarkResult) -> tuple[tuple[str, str], ...]:
     """What is said of several judges only."""
     worth = figures.worth
     if worth is None:
@@ -146,7 +150,7 @@ MIN_PAIRS = 5
 def _took(found: Benchmark) -> tuple[tuple[str, str], ...]:
     figures = found.figures
     assert figures is not None
-    if found.source is Source.ANSWERS:
+    if found.source is BenchmarkSource.ANSWERS:
         return ()
     cost = f"{figures.cost:.4f} USD" + (f", {figures.unpriced:,} tries unpriced" if figures.unpriced else "")
     return (

@@ -9,7 +9,7 @@ from comparator.reporting.tally import versions
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.trust.record import VersionRecord, record
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.calibration import Calibration, Stated, calibrate
+from comparator.stats.raters.calibration import Calibration, ConfidenceCount, calibrate
 from comparator.store.core.database import Database
 
 
@@ -47,9 +47,9 @@ def calibrated(database: Database, project_id: str) -> tuple[Calibrated, ...]:
     )
 
 
-def _stated(counts: Counter[tuple[int, str]]) -> tuple[Stated, ...]:
+def _stated(counts: Counter[tuple[int, str]]) -> tuple[ConfidenceCount, ...]:
     levels = sorted({confidence for confidence, _ in counts})
     return tuple(
-        Stated(level, counts[level, "same"], counts[level, "same"] + counts[level, "other"])
+        ConfidenceCount(level, counts[level, "same"], counts[level, "same"] + counts[level, "other"])
         for level in levels
     )

@@ -68,7 +68,7 @@ class AgreementCounts(Frozen):
     no_opinion: int
 
 
-class Changed(Frozen):
+class ChangedScores(Frozen):
     """How often reviewers kept or changed the judge's scores, by criterion or by model."""
 
     name: str
@@ -89,7 +89,7 @@ class Scored(Frozen):
     """The judge's score minus the person's, in points; scores of one pair count as alike."""
 
 
-class Stated(Frozen):
+class StatedConfidence(Frozen):
     """What came out where the judge stated this confidence, in percent."""
 
     confidence: int
@@ -149,11 +149,11 @@ class Trust(Frozen):
     """All that is known of the judge in a project."""
 
     agreement: AgreementCounts
-    criteria: tuple[Changed, ...]
-    by_model: tuple[Changed, ...]
+    criteria: tuple[ChangedScores, ...]
+    by_model: tuple[ChangedScores, ...]
     reasons: tuple[tuple[str, int], ...]
     scored: tuple[Scored, ...]
-    stated: tuple[Stated, ...]
+    stated: tuple[StatedConfidence, ...]
     models: tuple[JudgeModel, ...]
     lean: tuple[Lean, ...]
     gold: tuple[Gold, ...]
@@ -231,12 +231,12 @@ def _agreement(agree: Numbers, silent: Numbers, whose: tuple[str, ...]) -> Agree
     )
 
 
-def _changed(said: Numbers) -> tuple[Changed, ...]:
+def _changed(said: Numbers) -> tuple[ChangedScores, ...]:
     found: dict[str, Counter[str]] = {}
     for (_, name, what), number in said.items():
         found.setdefault(name, Counter())[what] += number
     rows = (
-        Changed(
+        ChangedScores(
             name=name,
             confirmed=counts["confirmed"],
             changed=counts["changed"],
@@ -270,13 +270,13 @@ def _scored(cross: Numbers, lenient: Numbers, whose: tuple[str, ...]) -> tuple[S
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
 
 
-def _stated(stated: Numbers, whose: tuple[str, ...]) -> tuple[Stated, ...]:
+def _stated(stated: Numbers, whose: tuple[str, ...]) -> tuple[StatedConfidence, ...]:
     found: dict[int, Counter[str]] = {}
     for (kind, confidence, what), number in stated.items():
         if kind in whose:
             found.setdefault(int(confidence), Counter())[what] += number
     return tuple(
-        Stated(
+        StatedConfidence(
             confidence=confidence,
             same=counts["same"],
             n=counts.total(),

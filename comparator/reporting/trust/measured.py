@@ -20,7 +20,7 @@ from comparator.domain.scoring.judgment import (
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally.scope import whole
-from comparator.stats.raters.accuracy import Read
+from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
@@ -34,7 +34,7 @@ class Measured(Frozen):
     """How a pair was read, of what kinds its files are, and what its readings took."""
 
     comparison_id: str
-    read: Read
+    read: LabelledReading
     tags: tuple[str, ...]
     families: tuple[str, ...]
     tokens: int = 0
@@ -72,7 +72,7 @@ def joined(judges: Sequence[Measured], *, winner: Winner | None, quorum: int) ->
             by_order[order] = Winner.TIE if others and others[0][1] == votes else most
     return first.model_copy(
         update={
-            "read": Read(
+            "read": LabelledReading(
                 truth=first.read.truth,
                 by_order=by_order,
                 verdict=winner,
@@ -164,10 +164,12 @@ def _some(
         )
 
 
-def _read(connection: Connection, rows: Sequence[Any], *, truth: Winner, known: dict[str, Rubric]) -> Read:
+def _read(
+    connection: Connection, rows: Sequence[Any], *, truth: Winner, known: dict[str, Rubric]
+) -> LabelledReading:
     succeeded = [row for row in rows if row.succeeded]
     if not succeeded:
-        return Read(truth=truth)
+        return LabelledReading(truth=truth)
     newest = succeeded[-1].set_digest
     kept = [row for row in succeeded if row.set_digest == newest]
     rubric_id = kept[0].rubric_id
@@ -183,7 +185,7 @@ def _read(connection: Connection, rows: Sequence[Any], *, truth: Winner, known: 
         p.order: winner for p in firsts if (winner := winner_of_order(rubric, [p.answer])) is not None
     }
     verdict = merge(rubric, passes).verdict if {p.order for p in passes} == set(Order) else None
-    return Read(
+    return LabelledReading(
         truth=truth,
         by_order=by_order,
         verdict=verdict.winner if verdict else None,

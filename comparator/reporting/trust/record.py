@@ -21,7 +21,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.tables.base import MONEY_PLACES
 
 
-class Agreed(Frozen):
+class JudgeAgreement(Frozen):
     """How often final reviews, made in one way, named the winner of the judge's first readings."""
 
     how: How
@@ -52,7 +52,7 @@ class VersionRecord(Frozen):
     """Pairs that were read more than once in an order."""
     tools: int
     """Pairs of which a reading opened files."""
-    agreement: tuple[Agreed, ...]
+    agreement: tuple[JudgeAgreement, ...]
     tries: int
     failed: int
     unpriced: int
@@ -117,7 +117,7 @@ def _version(
         again=counts.get("again", 0),
         tools=counts.get("tools", 0),
         agreement=tuple(
-            Agreed(how=how, same=same, n=same + other, share=share(same, same + other))
+            JudgeAgreement(how=how, same=same, n=same + other, share=share(same, same + other))
             for how in How
             for same, other in ((counts.get(f"{how.value}:same", 0), counts.get(f"{how.value}:other", 0)),)
             if same + other

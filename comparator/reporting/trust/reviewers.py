@@ -20,7 +20,7 @@ ORDER = {"A": 0, "TIE": 1, "B": 2}
 """A tie stands between the two."""
 
 
-class Agreed(Frozen):
+class ReviewerAgreement(Frozen):
     """How far reviewers of the same pairs agree on the winner, or on one criterion."""
 
     what: str
@@ -51,7 +51,7 @@ class Blinding(Frozen):
 class People(Frozen):
     """All that is known of a project's reviewers."""
 
-    panel: tuple[Agreed, ...]
+    panel: tuple[ReviewerAgreement, ...]
     """Reviews by people who could not know who made what; the winner first."""
     knew: int
     """Pairs left out of it because somebody did know."""
@@ -83,7 +83,7 @@ def people(database: Database, project_id: str, *, within: Sequence[Within] = ()
             knew += number
     return People(
         panel=tuple(
-            Agreed(what=what, agreement=panel_agreement(patterns))
+            ReviewerAgreement(what=what, agreement=panel_agreement(patterns))
             for what, patterns in sorted(told.items(), key=lambda each: (each[0] != WINNER, each[0]))
         ),
         knew=knew,

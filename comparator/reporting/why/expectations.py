@@ -17,7 +17,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
 
-class Met(StrEnum):
+class ExpectationMet(StrEnum):
     """What a pair says of an expectation."""
 
     ONE = "one"
@@ -30,8 +30,14 @@ class Met(StrEnum):
     NOT_ASSESSED = "not_assessed"
 
 
-_LETTERS = {"b": Met.BOTH, "n": Met.NEITHER, "1": Met.ONE, "2": Met.TWO, "-": Met.NOT_ASSESSED}
-_TURNED = {Met.ONE: Met.TWO, Met.TWO: Met.ONE}
+_LETTERS = {
+    "b": ExpectationMet.BOTH,
+    "n": ExpectationMet.NEITHER,
+    "1": ExpectationMet.ONE,
+    "2": ExpectationMet.TWO,
+    "-": ExpectationMet.NOT_ASSESSED,
+}
+_TURNED = {ExpectationMet.ONE: ExpectationMet.TWO, ExpectationMet.TWO: ExpectationMet.ONE}
 
 
 class Expectation(Frozen):
@@ -39,7 +45,7 @@ class Expectation(Frozen):
 
     id: str
     text: str
-    pairs: dict[Met, int]
+    pairs: dict[ExpectationMet, int]
     met_one: int
     """In how many of the `assessed` pairs candidate one's output meets it."""
     met_two: int
@@ -60,8 +66,8 @@ class _Seen(NamedTuple):
     comparison_id: str
     id: str
     text: str
-    letter: Met
-    met: Met
+    letter: ExpectationMet
+    met: ExpectationMet
 
 
 def id_of(text: str) -> str:
@@ -74,8 +80,8 @@ def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation
     with current(database) as connection:
         require_revealed(connection, asked)
         texts: dict[str, str] = {}
-        pairs: dict[str, Counter[Met]] = defaultdict(Counter)
-        plain: dict[str, Counter[Met]] = defaultdict(Counter)
+        pairs: dict[str, Counter[ExpectationMet]] = defaultdict(Counter)
+        plain: dict[str, Counter[ExpectationMet]] = defaultdict(Counter)
         for each in _seen(connection, asked):
             texts[each.id] = each.text
             pairs[each.id][each.met] += 1
@@ -84,17 +90,17 @@ def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation
         Expectation(
             id=id,
             text=text,
-            pairs={met: pairs[id][met] for met in Met},
-            met_one=plain[id][Met.BOTH] + plain[id][Met.ONE],
-            met_two=plain[id][Met.BOTH] + plain[id][Met.TWO],
-            assessed=plain[id].total() - plain[id][Met.NOT_ASSESSED],
+            pairs={met: pairs[id][met] for met in ExpectationMet},
+            met_one=plain[id][ExpectationMet.BOTH] + plain[id][ExpectationMet.ONE],
+            met_two=plain[id][ExpectationMet.BOTH] + plain[id][ExpectationMet.TWO],
+            assessed=plain[id].total() - plain[id][ExpectationMet.NOT_ASSESSED],
         )
         for id, text in texts.items()
     ]
     return tuple(sorted(found, key=lambda each: (-abs(each.difference), -each.n, each.text)))
 
 
-def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: Met) -> list[str]:
+def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: ExpectationMet) -> list[str]:
     """The ids of the pairs in which this expectation is in this class."""
     return [each.comparison_id for each in _seen(connection, asked) if each.id == id and each.met is met]
 
@@ -128,4 +134,4 @@ def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
             if row.sign < 0:
                 met = _TURNED.get(met, met)
             varies = len(said[row.both, row.task_version_id, place]) > 1 and letter != "-"
-            yield _Seen(row.comparison_id, id, text, met, Met.VARIES if varies else met)
+            yield _Seen(row.comparison_id, id, text, met, ExpectationMet.VARIES if varies else met)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.spending import Used, used
+from comparator.reporting.results.spending import RunUsage, used
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.why.expectations import Expectation, Met, by_expectation
+from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.store.core.database import Database
 
 
@@ -43,11 +43,11 @@ def _of(each: Expectation, names: Names) -> Iterator[str]:
         yield f"{told} always passes with {two}, and fails only with {one}: in {n - each.met_one} of {n} pairs"
     else:
         yield f"{told} passes in {each.met_one} of {n} pairs with {one} and in {each.met_two} with {two}"
-    if varies := each.pairs.get(Met.VARIES, 0):
+    if varies := each.pairs.get(ExpectationMet.VARIES, 0):
         yield f"{told} varies between runs of the same task in {varies} of {each.n} pairs"
 
 
-def usage_notes(found: Sequence[Used]) -> tuple[str, ...]:
+def usage_notes(found: Sequence[RunUsage]) -> tuple[str, ...]:
     """How much more of tokens and time one of two candidates uses a run."""
     if len(found) != 2:
         return ()

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
-from comparator.reporting.tally.scope import Kind, ResultFilter, counted, merged, require_revealed
+from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted, merged, require_revealed
 from comparator.reporting.themes.picture import pairs_of
 from comparator.reporting.why.differ import differences
-from comparator.reporting.why.expectations import Met, pairs_with
+from comparator.reporting.why.expectations import ExpectationMet, pairs_with
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -33,7 +33,7 @@ class TaskDifference(Frozen):
     """Which of the two outputs candidate one made there."""
 
 
-class Outcome(StrEnum):
+class PairOutcome(StrEnum):
     """How a pair ended for candidate one."""
 
     WON = "won"
@@ -46,10 +46,10 @@ class Pair(Frozen):
 
     comparison_id: str
     title: str
-    outcome: Outcome
+    outcome: PairOutcome
     difference: float | None
     """None for a verdict without scores."""
-    kind: Kind
+    kind: VerdictKind
     decided_by: str
     position_consistent: bool | None
 
@@ -57,8 +57,8 @@ class Pair(Frozen):
 class Slice(Frozen):
     """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
 
-    outcome: Outcome | None = None
-    kind: Kind | None = None
+    outcome: PairOutcome | None = None
+    kind: VerdictKind | None = None
     """Of this kind of verdict, also where the result does not count it."""
     above: int | None = None
     upto: int | None = None
@@ -68,10 +68,10 @@ class Slice(Frozen):
     """Only those of the audit sample."""
     criterion: str | None = None
     """With `lead`: only those in which this criterion is won, tied or lost by candidate one."""
-    lead: Outcome | None = None
+    lead: PairOutcome | None = None
     expectation: str | None = None
     """With `met`: only those in which the expectation of this id is in that class."""
-    met: Met | None = None
+    met: ExpectationMet | None = None
     reason: str | None = None
     """Only those in which a reviewer changed a score for this kind of reason."""
     measure: str | None = None
@@ -80,11 +80,11 @@ class Slice(Frozen):
     below: float | None = None
     theme: str | None = None
     """With `speaks`: only those in which the theme of this id speaks for candidate one, for neither, or for two."""
-    speaks: Outcome | None = None
+    speaks: PairOutcome | None = None
 
 
 WHOLE = Slice()
-POINTS = {Outcome.WON: 2, Outcome.TIED: 1, Outcome.LOST: 0}
+POINTS = {PairOutcome.WON: 2, PairOutcome.TIED: 1, PairOutcome.LOST: 0}
 
 
 def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
@@ -127,7 +127,7 @@ def pairs(
             title=row.title,
             outcome=next(each for each, points in POINTS.items() if points == row.points),
             difference=None if row.overall is None else int(row.overall) / 10,
-            kind=Kind(row.kind),
+            kind=VerdictKind(row.kind),
             decided_by=row.decided_by,
             position_consistent=row.position_consistent,
         )
@@ -182,7 +182,7 @@ def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]
     if only.kind is not None:
         yield found.c.kind == only.kind.value
     if only.above is not None or only.upto is not None:
-        yield found.c.points != POINTS[Outcome.TIED]
+        yield found.c.points != POINTS[PairOutcome.TIED]
     if only.above is not None:
         yield sa.func.abs(found.c.overall) > only.above
     if only.upto is not None:

@@ -41,7 +41,7 @@ FUNCTION_WORDS = frozenset(
 """English words that stand in titles of any subject."""
 
 
-class Part(WonTiedLost):
+class SlicePart(WonTiedLost):
     """One part: who won its pairs, and how it stands to the rest."""
 
     part: Within
@@ -62,7 +62,7 @@ class Parts(Frozen):
     """All parts by one property, those that differ most from the rest first."""
 
     by: By
-    parts: tuple[Part, ...]
+    parts: tuple[SlicePart, ...]
     looked_at: int
     left_out: int
     """Parts that were not looked at, because there are so many."""
@@ -104,7 +104,7 @@ def _part(
     whole: Mapping[str, Counter[str]],
     p: float | None,
     stands_out: bool,
-) -> Part:
+) -> SlicePart:
     total = Counter[str]()
     for row in own.values():
         total.update(row)
@@ -114,7 +114,7 @@ def _part(
     every = total + rest
     share = total["s"] / 2 / total["n"]
     overall = every["s"] / 2 / every["n"]
-    return Part(
+    return SlicePart(
         part=part,
         name=name,
         won=total["won"],

@@ -12,7 +12,7 @@ from comparator.stats.shares import share, wilson
 WINNERS = tuple(Winner)
 
 
-class Read(Frozen):
+class LabelledReading(Frozen):
     """One labelled pair as a judge read it: the winner of its first reading in each order, and its verdict."""
 
     truth: Winner
@@ -73,7 +73,7 @@ class Accuracy(Frozen):
     """Readings that named the output shown first, of those that named one: half is unbiased."""
 
 
-def count(reads: Iterable[Read]) -> Counts:
+def count(reads: Iterable[LabelledReading]) -> Counts:
     """The counts over these pairs; only covered ones count beside `pairs`."""
     found = dict.fromkeys(Counts.model_fields, 0)
     verdicts = [[0] * len(WINNERS) for _ in WINNERS]

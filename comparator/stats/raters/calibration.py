@@ -19,7 +19,7 @@ LEVELS = (50, 60, 70, 80, 90, 100)
 _STEPS = 50
 
 
-class Stated(NamedTuple):
+class ConfidenceCount(NamedTuple):
     """How often the judge was right where it stated this confidence, in percent."""
 
     confidence: int
@@ -64,7 +64,7 @@ class Calibration(Frozen):
         return next(each.probability for each in self.levels if each.confidence == confidence)
 
 
-def calibrate(stated: Sequence[Stated]) -> Calibration | TooFew:
+def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
     """The calibration that these reviews give; TooFew below 50. Monotone: more confidence never means less."""
     counts = dict.fromkeys(LEVELS, (0, 0))
     for each in stated:

@@ -21,7 +21,7 @@ class LabelledPair(NamedTuple):
     panel: Winner | None
 
 
-class Member(Frozen):
+class PanelJudge(Frozen):
     """One judge on the labelled pairs; a pair without its verdict counts as wrong."""
 
     name: str
@@ -32,7 +32,7 @@ class PanelWorth(Frozen):
     """A judge panel against its members, on labelled pairs."""
 
     n: int
-    members: tuple[Member, ...]
+    members: tuple[PanelJudge, ...]
     """The best one first."""
     panel_right: int
     alike: float
@@ -68,7 +68,7 @@ def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
         for one, other in combinations(names, 2)
     ]
     members = sorted(
-        (Member(name=name, right=len(pairs) - sum(wrong[name])) for name in names),
+        (PanelJudge(name=name, right=len(pairs) - sum(wrong[name])) for name in names),
         key=lambda each: -each.right,
     )
     best = members[0].name

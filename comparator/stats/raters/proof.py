@@ -27,7 +27,7 @@ class JudgedTwice(NamedTuple):
     after: Winner | None
 
 
-class Agreed(Frozen):
+class AgreementShare(Frozen):
     """How often one judge named the same winner as people."""
 
     right: int
@@ -49,8 +49,8 @@ class ProofFigures(Frozen):
     tasks: int
     missing: int
     """Held-out pairs without a verdict of either judge; they count nowhere."""
-    before: Agreed
-    after: Agreed
+    before: AgreementShare
+    after: AgreementShare
     constant: int
     """How many pairs the best constant guess has right: always the same winner."""
     constant_winner: Winner
@@ -161,10 +161,10 @@ def paired_interval(
     )
 
 
-def _agreed(said: Sequence[tuple[Winner, Winner | None]]) -> Agreed:
+def _agreed(said: Sequence[tuple[Winner, Winner | None]]) -> AgreementShare:
     right = sum(people is judge for people, judge in said)
     counts = [[sum(pair == (one, other) for pair in said) for one in WINNERS] for other in WINNERS]
-    return Agreed(
+    return AgreementShare(
         right=right,
         n=len(said),
         interval=wilson(right, len(said), units=len(said)),

@@ -100,7 +100,7 @@ class Batch(Frozen):
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
 
-class Tally(Frozen):
+class BatchCounts(Frozen):
     """How many comparisons of a batch are in which state."""
 
     waiting: int = 0
@@ -298,7 +298,7 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
     unit.connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
-def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Tally]:
+def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     query = (
         sa.select(_i.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))
@@ -308,7 +308,7 @@ def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Ta
     found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
     for row in connection.execute(query):
         found[row.batch_id][row.state] = row.number
-    return {batch_id: Tally.model_validate(numbers) for batch_id, numbers in found.items()}
+    return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
 
 
 def waits(connection: sa.Connection) -> bool:

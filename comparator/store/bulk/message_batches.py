@@ -52,7 +52,7 @@ class Out(Frozen):
     ended_at: AwareDatetime | None
 
 
-class Request(Frozen):
+class BatchedRequest(Frozen):
     """One request; `reply` is what came back, or how often it was tried."""
 
     digest: str
@@ -137,7 +137,9 @@ def gathered(connection: sa.Connection, batch_id: str) -> bool:
     return bool(row[0]) and not row[1]
 
 
-def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, tuple[Request, ...]] | None:
+def begin(
+    unit: Unit, batch_id: str, *, most: int, longest: int
+) -> tuple[Out, tuple[BatchedRequest, ...]] | None:
     """Put what waits into a new Message Batch that is about to be handed in; None where nothing waits.
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
@@ -162,7 +164,9 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
         _message_request.parameters,
         _message_request.reply,
     ).where(waiting, _message_request.digest.in_([row.digest for row in sizes[:fits]]))
-    requests = several(unit.connection, query.order_by(_message_request.at, _message_request.digest), Request)
+    requests = several(
+        unit.connection, query.order_by(_message_request.at, _message_request.digest), BatchedRequest
+    )
     out_id = unit.new_id()
     unit.connection.execute(
         tables.message_batch.insert().values(
@@ -257,7 +261,7 @@ def answer(
     )
 
 
-def sent_in(connection: sa.Connection, out_id: str) -> dict[str, Request]:
+def sent_in(connection: sa.Connection, out_id: str) -> dict[str, BatchedRequest]:
     """The requests of a Message Batch that have no answer yet, by digest."""
     query = sa.select(
         _message_request.digest,
@@ -265,7 +269,7 @@ def sent_in(connection: sa.Connection, out_id: str) -> dict[str, Request]:
         _message_request.parameters,
         _message_request.reply,
     ).where(_message_request.message_batch_id == out_id, _message_request.state == RequestState.SENT.value)
-    return {one.digest: one for one in several(connection, query, Request)}
+    return {one.digest: one for one in several(connection, query, BatchedRequest)}
 
 
 def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from comparator.store.core.sql import maybe
 _b, _i = tables.batch.c, tables.batch_item.c
 
 
-class Asked(Frozen):
+class LastOrder(Frozen):
     """The last time that a pair was to be read: by which judge, and what came of it."""
 
     batch_id: str
@@ -28,7 +28,7 @@ class Asked(Frozen):
     panel: JudgePanel | None = None
 
 
-def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
+def last_asked(connection: sa.Connection, comparison_id: str) -> LastOrder | None:
     """The last time that the pair was to be read; None where it never was."""
     query = (
         sa.select(
@@ -41,7 +41,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> Asked | None:
         .order_by(sa.and_(_i.state.in_([state.value for state in OPEN]), _b.single.is_(None)), _i.touched_at.desc())
         .limit(1)
     )  # fmt: skip
-    return maybe(connection, query, Asked)
+    return maybe(connection, query, LastOrder)
 
 
 def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, BatchState]:

@@ -19,7 +19,7 @@ class Problem(Frozen):
     message: str
 
 
-class Tried(Frozen):
+class TryRecord(Frozen):
     """What one try took: its requests, the digests of their prompts, the cost in US dollars, and what went wrong."""
 
     calls: tuple[Call, ...]

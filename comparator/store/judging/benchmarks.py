@@ -23,7 +23,7 @@ PANEL = "judge panel"
 """The mode in which several judges are measured together."""
 
 
-class Source(StrEnum):
+class BenchmarkSource(StrEnum):
     """What a judge was measured on."""
 
     SET = "set"
@@ -44,7 +44,7 @@ class Passed(Frozen):
     pairs: int = 0
 
 
-class Outcome(Frozen):
+class BenchmarkResult(Frozen):
     """What came out. Costs are of all tries whose price is known, in US dollars."""
 
     counts: Counts
@@ -72,7 +72,7 @@ class Benchmark(Frozen):
     id: str
     project_id: str | None
     batch_id: str | None
-    source: Source
+    source: BenchmarkSource
     name: str
     set_digest: str
     judge_kind: str
@@ -81,7 +81,7 @@ class Benchmark(Frozen):
     mode: str
     """One request, tools, repetitions or judge panel, several joined by " + "; as given for answers from elsewhere."""
     sample: int | None
-    figures: Outcome | None
+    figures: BenchmarkResult | None
     created_at: AwareDatetime
     finished_at: AwareDatetime | None
 
@@ -95,14 +95,14 @@ def add(
     *,
     project_id: str | None,
     batch_id: str | None,
-    source: Source,
+    source: BenchmarkSource,
     name: str,
     set_digest: str,
     judge: Identity,
     mode: str,
     sample: int | None,
     created_by: str | None,
-    figures: Outcome | None = None,
+    figures: BenchmarkResult | None = None,
 ) -> Benchmark:
     """Store a measurement that begins, or with its figures one that is done."""
     id = unit.new_id()
@@ -134,7 +134,7 @@ def get(connection: sa.Connection, id: str) -> Benchmark:
 
 
 def settle(
-    connection: sa.Connection, id: str, *, figures: Outcome, mode: str, finished_at: datetime | None
+    connection: sa.Connection, id: str, *, figures: BenchmarkResult, mode: str, finished_at: datetime | None
 ) -> None:
     """Keep what came out so far, or (with `finished_at`) at the end."""
     connection.execute(

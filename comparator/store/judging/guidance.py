@@ -83,7 +83,7 @@ class Arms(Frozen):
     after: Arm
 
 
-class Result(Frozen):
+class ProofResult(Frozen):
     """What came of a proof, and what it cost in US dollars; None where a price is not known."""
 
     figures: ProofFigures | TooFew
@@ -108,7 +108,7 @@ class Proof(Frozen):
     judges: Arms
     before_batch: str | None
     after_batch: str | None
-    result: Result | None
+    result: ProofResult | None
     created_at: AwareDatetime
     created_by: str | None
 
@@ -277,7 +277,7 @@ def tested(connection: sa.Connection, split_id: str, *, until: datetime) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def close_proof(connection: sa.Connection, proof_id: str, result: Result) -> None:
+def close_proof(connection: sa.Connection, proof_id: str, result: ProofResult) -> None:
     """Keep what came of a proof; the first result stays."""
     connection.execute(
         tables.guidance_proof.update().where(_p.id == proof_id, _p.result.is_(None)).values(result=result)

@@ -19,7 +19,7 @@ from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, lock, maybe, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 
 DUPLICATE = "Duplicate"
 """The error kind of an answer that came after another one had been stored as the success."""
@@ -43,7 +43,7 @@ class Identity(Protocol):
         """Of model, server, prompts, guidance and answer format."""
 
 
-class Guided(Identity, Protocol):
+class GuidedJudge(Identity, Protocol):
     """A judge that may go by a project's guidance, as one that reads."""
 
     @property
@@ -124,7 +124,7 @@ def ensure_judgment(
     *,
     view_digests: PerOutput[str],
     rubric_id: str,
-    judge: Guided,
+    judge: GuidedJudge,
     order: Order,
     repetition: int = 0,
     trial: bool = False,
@@ -161,7 +161,7 @@ def ensure_judgment(
 def keep_try(
     unit: Unit,
     judgment_id: str,
-    tried: Tried,
+    tried: TryRecord,
     *,
     answer: Answer | None,
     looked_at: LookedAt | None = None,
@@ -191,7 +191,7 @@ def keep_try(
 def keep_contradicted(
     unit: Unit,
     judgment_id: str,
-    tried: Tried,
+    tried: TryRecord,
     *,
     answer: Answer,
 ) -> None:
@@ -214,7 +214,7 @@ def _row(
     *,
     view_digests: PerOutput[str],
     rubric_id: str,
-    judge: Guided,
+    judge: GuidedJudge,
     order: Order,
     repetition: int,
     trial: bool,

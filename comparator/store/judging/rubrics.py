@@ -16,7 +16,7 @@ from comparator.store import tables
 from comparator.store.core.sql import insert_many, lock
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.attempts import Tried
+from comparator.store.judging.attempts import TryRecord
 
 AuthorKind = Literal["model", "person", "offline"]
 
@@ -179,7 +179,7 @@ def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> R
 def add_attempt(
     unit: Unit,
     task_version_id: str,
-    tried: Tried,
+    tried: TryRecord,
     *,
     rubric_id: str | None,
     judge_kind: str,

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like, one, several
-from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 
@@ -26,7 +26,7 @@ _c, _s, _t, _v, _p = (
 )
 
 
-class Line(Frozen):
+class ComparisonRow(Frozen):
     """One comparison in a list. Scores are None while nothing is settled; `winner` is by `verdict_source`."""
 
     id: str
@@ -36,7 +36,7 @@ class Line(Frozen):
     task_key: str
     tags: tuple[str, ...]
     title: str
-    source: Source
+    source: ComparisonSource
     created_at: AwareDatetime
     touched_at: AwareDatetime
     status: Status
@@ -104,19 +104,19 @@ class ListOrder(StrEnum):
     LEAST_SURE = "least-sure"
 
 
-class Page(Frozen):
+class ListPage(Frozen):
     """A part of a list; `total` counts all that fit the filter."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ComparisonRow, ...]
     total: int
 
 
-_OF_ROLLUP = tuple(name for name in Line.model_fields if name in _s)
+_OF_ROLLUP = tuple(name for name in ComparisonRow.model_fields if name in _s)
 
 
-def line(connection: sa.Connection, comparison_id: str) -> Line:
+def line(connection: sa.Connection, comparison_id: str) -> ComparisonRow:
     """The comparison as a list shows it. Raises NotFound."""
-    return one(connection, _lines().where(_c.id == comparison_id), Line, what="such comparison")
+    return one(connection, _lines().where(_c.id == comparison_id), ComparisonRow, what="such comparison")
 
 
 def status(connection: sa.Connection, comparison_id: str) -> Status:
@@ -135,7 +135,7 @@ def page(
     limit: int = 50,
     offset: int = 0,
     further: tuple[sa.ColumnElement[bool], ...] = (),
-) -> Page:
+) -> ListPage:
     """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
 
     `further` are conditions on the rollup.
@@ -143,15 +143,15 @@ def page(
     conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
     sorted_by = (*_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
-    lines = several(connection, query, Line)
+    lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
-        return Page(lines=lines, total=offset + len(lines))
+        return ListPage(lines=lines, total=offset + len(lines))
     if text or further:
         total = sa.select(sa.func.count()).select_from(_joined() if text else tables.rollup)
-        return Page(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
+        return ListPage(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
     numbers = counts(connection, project_id=project_id)
     wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
-    return Page(lines=lines, total=sum(numbers[each] for each in wanted))
+    return ListPage(lines=lines, total=sum(numbers[each] for each in wanted))
 
 
 def ids(

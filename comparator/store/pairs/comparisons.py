@@ -20,7 +20,7 @@ VALID = PerOutput[str](A="valid", B="valid")
 _MARKED = frozenset({"void", "cut_off"})
 
 
-class Source(StrEnum):
+class ComparisonSource(StrEnum):
     """How a comparison came about."""
 
     CLI = "cli"
@@ -42,7 +42,7 @@ class Comparison(Frozen):
     view_b: str
     input_view: str | None
     reference_view: str | None
-    source: Source
+    source: ComparisonSource
     created_by: str | None
     created_at: AwareDatetime
     may_be_told: bool | None = None
@@ -81,7 +81,7 @@ def add(
     project_id: str,
     task_version_id: str,
     views: Views,
-    source: Source,
+    source: ComparisonSource,
     created_by: str | None,
     states: PerOutput[str] = VALID,
 ) -> Comparison:

@@ -22,7 +22,7 @@ class RunKey(NamedTuple):
     snapshot: str
 
 
-class Place(NamedTuple):
+class RunOrigin(NamedTuple):
     """Where a run came from: of runs of one place the later supersedes the earlier.
 
     Whatever the task's version, the model and the skill's hash are.
@@ -36,7 +36,7 @@ class Place(NamedTuple):
     origin: str
 
 
-class Made(NamedTuple):
+class CandidateDetails(NamedTuple):
     """What is known of a candidate beside its name and iteration."""
 
     id: str
@@ -44,15 +44,15 @@ class Made(NamedTuple):
     skill_hash: str | None
 
 
-class Known:
+class ExistingRuns:
     """The runs and comparisons of one project at one moment."""
 
     def __init__(
         self,
         runs: dict[RunKey, str],
         pairs: dict[tuple[str, str], str],
-        standing: Mapping[Place, Collection[tuple[str, str]]],
-        candidates: Mapping[tuple[str, str | None, str], Collection[Made]],
+        standing: Mapping[RunOrigin, Collection[tuple[str, str]]],
+        candidates: Mapping[tuple[str, str | None, str], Collection[CandidateDetails]],
         workspaces: Mapping[str, Collection[str]],
     ) -> None:
         self._runs, self._pairs, self._standing, self._candidates = runs, pairs, standing, candidates
@@ -63,7 +63,7 @@ class Known:
         """The id of this run; None where there is none."""
         return self._runs.get(key)
 
-    def superseded_by(self, runs: Collection[tuple[RunKey, Place]]) -> int:
+    def superseded_by(self, runs: Collection[tuple[RunKey, RunOrigin]]) -> int:
         """How many of these runs, once stored where they lie, supersede one that stands now and is none of them."""
         kept = {(key.task_key, key.candidate, key.repetition, key.snapshot) for key, _ in runs}
         return sum(
@@ -74,7 +74,7 @@ class Known:
             for _, place in runs
         )
 
-    def candidates(self, name: str, iteration: str | None, workspace: str) -> tuple[Made, ...]:
+    def candidates(self, name: str, iteration: str | None, workspace: str) -> tuple[CandidateDetails, ...]:
         """All candidates of this name and iteration in a workspace."""
         return tuple(self._candidates.get((name, iteration, workspace), ()))
 
@@ -110,7 +110,7 @@ def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
     return tuple(found) == (key.candidate, key.repetition, key.snapshot)
 
 
-def in_project(connection: sa.Connection, name: str) -> Known:
+def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
     p, t, v, c, r, s, pair = (
         tables.project.c,
@@ -145,20 +145,22 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         .where(t.project_id == here)
     )
     runs: dict[RunKey, str] = {}
-    standing: defaultdict[Place, set[tuple[str, str]]] = defaultdict(set)
+    standing: defaultdict[RunOrigin, set[tuple[str, str]]] = defaultdict(set)
     workspaces: defaultdict[str, set[str]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
         if row.origin is not None and row.state != RunState.SUPERSEDED.value:
-            place = Place(row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin)
+            place = RunOrigin(
+                row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin
+            )
             standing[place].add((row.candidate, row.snapshot))
             workspaces[row.origin].add(row.workspace or "")
-    candidates: defaultdict[tuple[str, str | None, str], list[Made]] = defaultdict(list)
+    candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = defaultdict(list)
     for each in connection.execute(
         sa.select(c.id, c.name, c.workspace, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
     ):
         who = (each.name, each.iteration, each.workspace or "")
-        candidates[who].append(Made(each.id, each.model, each.skill_hash))
+        candidates[who].append(CandidateDetails(each.id, each.model, each.skill_hash))
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
@@ -168,7 +170,7 @@ def in_project(connection: sa.Connection, name: str) -> Known:
         )
         .where(t.project_id == here)
     )
-    return Known(
+    return ExistingRuns(
         runs,
         {(row.run_low, row.run_high): row.comparison_id for row in pairs},
         standing,

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.outputs.view.built import Original
-from comparator.outputs.view.places import Place
+from comparator.outputs.view.places import OriginalWords
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, several
 
@@ -18,7 +18,7 @@ class StoredOriginal(Frozen):
 
     file_id: str
     name: str
-    places: tuple[Place, ...]
+    places: tuple[OriginalWords, ...]
     blob: str | None
     media_type: str | None
     copy_size: int | None

@@ -13,7 +13,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Artifact, Refused, Snapshot
+from comparator.outputs.snapshot.take import Artifact, RefusedMember, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
@@ -142,7 +142,7 @@ def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
         name=row.name,
         is_folder=row.is_folder,
         artifacts=tuple(Artifact(path=a.path, sha256=a.blob, size=a.size) for a in artifacts),
-        refused=tuple(Refused.model_validate(refused) for refused in row.refused),
+        refused=tuple(RefusedMember.model_validate(refused) for refused in row.refused),
         notes=tuple(row.notes),
     )
 

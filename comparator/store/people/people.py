@@ -178,7 +178,7 @@ def take_sign_in_role(unit: Unit, person_id: str, role: Role) -> None:
     )
 
 
-class Member(Frozen):
+class RoleOfPerson(Frozen):
     """One role of one person, in a project or (None) everywhere."""
 
     person_id: str
@@ -190,7 +190,7 @@ class Member(Frozen):
     granted_by: str | None
 
 
-def members(connection: sa.Connection, *, project_id: str | None) -> tuple[Member, ...]:
+def members(connection: sa.Connection, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """The roles given in this project, or (None) those given everywhere; by name."""
     here = _role.project_id.is_(None) if project_id is None else _role.project_id == project_id
     query = (
@@ -207,4 +207,4 @@ def members(connection: sa.Connection, *, project_id: str | None) -> tuple[Membe
         .where(_role.revoked_at.is_(None), here)
         .order_by(_person.name, _person.id, _role.role)
     )
-    return several(connection, query, Member)
+    return several(connection, query, RoleOfPerson)

@@ -39,7 +39,7 @@ class StoredChange(Frozen):
     already: bool
 
 
-class Said(NamedTuple):
+class StoredChanges(NamedTuple):
     """The changes of a review as they were stored, and when the last one was; None where there is none."""
 
     changes: tuple[Change, ...] = ()
@@ -223,13 +223,13 @@ def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Chang
     )
 
 
-def said(connection: sa.Connection, review_id: str) -> Said:
+def said(connection: sa.Connection, review_id: str) -> StoredChanges:
     """The same, with when the last of them was stored."""
     query = (
         sa.select(tables.change).where(_change_columns.review_id == review_id).order_by(_change_columns.seq)
     )
     rows = connection.execute(query).all()
-    return Said(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
+    return StoredChanges(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
 
 
 def is_final(connection: sa.Connection, review_id: str) -> bool:

@@ -30,7 +30,7 @@ class OfPanel(NamedTuple):
     """The readings of each judge that has read the pair in both orders."""
 
 
-class Judged(NamedTuple):
+class JudgedPasses(NamedTuple):
     """The set of passes that counts, and what they say together; None while an order is missing."""
 
     chosen: PassSet
@@ -62,7 +62,7 @@ class EffectiveVerdict(NamedTuple):
 _finalisation, _review = tables.finalisation.c, tables.review.c
 
 
-def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
+def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None:
     """What the judge, or the several that were asked, say of a comparison now; None where none has begun."""
     known = passes.sets(connection, comparison_id)
     if not known:
@@ -83,18 +83,18 @@ def judged(connection: sa.Connection, comparison_id: str) -> Judged | None:
             sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
             if sets:
                 return _by_panel(connection, asking.panel, sets)
-    return _by_one(connection, left) or Judged(known[-1], None)
+    return _by_one(connection, left) or JudgedPasses(known[-1], None)
 
 
-def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> Judged | None:
+def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> JudgedPasses | None:
     chosen = passes.current(known)
     if chosen is None:
         return None
     if not chosen.complete:
-        return Judged(chosen, None)
+        return JudgedPasses(chosen, None)
     rubric = rubrics.get(connection, chosen.rubric_id)
     judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
-    return Judged(chosen, judgment, rubric=rubric)
+    return JudgedPasses(chosen, judgment, rubric=rubric)
 
 
 def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
@@ -105,7 +105,7 @@ def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
     )
 
 
-def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, PassSet]) -> Judged:
+def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, PassSet]) -> JudgedPasses:
     newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
     rubric = rubrics.get(connection, newest.rubric_id).rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
@@ -124,7 +124,7 @@ def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, P
             "started_at": min(each.started_at for each in sets.values()),
         }
     )
-    return Judged(chosen, together(said, found), OfPanel(panel, found, said, sets))
+    return JudgedPasses(chosen, together(said, found), OfPanel(panel, found, said, sets))
 
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:
@@ -133,7 +133,7 @@ def effective_verdict(connection: sa.Connection, comparison_id: str) -> Effectiv
 
 
 def effective_verdict_with(
-    connection: sa.Connection, comparison_id: str, judge_says: Callable[[], Judged | None]
+    connection: sa.Connection, comparison_id: str, judge_says: Callable[[], JudgedPasses | None]
 ) -> EffectiveVerdict:
     """The same, for a caller that may know already what the judge says."""
     d = tables.adjudication.c

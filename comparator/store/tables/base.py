@@ -31,7 +31,7 @@ def storable(text: str) -> str:
     return text
 
 
-class Words(sa.TypeDecorator[str]):
+class SafeText(sa.TypeDecorator[str]):
     """Text from people, files and models, whatever characters it holds."""
 
     impl = sa.Text
@@ -176,7 +176,7 @@ def digest(name: str, *, nullable: bool = False) -> sa.Column[str]:
 
 def words(name: str, *, default: str | None = "") -> sa.Column[str]:
     """Free text; with `default` None it may be missing."""
-    return sa.Column(name, Words, nullable=default is None, default=default)
+    return sa.Column(name, SafeText, nullable=default is None, default=default)
 
 
 def doc(name: str, *, nullable: bool = False) -> sa.Column[Any]:

@@ -16,7 +16,7 @@ from comparator.store import tables
 from comparator.store.core.sql import among, insert_many, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.attempts import Tried
+from comparator.store.judging.attempts import TryRecord
 
 _inquiry, _mark = tables.inquiry.c, tables.theme_mark.c
 
@@ -129,7 +129,7 @@ def keep_answer(connection: sa.Connection, inquiry_id: str, answer: Any) -> None
 def keep_calls(
     unit: Unit,
     inquiry_id: str,
-    tried: Tried,
+    tried: TryRecord,
     *,
     position: int,
 ) -> None:

@@ -157,7 +157,7 @@ def _write_archive(
     with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
         for name in rows.NAMES:
             on_step(f"Writing {name}")
-            tally = rows.Tally()
+            tally = rows.RowCounter()
             with tempfile.TemporaryFile() as spool:
                 for line in rows.lines(connection, name):
                     tally.add(line)

@@ -14,7 +14,7 @@ from comparator.domain.errors import StoreError
 from comparator.domain.labels import Frozen
 from comparator.store import migrations
 from comparator.store.tables import metadata, triggers
-from comparator.store.tables.base import Doc, Exact, Utc, Words
+from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 
 BATCH = 500
 TRANSIENT = frozenset({"entry_try", "purge_permit", "worker", "lease"})
@@ -29,7 +29,7 @@ class Count(Frozen):
     digest: str
 
 
-class Tally:
+class RowCounter:
     """Counts rows while they pass."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Tally:
 def _plain(column: sa.Column[Any]) -> sa.types.TypeEngine[Any]:
     """The column's type without our own conversions: JSON stays the text that it is."""
     match column.type:
-        case Doc() | Words():
+        case Doc() | SafeText():
             return sa.Text()
         case Exact():
             return sa.BigInteger()
@@ -89,7 +89,7 @@ def lines(connection: sa.Connection, name: str) -> Iterator[str]:
 
 def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
     """Insert lines of JSON into an empty table; what they were."""
-    table, tally = _PLAIN.tables[name], Tally()
+    table, tally = _PLAIN.tables[name], RowCounter()
     batch: list[dict[str, Any]] = []
     for line in rows:
         tally.add(line)
@@ -105,7 +105,7 @@ def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
 
 def count(connection: sa.Connection, name: str) -> Count:
     """How many rows the table has, and their digest."""
-    tally = Tally()
+    tally = RowCounter()
     for line in _read(connection, sa.select(_PLAIN.tables[name])):
         tally.add(line)
     return tally.count

@@ -14,7 +14,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import PageScript, Param
 
 LOOK_AGAIN_SECONDS = 1.0
 _BUDGET = "batch_budget_{}"
@@ -106,7 +106,7 @@ def _acts(report: Report) -> None:
             args=(batch.project_id,),
         )
     ):
-        st.switch_page(Page.DASHBOARDS)
+        st.switch_page(PageScript.DASHBOARDS)
     if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
         "Cancel",
         key=key.format("cancel"),
@@ -146,5 +146,7 @@ def _failures(report: Report) -> None:
         for failure in manage_batches.failures(session.services(), report.batch.id):
             with st.container(horizontal=True, vertical_alignment="center"):
                 if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
-                    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: failure.comparison_id})
+                    st.switch_page(
+                        PageScript.REVIEW, query_params={Param.COMPARISON.value: failure.comparison_id}
+                    )
                 st.caption(safe.text(f"{failure.title}: {failure.problem}"))

@@ -15,7 +15,7 @@ from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.state import Key, Page
+from comparator.ui.frame.state import PageScript, SessionKey
 
 CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
 
@@ -23,7 +23,7 @@ CHANGED = "The waiting pairs have changed, so nothing was started. Check the new
 def start_batch() -> None:
     """The part of the page that orders a batch of the chosen project; a sentence where nothing waits."""
     services = session.services()
-    ordered = st.session_state.pop(Key.ORDERED, None)
+    ordered = st.session_state.pop(SessionKey.ORDERED, None)
     allowed = session.projects(Act.JUDGE)
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
@@ -35,7 +35,7 @@ def start_batch() -> None:
         if ordered:
             st.warning(CHANGED)
         st.caption("No pairs are waiting for a judge. Pairs that you import or create appear here.")
-        st.page_link(Page.IMPORT, label="Import pairs", icon=":material/upload_file:")
+        st.page_link(PageScript.IMPORT, label="Import pairs", icon=":material/upload_file:")
         return
     names = {each.id: each.name for each in projects}
     with st.container(border=True):
@@ -126,7 +126,7 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
 
 
 def _press(shown: str) -> None:
-    st.session_state[Key.ORDERED] = shown
+    st.session_state[SessionKey.ORDERED] = shown
 
 
 def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.jobs.batches.estimate_batches import Estimate
+from comparator.jobs.batches.estimate_batches import BatchEstimate
 from comparator.jobs.batches.manage_batches import Report
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
@@ -65,7 +65,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours"
 
 
-def estimated(estimate: Estimate) -> str:
+def estimated(estimate: BatchEstimate) -> str:
     """What a batch would take."""
     apart = _apart(estimate)
     if not estimate.calls:
@@ -75,7 +75,7 @@ def estimated(estimate: Estimate) -> str:
     return f"{pairs}, about {calls}, {cost}.{apart}"
 
 
-def _apart(estimate: Estimate) -> str:
+def _apart(estimate: BatchEstimate) -> str:
     cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
     void = (
         f" Left out: {words.counted(estimate.void, 'pair')} with an unusable output." if estimate.void else ""

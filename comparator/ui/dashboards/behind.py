@@ -15,8 +15,8 @@ from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.reporting.why.behind import ANY, behind
-from comparator.reporting.why.expectations import Met
-from comparator.reporting.why.pairs import POINTS, WHOLE, Outcome, Slice, pairs
+from comparator.reporting.why.expectations import ExpectationMet
+from comparator.reporting.why.pairs import POINTS, WHOLE, PairOutcome, Slice, pairs
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, Link, Row, numbers, pair_link
@@ -32,31 +32,31 @@ PAIRS = "pairs"
 MOST = 200
 QUOTED = 30
 ENDED = {
-    Outcome.WON: "won by the new candidate",
-    Outcome.TIED: "tied",
-    Outcome.LOST: "won by the other candidate",
+    PairOutcome.WON: "won by the new candidate",
+    PairOutcome.TIED: "tied",
+    PairOutcome.LOST: "won by the other candidate",
 }
 FAVOURS = {
-    Outcome.WON: "in which the new candidate leads by",
-    Outcome.TIED: "even by",
-    Outcome.LOST: "in which the other candidate leads by",
+    PairOutcome.WON: "in which the new candidate leads by",
+    PairOutcome.TIED: "even by",
+    PairOutcome.LOST: "in which the other candidate leads by",
 }
 MEETS = {
-    Met.ONE: "only the new candidate meets the expectation",
-    Met.BOTH: "both meet the expectation",
-    Met.NEITHER: "neither meets the expectation",
-    Met.TWO: "only the other candidate meets the expectation",
-    Met.VARIES: "the expectation varies between runs",
-    Met.NOT_ASSESSED: "nobody assessed the expectation",
+    ExpectationMet.ONE: "only the new candidate meets the expectation",
+    ExpectationMet.BOTH: "both meet the expectation",
+    ExpectationMet.NEITHER: "neither meets the expectation",
+    ExpectationMet.TWO: "only the other candidate meets the expectation",
+    ExpectationMet.VARIES: "the expectation varies between runs",
+    ExpectationMet.NOT_ASSESSED: "nobody assessed the expectation",
 }
 PLACES = {"first": "the output shown first", "second": "the output shown second", "tied": "neither output"}
 SAID = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 
 SPEAKS = {
-    Outcome.WON: "speaks for the one to be adopted",
-    Outcome.TIED: "speaks for both alike",
-    Outcome.LOST: "speaks for the other one",
+    PairOutcome.WON: "speaks for the one to be adopted",
+    PairOutcome.TIED: "speaks for both alike",
+    PairOutcome.LOST: "speaks for the other one",
 }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.reporting.tally.scope import PEOPLE, Kind
-from comparator.reporting.why.pairs import Outcome as Ended
+from comparator.reporting.tally.scope import PEOPLE, VerdictKind
+from comparator.reporting.why.pairs import PairOutcome as Ended
 from comparator.reporting.why.pairs import Slice
-from comparator.stats.decision import Outcome
+from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
@@ -18,20 +18,20 @@ from comparator.ui.frame.charts.bars import record
 from comparator.ui.frame.charts.panel_box import Panel, chart
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.lists.filters import choose
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
-BADGES = {Outcome.ADOPT: "green", Outcome.KEEP: "blue", Outcome.CANNOT_TELL: "gray"}
+BADGES = {DecisionOutcome.ADOPT: "green", DecisionOutcome.KEEP: "blue", DecisionOutcome.CANNOT_TELL: "gray"}
 ICONS = {
-    Outcome.ADOPT: ":material/check_circle:",
-    Outcome.KEEP: ":material/undo:",
-    Outcome.CANNOT_TELL: ":material/help:",
+    DecisionOutcome.ADOPT: ":material/check_circle:",
+    DecisionOutcome.KEEP: ":material/undo:",
+    DecisionOutcome.CANNOT_TELL: ":material/help:",
 }
 
 
 def first_screen(top: Headline, *, theme: Theme) -> None:
     """The answer on one screen."""
-    outcome = top.advice.decision.outcome if top.latest else Outcome.CANNOT_TELL
+    outcome = top.advice.decision.outcome if top.latest else DecisionOutcome.CANNOT_TELL
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
         st.badge(
             safe.text(sentences.badge(top)),
@@ -106,12 +106,13 @@ def _next_step(top: Headline) -> None:
     """Why nothing is counted, and what to do about it."""
     kinds = {each.kind: each.n for each in top.result.by_kind}
     with st.container(border=True, width=720):
-        if set(kinds) == {Kind.OFFLINE}:
+        if set(kinds) == {VerdictKind.OFFLINE}:
             st.subheader("Only the offline check has read these pairs", anchor=False)
             st.caption(
                 safe.text(
-                    f"It looks at form and cannot tell right from wrong: {counted(kinds[Kind.OFFLINE], 'verdict')} "
-                    "of it count in no result. Have a model judge the pairs, or review them."
+                    "It looks at form and cannot tell right from wrong: "
+                    f"{counted(kinds[VerdictKind.OFFLINE], 'verdict')} of it count in no result. "
+                    "Have a model judge the pairs, or review them."
                 )
             )
             with st.container(horizontal=True):
@@ -124,7 +125,7 @@ def _next_step(top: Headline) -> None:
                     on_click=session.look_at,
                     args=here,
                 ):
-                    st.switch_page(Page.BATCHES)
+                    st.switch_page(PageScript.BATCHES)
                 if st.button(
                     "Start reviewing",
                     key="next_review",
@@ -132,7 +133,7 @@ def _next_step(top: Headline) -> None:
                     on_click=session.look_at,
                     args=here,
                 ):
-                    st.switch_page(Page.QUEUE)
+                    st.switch_page(PageScript.QUEUE)
                 st.button(
                     "Count the offline check", key="next_offline", on_click=choose, args=("offline", "yes")
                 )

@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets
 
@@ -38,7 +38,7 @@ def nothing_yet() -> None:
             "pairs behind each number, how far the judge agrees with reviewers, and what it cost."
         )
         if st.button("New comparison", key="dashboards_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(Page.NEW)
+            st.switch_page(PageScript.NEW)
 
 
 def still_blind(state: ProjectState, *, project_id: str) -> None:
@@ -59,7 +59,7 @@ def still_blind(state: ProjectState, *, project_id: str) -> None:
             on_click=session.look_at,
             args=(project_id,),
         ):
-            st.switch_page(Page.QUEUE)
+            st.switch_page(PageScript.QUEUE)
 
 
 def others_blind(state: ProjectState, *, project_id: str) -> None:

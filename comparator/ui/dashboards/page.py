@@ -36,7 +36,7 @@ from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.lists.filters import (
     OUTCOMES,
-    Chosen,
+    ResultChoice,
     chips,
     filters,
     outcome_filter,
@@ -184,7 +184,7 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
     )
 
 
-def _part(part: str, top: Headline, chosen: Chosen, project_id: str, *, picture: str) -> None:
+def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, picture: str) -> None:
     database, drawn = session.services().database, theme()
     match part:
         case "why":

@@ -6,9 +6,9 @@ from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import PEOPLE, How, Kind
+from comparator.reporting.tally.scope import PEOPLE, How, VerdictKind
 from comparator.reporting.trust.judge import Agreement
-from comparator.stats.decision import Outcome
+from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.paired import SignTest
@@ -16,12 +16,12 @@ from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.frame.words import counted
 
 KINDS = {
-    Kind.BLIND: "reviewed, blind",
-    Kind.KNEW: "reviewed by the person who created the pair",
-    Kind.TOLD: "reviewed, may reveal its candidate",
-    Kind.JUDGE: "judge only",
-    Kind.JUDGE_TOLD: "judge only, may reveal its candidate",
-    Kind.OFFLINE: "offline check only",
+    VerdictKind.BLIND: "reviewed, blind",
+    VerdictKind.KNEW: "reviewed by the person who created the pair",
+    VerdictKind.TOLD: "reviewed, may reveal its candidate",
+    VerdictKind.JUDGE: "judge only",
+    VerdictKind.JUDGE_TOLD: "judge only, may reveal its candidate",
+    VerdictKind.OFFLINE: "offline check only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
@@ -37,7 +37,11 @@ DECIDED_BY = {
     "tie": "nothing",
     "votes": "votes of several judges",
 }
-OUTCOMES = {Outcome.ADOPT: "adopt", Outcome.KEEP: "keep", Outcome.CANNOT_TELL: "cannot tell yet"}
+OUTCOMES = {
+    DecisionOutcome.ADOPT: "adopt",
+    DecisionOutcome.KEEP: "keep",
+    DecisionOutcome.CANNOT_TELL: "cannot tell yet",
+}
 EVEN = 0.5
 
 
@@ -93,7 +97,7 @@ def plan(found: Advice) -> str:
 
 
 def _more(found: Advice) -> str:
-    if found.decision.outcome is not Outcome.CANNOT_TELL:
+    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
         return ""
     if isinstance(found.result.win_rate, TooFew):
         return (
@@ -109,11 +113,11 @@ def advice(found: Advice, *, one: str, two: str) -> str:
     threshold = percent(found.decision.threshold)
     whole = f"the whole interval lies above {threshold}"
     match found.decision.outcome:
-        case Outcome.ADOPT:
+        case DecisionOutcome.ADOPT:
             return f"Adopt {one}: {whole}."
-        case Outcome.KEEP:
+        case DecisionOutcome.KEEP:
             return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by enough."
-        case Outcome.CANNOT_TELL:
+        case DecisionOutcome.CANNOT_TELL:
             return f"Cannot tell yet whether {one} is better by enough{_more(found)}."
 
 
@@ -123,11 +127,11 @@ def badge(top: Headline) -> str:
         at = top.history.chosen
         return "All iterations" if at is None else f"Iteration {top.history.laps[at].name}, not the latest"
     match top.advice.decision.outcome:
-        case Outcome.ADOPT:
+        case DecisionOutcome.ADOPT:
             return f"Adopt {top.names.one}"
-        case Outcome.KEEP:
+        case DecisionOutcome.KEEP:
             return f"Keep {top.names.two}"
-        case Outcome.CANNOT_TELL:
+        case DecisionOutcome.CANNOT_TELL:
             return "Cannot tell yet"
 
 
@@ -186,9 +190,9 @@ def certainty(found: Result, *, one: str, two: str) -> str:
 def _instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
     kinds = {each.kind for each in found.by_kind}
-    if kinds & {Kind.JUDGE, Kind.JUDGE_TOLD}:
+    if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}:
         return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
-    if Kind.OFFLINE in kinds:
+    if VerdictKind.OFFLINE in kinds:
         return (
             "Only the offline check has read them. The switch “Offline check” at the top counts its verdicts."
         )
@@ -200,7 +204,7 @@ def _instead(found: Result) -> str:
     )
 
 
-def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
+def on_whose_word(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
     by_kind = found.result.by_kind
     taken = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
@@ -216,22 +220,22 @@ def on_whose_word(found: Advice, *, kinds: tuple[Kind, ...]) -> str:
     return told
 
 
-def caution(found: Result, *, kinds: tuple[Kind, ...]) -> str:
+def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
-    if Kind.OFFLINE in taken:
+    if VerdictKind.OFFLINE in taken:
         return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
-    judged = taken & {Kind.JUDGE, Kind.JUDGE_TOLD}
+    judged = taken & {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}
     if judged and taken != judged:
         return "Verdicts of people and of the judge are combined here."
     if judged:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
-    if Kind.KNEW in taken:
+    if VerdictKind.KNEW in taken:
         return (
             "Some reviewers created the pair and may have known the candidates. “Blind reviews” "
             "leaves them out."
         )
-    if Kind.TOLD in taken:
+    if VerdictKind.TOLD in taken:
         return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."
     return ""
 

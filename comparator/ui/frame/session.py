@@ -17,7 +17,7 @@ from comparator.judges.protocol import GuidanceReply, RubricReply
 from comparator.settings import JudgeKind, Settings
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single
 from comparator.workflow.judging.progress import Progress
@@ -74,10 +74,10 @@ def identity() -> Me | None:
 def _by_provider(claims: dict[str, Any]) -> Me:
     # Once a session: what claim and lists say now is put in force then.
     came = (sign_in.subject_of(claims), sign_in.issued(claims))
-    known = st.session_state.get(Key.SIGNED_IN)
+    known = st.session_state.get(SessionKey.SIGNED_IN)
     if known is None or known[0] != came:
         person = sign_in.enter(services(), claims)
-        known = st.session_state[Key.SIGNED_IN] = (came, Me(person.id, person.name))
+        known = st.session_state[SessionKey.SIGNED_IN] = (came, Me(person.id, person.name))
     found: Me = known[1]
     return found
 
@@ -86,7 +86,7 @@ def sign_out() -> None:
     """End this session's sign-in, and the one that an invitation was exchanged for."""
     if session := session_in(services(), st.context.cookies):
         end(services(), session)
-    st.session_state.pop(Key.SIGNED_IN, None)
+    st.session_state.pop(SessionKey.SIGNED_IN, None)
     if st.user.is_logged_in:
         # Leads on to the provider's own; that address does nothing for whoever is signed in still.
         st.logout()
@@ -184,14 +184,14 @@ def sees_all(act: Act = Act.READ) -> bool:
 
 def all_runs() -> bool:
     """Whether the person in front of the page asked for pairs with an unusable output too."""
-    return bool(st.session_state.get(Key.ALL_RUNS))
+    return bool(st.session_state.get(SessionKey.ALL_RUNS))
 
 
 def look_at(project_id: str) -> None:
     """Choose the project, as the choice on the left does; for the callback of a widget, before the next run."""
-    st.session_state[Key.SWITCHER] = project_id
+    st.session_state[SessionKey.SWITCHER] = project_id
 
 
 def project_id() -> str | None:
     """The project that is looked at; None for all."""
-    return st.session_state.get(Key.PROJECT) or None
+    return st.session_state.get(SessionKey.PROJECT) or None

@@ -15,7 +15,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.components.folding.component import fold_where_narrow
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.state import Key, Param
+from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.permissions import Permissions
 
 log = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ def project_name() -> str | None:
 
 def tell_next(sentence: str) -> None:
     """One sentence that the next page shows once."""
-    st.session_state[Key.NOTICE] = sentence
+    st.session_state[SessionKey.NOTICE] = sentence
 
 
 def _tell_if_lost(page: st.Page) -> None:
@@ -154,7 +154,7 @@ def _tell_if_lost(page: st.Page) -> None:
 
 
 def _notice() -> None:
-    sentence = st.session_state.pop(Key.NOTICE, None)
+    sentence = st.session_state.pop(SessionKey.NOTICE, None)
     if sentence:
         st.toast(safe.text(sentence), icon=":material/info:", duration="long")
 
@@ -163,17 +163,17 @@ def _project_switcher(reach: Permissions) -> None:
     names = {project.id: project.name for project in reach.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
-    if st.session_state.get(Key.SWITCHER) not in choices:
-        asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(Key.PROJECT))
-        st.session_state[Key.SWITCHER] = asked if asked in choices else choices[0]
+    if st.session_state.get(SessionKey.SWITCHER) not in choices:
+        asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(SessionKey.PROJECT))
+        st.session_state[SessionKey.SWITCHER] = asked if asked in choices else choices[0]
     chosen = st.selectbox(
         "Project",
         choices,
         format_func=lambda id: names.get(id, ALL_PROJECTS),
-        key=Key.SWITCHER,
+        key=SessionKey.SWITCHER,
         persist_state="session",
     )
-    st.session_state[Key.PROJECT] = chosen or ALL
+    st.session_state[SessionKey.PROJECT] = chosen or ALL
     if (chosen or None) != st.query_params.get(Param.PROJECT.value):
         if chosen:
             st.query_params[Param.PROJECT.value] = chosen

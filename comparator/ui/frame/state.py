@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Key(StrEnum):
+class SessionKey(StrEnum):
     """What the pages remember within a session, besides the widgets' own values."""
 
     PROJECT = "project"
@@ -50,7 +50,7 @@ class Param(StrEnum):
     """Of the help."""
 
 
-class Page(StrEnum):
+class PageScript(StrEnum):
     """The scripts of the pages, for links between them."""
 
     QUEUE = "pages/queue.py"

@@ -16,7 +16,7 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
-from comparator.ui.frame.state import Key, Page
+from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
 from comparator.ui.history.judgments import show_judgments
@@ -39,10 +39,10 @@ SORTED = {
 def history_list(asked: HistoryFilter) -> None:
     """Show the comparisons that fit; open or save what is chosen."""
     # What is on the first page of another search is not on the page that was looked at.
-    before = st.session_state.get(Key.LISTED)
+    before = st.session_state.get(SessionKey.LISTED)
     if before is not None and before != asked:
         st.session_state["page"] = 1
-    st.session_state[Key.LISTED] = asked
+    st.session_state[SessionKey.LISTED] = asked
     number = st.session_state.get("page", 1)
     page = _read(asked, number)
     pages = max(-(-page.total // PAGE_SIZE), 1)
@@ -64,7 +64,7 @@ def history_list(asked: HistoryFilter) -> None:
         columns,
         key="history_list",
         labels=HEADS,
-        save=st.session_state.pop(Key.EXPORT, None),
+        save=st.session_state.pop(SessionKey.EXPORT, None),
         sorting=_sorting(asked.order),
         on_sort=_sort,
     )
@@ -75,8 +75,8 @@ def history_list(asked: HistoryFilter) -> None:
     if not session.may_with(Act.SEE_RESULTS, chosen.id):
         return
     if chosen.action in (RESULT.name, PROVENANCE.name):
-        st.session_state[Key.EXPORT] = saved = export(chosen.id, chosen.action)
-        st.session_state[Key.NOTICE] = f"{saved.name} was downloaded."
+        st.session_state[SessionKey.EXPORT] = saved = export(chosen.id, chosen.action)
+        st.session_state[SessionKey.NOTICE] = f"{saved.name} was downloaded."
         st.rerun()
     if chosen.action == JUDGMENTS.name:
         show_judgments(chosen.id)
@@ -160,4 +160,4 @@ def _empty(*, filtered: bool) -> None:
         st.subheader("No comparisons yet", anchor=False)
         st.caption("Every comparison will be listed here with its status, winner and scores.")
         if st.button("New comparison", key="history_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(Page.NEW)
+            st.switch_page(PageScript.NEW)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.picture import SHARES, Axis, Break, Dot, Line, Metric, Picture, picture
+from comparator.reporting.history.picture import SHARES, Axis, Break, ChartLine, Dot, Metric, Picture, picture
 from comparator.store.rollup import totals
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import lines
@@ -269,7 +269,7 @@ def _noise(metric: Metric, value: float) -> str:
     return f"{value * 100:.0f} points" if metric in SHARES else _value(metric, value)
 
 
-def _words(found: Picture, line: Line, place: int, dot: Dot) -> str:
+def _words(found: Picture, line: ChartLine, place: int, dot: Dot) -> str:
     told = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
     if dot.interval is not None:
         low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))

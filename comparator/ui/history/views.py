@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.store.asked.saved_views import SavedView
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.state import Key, Param
+from comparator.ui.frame.state import Param, SessionKey
 from comparator.ui.history.filters import looked_at
 from comparator.workflow.projects.saved_views import remove_view, save_view, views_of
 
@@ -71,7 +71,7 @@ def _save(project_id: str, name: str) -> None:
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
         return
-    st.session_state[Key.NOTICE] = "The view was saved."
+    st.session_state[SessionKey.NOTICE] = "The view was saved."
     st.rerun()
 
 

@@ -19,7 +19,7 @@ SHOWN = 15
 CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
 
 
-class Kind(NamedTuple):
+class FindingKind(NamedTuple):
     """How a finding is shown: its rank, its name, what it means, and what to do about it."""
 
     rank: str
@@ -29,58 +29,58 @@ class Kind(NamedTuple):
 
 
 FINDINGS = {
-    "contaminated": Kind(
+    "contaminated": FindingKind(
         CHANGES,
         "Runs that could read the evals file",
         "The candidate could read the expectations it is measured by.",
         "Run these again without the file, or choose other iterations in step 2.",
     ),
-    "different_prompts": Kind(
+    "different_prompts": FindingKind(
         CHANGES,
         "Pairs whose sides were asked differently",
         "A difference in the output may come from the prompt.",
         "Choose iterations that share the prompt in step 2. What you import is marked.",
     ),
-    "cut_off": Kind(
+    "cut_off": FindingKind(
         CHANGES,
         "Outputs that were probably cut off",
         "The output ends at a token limit, so that it may be unfinished through no fault of the candidate.",
         "Run these again with a higher limit. What you import is marked.",
     ),
-    "void": Kind(
+    "void": FindingKind(
         CHANGES,
         "Runs without a usable output",
         "The run failed, so its output says nothing about the candidate.",
         "They are imported but neither judged nor counted, unless you include them below.",
     ),
-    "duplicates": Kind(
+    "duplicates": FindingKind(
         COSTS,
         "Duplicate outputs",
         "Identical outputs were found. Judging each copy costs the same again.",
         "Remove the copies, or choose fewer pairs in step 2.",
     ),
-    "one_sided": Kind(
+    "one_sided": FindingKind(
         KNOW,
         "Tasks with one side only",
         "The other candidate has no output, so no pair is made.",
         "Nothing to do, unless an output is missing that should be there.",
     ),
-    "other_files": Kind(
+    "other_files": FindingKind(
         KNOW,
         "Files on one side only",
         "One output has a file that the other lacks. Both are judged as they are.",
         "Nothing to do.",
     ),
-    "set_aside": Kind(
+    "set_aside": FindingKind(
         KNOW,
         "Reports about a run",
         "Files about the run rather than the task are set aside on both sides.",
         "Nothing to do.",
     ),
-    "expectations_set_aside": Kind(
+    "expectations_set_aside": FindingKind(
         KNOW, "Expectations left out", "These expectations are not checked.", "Change the choice below."
     ),
-    "evidence_not_found": Kind(
+    "evidence_not_found": FindingKind(
         KNOW,
         "Imported graders' quotes missing from the output",
         "A grader quoted words that are not in the output, so its grades are doubtful.",

@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
-from comparator.interop.imported import Found
+from comparator.interop.imported import Findings
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.importing import start
@@ -46,7 +46,7 @@ def steps(services: Services) -> None:
     looked = _work(FOUND)
     if looked is None:
         return
-    given: tuple[ImportRequest, Found] = looked.result
+    given: tuple[ImportRequest, Findings] = looked.result
     request, found = given
     st.subheader("2. Choose pairs", anchor=False)
     found_step(found)
@@ -120,7 +120,7 @@ def _source() -> None:
         _start(FOUND, partial(_found, request))
 
 
-def _found(request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Found]:
+def _found(request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Findings]:
     return request, look_through(request, on_step)
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Found, FoundRun
+from comparator.interop.imported import Findings, FoundRun
 from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, words
 from comparator.workflow.importing import pairs as pairs
@@ -32,7 +32,7 @@ ONE, OTHER = "import_one", "import_other"
 FROM, TO = "import_from", "import_to"
 
 
-class Chosen(NamedTuple):
+class PairingChoice(NamedTuple):
     """How pairs are to be made, as an import request says it."""
 
     pairs: Pairing
@@ -42,7 +42,7 @@ class Chosen(NamedTuple):
     workspace: str
 
 
-def found_step(found: Found) -> None:
+def found_step(found: Findings) -> None:
     """What was found, with everything that could not be read and why."""
     runs = found.runs
     tasks = len({run.task_key for run in runs})
@@ -54,7 +54,7 @@ def found_step(found: Found) -> None:
             st.dataframe(pd.DataFrame(table), key="import_left_out", hide_index=True)
 
 
-def pairs_step(found: Found) -> Chosen | None:
+def pairs_step(found: Findings) -> PairingChoice | None:
     """Ask which pairs to make; None where that gives none."""
     workspace = _workspace(found.runs)
     runs = pairs.of_workspace(found.runs, workspace)
@@ -86,7 +86,7 @@ def pairs_step(found: Found) -> Chosen | None:
             st.caption("Choose the baseline.")
             return None
         baseline = named
-    chosen = Chosen(
+    chosen = PairingChoice(
         Pairing(way) if way != CHOSEN else Pairing.SIBLINGS, compare, baseline, iterations, workspace
     )
     try:

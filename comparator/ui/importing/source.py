@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
-from comparator.interop.imported import Format, Found
+from comparator.interop.imported import Findings, Format
 from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
 from comparator.interop.read.tables import column_names
@@ -140,7 +140,7 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
     return kind, column_names(path, kind)
 
 
-def look_through(request: ImportRequest, on_step: OnStep) -> Found:
+def look_through(request: ImportRequest, on_step: OnStep) -> Findings:
     """Everything at the request's path. Raises InputError where nothing can be imported."""
     on_step(f"Scanning {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)

@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.jobs.batches import order_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.what_first import ask_what_first
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 from comparator.workflow.importing.estimate import estimate_import, new_pairs
 from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.planned import Plan
@@ -90,11 +90,11 @@ def done(imported: Imported, *, judging: Judging) -> None:
         if st.button(
             "Go to the queue", key="import_queue", type="primary", on_click=session.look_at, args=here
         ):
-            st.switch_page(Page.QUEUE)
+            st.switch_page(PageScript.QUEUE)
         if judging.wanted and st.button(
             "Watch the judging", key="import_batches", on_click=session.look_at, args=here
         ):
-            st.switch_page(Page.BATCHES)
+            st.switch_page(PageScript.BATCHES)
 
 
 def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:

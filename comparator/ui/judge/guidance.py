@@ -24,7 +24,7 @@ from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import telling, writing
-from comparator.workflow.guidance.adopting import Guided, adopt, guided
+from comparator.workflow.guidance.adopting import ProjectGuidance, adopt, guided
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.judging.project_judge import judge_of_project
@@ -73,7 +73,7 @@ def _begin(project_id: str) -> None:
             _do(partial(freeze, session.services(), project_id, person_id=session.me().id))
 
 
-def _headline(state: Guided, split: StoredSplit) -> None:
+def _headline(state: ProjectGuidance, split: StoredSplit) -> None:
     adopted, content = state.adopted, split.content
     with st.container(horizontal=True, gap="medium"):
         st.metric("In force", safe.text(f"version {adopted.number}" if adopted else "none"), width="content")
@@ -182,7 +182,7 @@ def _follow(project_id: str) -> None:
         )
 
 
-def _version(project_id: str, state: Guided, version: Version, theme: Theme) -> None:
+def _version(project_id: str, state: ProjectGuidance, version: Version, theme: Theme) -> None:
     services, me = session.services(), session.me()
     holds = state.adopted is not None and state.adopted.id == version.id
     with st.container(border=True, key=f"guidance_{version.number}", width=860):

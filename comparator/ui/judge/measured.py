@@ -14,7 +14,7 @@ from comparator.reporting.trust.published import Published, beside
 from comparator.reporting.trust.record import Version
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.accuracy import accuracy
-from comparator.store.judging.benchmarks import Benchmark, Source
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.theme import PALETTES, Theme
@@ -32,7 +32,7 @@ def who(found: Benchmark, known: Mapping[str, Version]) -> str:
     return f"{found.judge_model} v{version.number}" if version else found.judge_model
 
 
-class Shown(NamedTuple):
+class ChartFigure(NamedTuple):
     """A figure that a chart can show: its name on the button, what it counts, and what the left end means."""
 
     name: str
@@ -41,27 +41,27 @@ class Shown(NamedTuple):
     low: str
 
 
-FIGURES: Mapping[str, Shown] = MappingProxyType(
+FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
     {
-        "mean": Shown(
+        "mean": ChartFigure(
             "Accuracy",
             "Accuracy on labelled pairs, averaged over both orders",
             "A reading is right if it names the label's winner; a tie is right only if the label is one.",
             "as a coin",
         ),
-        "both": Shown(
+        "both": ChartFigure(
             "Right in both orders",
             "Pairs on which the judge was right in both orders",
             "A judge that follows the order is right in one of the two.",
             "wrong",
         ),
-        "verdict": Shown(
+        "verdict": ChartFigure(
             "Verdict right",
             "Pairs on which the verdict of all readings was right",
             "Both orders and all repetitions together.",
             "as a coin",
         ),
-        "consistent": Shown(
+        "consistent": ChartFigure(
             "Same in both orders",
             "Pairs on which the judge named the same winner in both orders, right or wrong",
             "The rest depends on the order.",
@@ -75,7 +75,7 @@ def measured_panels(
     found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: Theme
 ) -> Iterator[Panel]:
     """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
-    done = [each for each in found if each.source is not Source.PROBES and _read(each)]
+    done = [each for each in found if each.source is not BenchmarkSource.PROBES and _read(each)]
     if not done:
         return
     names = list(dict.fromkeys(each.name for each in reversed(done)))

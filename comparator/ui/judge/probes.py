@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
-from comparator.judges.probes.cases import MUST, Kind
+from comparator.judges.probes.cases import MUST, ProbeKind
 from comparator.reporting.trust.benchmarks import measurements, passed_in_words, rate
 from comparator.reporting.trust.record import Version, versions
 from comparator.stats.figures import Estimate
-from comparator.store.judging.benchmarks import Benchmark, Passed, Source
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource, Passed
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
@@ -30,7 +30,7 @@ def show(scope: Scope) -> None:
     found = [
         each
         for each in measurements(database, scope.readable)
-        if each.source is Source.PROBES
+        if each.source is BenchmarkSource.PROBES
         and each.id not in waiting
         and each.figures
         and each.figures.counts.covered
@@ -59,7 +59,7 @@ def probe_panels(
     shown = PALETTES[theme]
     for at, each in enumerate(sorted(found, key=lambda each: each.created_at, reverse=True)):
         assert each.figures is not None
-        probes = {kind: each.figures.probes.get(kind.value, Passed()) for kind in Kind}
+        probes = {kind: each.figures.probes.get(kind.value, Passed()) for kind in ProbeKind}
         rows = [(kind, passed) for kind, passed in probes.items() if passed.readings]
         fell = each.figures.fell_for
         yield Panel(
@@ -92,5 +92,5 @@ def probe_panels(
         )
 
 
-def _row(kind: Kind, passed: Passed) -> dict[str, Cell]:
+def _row(kind: ProbeKind, passed: Passed) -> dict[str, Cell]:
     return {"Probe": kind.value, "Must": MUST[kind], "Passed": passed_in_words(passed), "Pairs": passed.pairs}

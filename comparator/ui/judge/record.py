@@ -9,14 +9,14 @@ import streamlit as st
 from comparator.reporting.trust.benchmarks import beyond, measurements
 from comparator.reporting.trust.record import VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
-from comparator.store.judging.benchmarks import Benchmark, Source
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.tabs.trust import SHORT
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, Theme
-from comparator.ui.frame.state import Page
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import FIGURES, measured_panels, warnings
 from comparator.ui.judge.scope import Scope
@@ -33,15 +33,17 @@ def show(scope: Scope) -> None:
     offline = bool(st.toggle("Show the offline check", key="judge_offline", bind="query-params"))
     every = measurements(database, scope.readable)
     # The pairs of labelled sets and probes are nobody's work.
-    aside = {each.project_id for each in every if each.source is not Source.PROJECT} - {scope.project_id}
+    aside = {each.project_id for each in every if each.source is not BenchmarkSource.PROJECT} - {
+        scope.project_id
+    }
     found = record(database, [id for id in scope.project_ids if id not in aside], offline=offline)
     measured = [
         each
         for each in every
-        if each.source is not Source.PROBES
+        if each.source is not BenchmarkSource.PROBES
         and each.id not in waiting
         and (offline or each.judge_kind != "offline")
-        and (each.source is not Source.PROJECT or each.project_id in scope.project_ids)
+        and (each.source is not BenchmarkSource.PROJECT or each.project_id in scope.project_ids)
     ]
     judged = any(each.judged for each in found)
     if judged:
@@ -140,7 +142,7 @@ def _nothing_yet() -> None:
             "orders, contradictions, repeated readings and cost."
         )
         if st.button("Judge pairs", key="judge_batches", type="primary", icon=":material/stacks:"):
-            st.switch_page(Page.BATCHES)
+            st.switch_page(PageScript.BATCHES)
 
 
 def _headline(found: Sequence[VersionRecord]) -> None:

@@ -15,12 +15,12 @@ import streamlit as st
 from pydantic import ConfigDict, Field, ValidationError
 
 from comparator.domain.blinding.redaction import Decision
-from comparator.domain.blinding.scan import Finding
+from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.settings import JudgeKind
-from comparator.ui.frame.state import Key, Param
+from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.services import Services
 
 _ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
@@ -44,7 +44,7 @@ class Way(StrEnum):
     FOLDER = "folder"
 
 
-class Reading(Frozen):
+class SlotReading(Frozen):
     """What was read of one slot; `source` is the path or the identity of the upload, `problem` why it was not read."""
 
     source: str
@@ -90,7 +90,7 @@ class Scan(Frozen):
 
     of: str
     """Identity of what was looked through."""
-    findings: tuple[Finding, ...]
+    findings: tuple[PatternFinding, ...]
     characters: PerOutput[int]
     nouns: dict[str, str] = Field(default_factory=dict)
     """What stands for each pattern where it is neutralized."""
@@ -109,7 +109,7 @@ class Draft(Frozen):
     """Whether a project that this comparison begins is reviewed blind first."""
     ways: dict[Slot, Way] = Field(default_factory=dict)
     paths: dict[Slot, str] = Field(default_factory=dict)
-    readings: dict[str, Reading] = Field(default_factory=dict)
+    readings: dict[str, SlotReading] = Field(default_factory=dict)
     first_name: str = ""
     second_name: str = ""
     decisions: dict[str, Decision] = Field(default_factory=dict)
@@ -131,7 +131,7 @@ class Draft(Frozen):
         """How this slot is handed in."""
         return self.ways.get(slot, Way.PATH)
 
-    def reading(self, slot: Slot) -> Reading | None:
+    def reading(self, slot: Slot) -> SlotReading | None:
         """What was read of the slot, in the way that is chosen now."""
         return self.readings.get(f"{slot}.{self.way(slot)}")
 
@@ -198,7 +198,7 @@ class OpenDraft:
             self._folder.save(draft)
             st.query_params[Param.DRAFT.value] = draft.id
 
-    def keep_reading(self, slot: Slot, reading: Reading | None) -> None:
+    def keep_reading(self, slot: Slot, reading: SlotReading | None) -> None:
         """Take over what was read of a slot in the way chosen now; None forgets it."""
         readings = {**self.draft.readings, f"{slot}.{self.draft.way(slot)}": reading}
         self.keep(readings={name: one for name, one in readings.items() if one is not None})
@@ -207,7 +207,7 @@ class OpenDraft:
         """Forget the draft and everything in its widgets."""
         self._folder.remove(self.draft.id)
         _forget_widgets()
-        st.session_state.pop(Key.DRAFT, None)
+        st.session_state.pop(SessionKey.DRAFT, None)
         st.query_params.pop(Param.DRAFT.value, None)
 
 
@@ -219,14 +219,14 @@ def widget(name: str) -> str:
 def open_draft(services: Services) -> OpenDraft:
     """The draft that the address names, else the one of this session, else a new one."""
     folder = DraftFolder(services.settings.home / "drafts")
-    asked, open_id = st.query_params.get(Param.DRAFT.value), st.session_state.get(Key.DRAFT)
+    asked, open_id = st.query_params.get(Param.DRAFT.value), st.session_state.get(SessionKey.DRAFT)
     draft = next((found for name in (asked, open_id) if name and (found := folder.load(name))), None)
     if draft is None:
         known = open_id if open_id and not asked else None
         draft = Draft(id=known or services.new_id())
     if draft.id != open_id:
         _forget_widgets()
-        st.session_state[Key.DRAFT] = draft.id
+        st.session_state[SessionKey.DRAFT] = draft.id
     if asked and asked != draft.id:
         st.query_params.pop(Param.DRAFT.value, None)
     return OpenDraft(draft, folder)
@@ -254,5 +254,5 @@ def typed(draft: Draft) -> dict[str, str]:
 
 def _forget_widgets() -> None:
     for key in [key for key in st.session_state if str(key).startswith(widget(""))]:
-        if key != Key.DRAFT:
+        if key != SessionKey.DRAFT:
             del st.session_state[key]

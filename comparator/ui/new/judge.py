@@ -10,7 +10,7 @@ from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe
 from comparator.ui.new.draft import OpenDraft, start_with
-from comparator.workflow.judging.paying.estimate import Estimate, estimate
+from comparator.workflow.judging.paying.estimate import CostEstimate, estimate
 from comparator.workflow.services import Services
 
 KINDS: dict[JudgeKind, str] = {
@@ -67,7 +67,7 @@ def _cost(services: Services, page: OpenDraft, task: TaskText | None, identity: 
         st.caption(safe.text(_in_words(identity.model, about)))
 
 
-def _in_words(model: str, about: Estimate) -> str:
+def _in_words(model: str, about: CostEstimate) -> str:
     tokens = f"about {about.input_tokens:,} tokens in and {about.output_tokens:,} out"
     price = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} USD"
     return f"{model} reads the pair {about.readings} times, half of them in each order: {tokens}, {price}."

@@ -11,7 +11,7 @@ import streamlit as st
 
 from comparator.domain.blinding.patterns import LeakKind
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
-from comparator.domain.blinding.scan import Finding, ScanText, Where, suggestion
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, suggestion
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
@@ -188,7 +188,7 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> None:
+def _show(page: OpenDraft, findings: Sequence[PatternFinding], *, redacts: bool) -> None:
     found = _by_pattern(findings)
     if not found:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
@@ -212,7 +212,7 @@ def _show(page: OpenDraft, findings: Sequence[Finding], *, redacts: bool) -> Non
                 _one(page, pattern, one, redacts=redacts)
 
 
-def _one(page: OpenDraft, pattern: str, found: Sequence[Finding], *, redacts: bool) -> None:
+def _one(page: OpenDraft, pattern: str, found: Sequence[PatternFinding], *, redacts: bool) -> None:
     first = sum(one.counts.A for one in found)
     second = sum(one.counts.B for one in found)
     elsewhere = [one.where for one in found if one.elsewhere]
@@ -264,12 +264,12 @@ def _also(elsewhere: Sequence[Where]) -> str:
     return f"; also in the task's {places}" if places else ""
 
 
-def _decision(draft: Draft, found: Sequence[Finding], *, redacts: bool) -> Decision:
+def _decision(draft: Draft, found: Sequence[PatternFinding], *, redacts: bool) -> Decision:
     default = suggestion(found)
     if default is Decision.REDACT and not redacts:
         default = Decision.KEEP
     return draft.decisions.get(found[0].pattern, default)
 
 
-def _by_pattern(findings: Sequence[Finding]) -> tuple[tuple[str, tuple[Finding, ...]], ...]:
+def _by_pattern(findings: Sequence[PatternFinding]) -> tuple[tuple[str, tuple[PatternFinding, ...]], ...]:
     return tuple((pattern, tuple(found)) for pattern, found in groupby(findings, key=lambda one: one.pattern))

@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.folders import browse, remember
 from comparator.ui.frame.inputs.uploaded import given
-from comparator.ui.new.draft import OpenDraft, Reading, Slot, Way, start_with, widget
+from comparator.ui.new.draft import OpenDraft, Slot, SlotReading, Way, start_with, widget
 from comparator.ui.new.reading import identity_of, read_paths, read_uploads
 from comparator.workflow.services import Services
 
@@ -170,7 +170,7 @@ def _ask_again(slot: Slot) -> None:
     st.session_state[widget(f"{slot}_again")] = True
 
 
-def _show_snapshot(reading: Reading, slot: Slot) -> None:
+def _show_snapshot(reading: SlotReading, slot: Slot) -> None:
     snapshot = reading.snapshot
     assert snapshot is not None
     files = words.counted(len(snapshot.artifacts), "file")
@@ -193,7 +193,7 @@ def _show_snapshot(reading: Reading, slot: Slot) -> None:
         _show_refused(reading, slot)
 
 
-def _show_files(reading: Reading, slot: Slot) -> None:
+def _show_files(reading: SlotReading, slot: Slot) -> None:
     assert reading.snapshot is not None
     rows = [
         {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
@@ -213,7 +213,7 @@ def _show_files(reading: Reading, slot: Slot) -> None:
     )
 
 
-def _show_refused(reading: Reading, slot: Slot) -> None:
+def _show_refused(reading: SlotReading, slot: Slot) -> None:
     assert reading.snapshot is not None
     refused = reading.snapshot.refused
     lines = [f"{safe.middle(one.path, 60)}: {safe.text(one.reason)}" for one in refused]

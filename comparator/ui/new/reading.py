@@ -10,7 +10,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.view import Family
 from comparator.outputs.families import HEAD, family_of
 from comparator.outputs.snapshot.take import Given, Snapshot
-from comparator.ui.new.draft import Reading
+from comparator.ui.new.draft import SlotReading
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Source, read_together
 
@@ -25,14 +25,14 @@ def paths_in(text: str) -> tuple[Path, ...]:
     return tuple(Path(line).expanduser() for line in lines if line)
 
 
-def read_paths(services: Services, text: str) -> Reading:
+def read_paths(services: Services, text: str) -> SlotReading:
     """The files or folders under these paths, or why they cannot be read."""
     paths = paths_in(text)
     path = str(paths[0].absolute()) if len(paths) == 1 else None
     return _read(services, paths, source=text, path=path)
 
 
-def read_uploads(services: Services, uploads: Sequence[Given], *, source: str) -> Reading:
+def read_uploads(services: Services, uploads: Sequence[Given], *, source: str) -> SlotReading:
     """The uploaded files as one output, or why they cannot be read."""
     return _read(services, (tuple(uploads),), source=source, path=None)
 
@@ -42,14 +42,14 @@ def identity_of(names_and_ids: Sequence[tuple[str, str]]) -> str:
     return hashlib.sha256(repr(sorted(names_and_ids)).encode()).hexdigest()[:24]
 
 
-def _read(services: Services, sources: Sequence[Source], *, source: str, path: str | None) -> Reading:
+def _read(services: Services, sources: Sequence[Source], *, source: str, path: str | None) -> SlotReading:
     try:
         snapshot = read_together(services, sources)
     except (ComparatorError, OSError) as error:
-        return Reading(source=source, path=path, problem=_sentence(error))
+        return SlotReading(source=source, path=path, problem=_sentence(error))
     if snapshot is None:
-        return Reading(source=source)
-    return Reading(source=source, path=path, snapshot=snapshot, families=_families(services, snapshot))
+        return SlotReading(source=source)
+    return SlotReading(source=source, path=path, snapshot=snapshot, families=_families(services, snapshot))
 
 
 def _families(services: Services, snapshot: Snapshot) -> tuple[Family, ...]:

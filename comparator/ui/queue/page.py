@@ -10,7 +10,7 @@ from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.inputs.what_first import ask_what_first
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
@@ -44,7 +44,7 @@ def begin_review() -> None:
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
-    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: following})
+    st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: following})
 
 
 def _queue() -> None:
@@ -120,4 +120,4 @@ def _empty() -> None:
             return
         st.caption("Start with two outputs of the same task, each a file or a folder.")
         if st.button("New comparison", key="queue_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(Page.NEW)
+            st.switch_page(PageScript.NEW)

@@ -8,7 +8,7 @@ from comparator.reporting.history.listing import QueueCounts
 from comparator.reporting.history.neutral import neutral_name
 from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 
 MOST_PROJECTS = 12
 
@@ -95,7 +95,7 @@ def _figure(name: str, count: int, *, about: str | None = None) -> None:
 
 
 def _turn_over() -> None:
-    st.session_state[Key.ALL_RUNS] = bool(st.session_state.get("queue_void"))
+    st.session_state[SessionKey.ALL_RUNS] = bool(st.session_state.get("queue_void"))
 
 
 def progress_in(project_id: str | None) -> QueueProgress:

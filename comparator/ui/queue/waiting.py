@@ -10,10 +10,10 @@ from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, QueueCounts, history
 from comparator.reporting.history.neutral import neutral_rows
-from comparator.ui.components.listing import Column, Row, listing
+from comparator.ui.components.listing import Column, ListRow, listing
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 
 PAGE_SIZE = 25
 TAB = "queue_tab"
@@ -52,7 +52,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     # Reviewers have nothing to do with judging, unless something waits there.
     offered = [name for name in TABS if name != "void"] if session.may_somewhere(Act.JUDGE) else OWN
     first = next((name for name, count in numbers.items() if count), "to_review")
-    if not st.session_state.get(Key.TAB_CHOSEN) and TAB in st.session_state:
+    if not st.session_state.get(SessionKey.TAB_CHOSEN) and TAB in st.session_state:
         st.session_state[TAB] = first
     # Not beside the box: there its buttons would not wrap on a phone.
     tab = st.segmented_control(
@@ -99,10 +99,10 @@ def waiting_pairs(waiting: QueueCounts) -> None:
 
 
 def _chosen() -> None:
-    st.session_state[Key.TAB_CHOSEN] = True
+    st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow) -> Row:
+def _row(row: HistoryRow) -> ListRow:
     """One row; without a word of the judge's where the reader scores before seeing it."""
     shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
     if not row.covered:

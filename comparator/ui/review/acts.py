@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.ui.components.sheet.component import Download
 from comparator.ui.frame import session
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 from comparator.web.saving.events import Command, CommandName, Refusal, SheetEvents
 from comparator.web.saving.store import store
 from comparator.workflow.exporting.comparison_json import (
@@ -48,7 +48,7 @@ ANSWERS = {
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
 
 
-class Reply(Frozen):
+class ActResult(Frozen):
     """What comes next: a sentence to show, a file to hand over, another comparison to open, the whole page anew."""
 
     refused: tuple[Refusal, ...] = ()
@@ -59,7 +59,7 @@ class Reply(Frozen):
     anew: bool = False
 
 
-def carry_out(comparison_id: str, events: SheetEvents) -> Reply:
+def carry_out(comparison_id: str, events: SheetEvents) -> ActResult:
     """Store the changes, then carry out the command; own errors become the reply's sentence."""
     stored = store(
         session.services(),
@@ -70,34 +70,34 @@ def carry_out(comparison_id: str, events: SheetEvents) -> Reply:
     )
     refused = (*events.refused, *stored.refused)
     if events.command is None:
-        return Reply(refused=refused)
+        return ActResult(refused=refused)
     if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
         note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
-        return Reply(refused=refused, note=note)
+        return ActResult(refused=refused, note=note)
     try:
         reply = _carry_out(comparison_id, events.command)
     except ComparatorError as error:
-        reply = Reply(note=str(error))
+        reply = ActResult(note=str(error))
     return reply.model_copy(update={"refused": refused})
 
 
 def opened_at(comparison_id: str) -> datetime:
     """When this session first showed the comparison to its reviewer; now, if that is only now."""
-    key = f"{Key.OPENED}-{comparison_id}"
+    key = f"{SessionKey.OPENED}-{comparison_id}"
     began: datetime = st.session_state.setdefault(key, session.services().now())
     return began
 
 
-def _carry_out(comparison_id: str, command: Command) -> Reply:
+def _carry_out(comparison_id: str, command: Command) -> ActResult:
     services, me = session.services(), session.me().id
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if is_due(
             services, comparison_id, person_id=me
         ):
-            return Reply(note="First say which output you think came from which candidate.")
+            return ActResult(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
-            return Reply()
+            return ActResult()
         case CommandName.FINALISE_NEXT:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
             return _onward(comparison_id)
@@ -105,59 +105,59 @@ def _carry_out(comparison_id: str, command: Command) -> Reply:
             return _onward(comparison_id)
         case CommandName.REOPEN:
             reopen(services, comparison_id, person_id=me)
-            return Reply()
+            return ActResult()
         case CommandName.UNDO:
             done = undo(services, comparison_id, person_id=me, id=command.id)
-            return Reply(note="" if done else "There is nothing left to undo.")
+            return ActResult(note="" if done else "There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id, person_id=me)
-            return Reply()
+            return ActResult()
         case CommandName.FLAG:
             answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
-            return Reply(note="Flagged for discussion.")
+            return ActResult(note="Flagged for discussion.")
         case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
             answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)
             return _onward(comparison_id)
         case CommandName.WITHDRAW:
             withdraw_answer(services, comparison_id, command.text, person_id=me)
-            return Reply()
+            return ActResult()
         case CommandName.KNOWS:
             mark_knows(services, comparison_id, person_id=me)
-            return Reply(note="Noted. Your review of this pair does not count as blind.")
+            return ActResult(note="Noted. Your review of this pair does not count as blind.")
         case CommandName.GUESS:
             candidate, sure = command.guessed
             guess(services, comparison_id, person_id=me, candidate_a=candidate, sure=sure)
-            return Reply()
+            return ActResult()
         case CommandName.RETRY:
             session.judge(comparison_id)
-            return Reply(note="Judging has started. Finished readings are not charged again.")
+            return ActResult(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
             stopped = session.stop_judging(comparison_id)
-            return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
+            return ActResult(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.WRITE:
             path, beside = write_files(
                 services, comparison_id, target=place_of(command.text), person_id=me, replace=False
             )
-            return Reply(note=f"Written: {path} and {beside.name}")
+            return ActResult(note=f"Written: {path} and {beside.name}")
         case CommandName.REVEAL:
             reveal(services, comparison_id, person_id=me)
-            return Reply(anew=True)
+            return ActResult(anew=True)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
             raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
         case CommandName.EXPORT:
             text = result_json(services, comparison_id, person_id=me)
-            return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
+            return ActResult(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
             text = provenance_json(services, comparison_id, person_id=me)
             name = provenance_path(Path(DEFAULT_NAME)).name
-            return Reply(download=Download(id=command.id, name=name, text=text))
+            return ActResult(download=Download(id=command.id, name=name, text=text))
 
 
 def _sheet(comparison_id: str) -> Sheet:
     return read_scores(session.services(), comparison_id, person_id=session.me().id)
 
 
-def _onward(comparison_id: str) -> Reply:
+def _onward(comparison_id: str) -> ActResult:
     found = take_next(
         session.services(),
         person_id=session.me().id,
@@ -165,4 +165,4 @@ def _onward(comparison_id: str) -> Reply:
         after=comparison_id,
         all_runs=session.all_runs(),
     )
-    return Reply(go_to=found) if found else Reply(go_home=True)
+    return ActResult(go_to=found) if found else ActResult(go_home=True)

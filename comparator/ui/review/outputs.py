@@ -30,7 +30,7 @@ from comparator.workflow.review.notes import (
     withdraw,
 )
 from comparator.workflow.review.prefetch import first_files
-from comparator.workflow.review.search import Found, Searcher
+from comparator.workflow.review.search import Searcher, SearchResult
 from comparator.workflow.review.sheet import Sheet, SheetFile
 
 _PAIRING = frozenset({"pair", "apart", "unpair"})
@@ -144,7 +144,7 @@ def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any
     elif events.query is not None:
         answer: dict[str, Any] = {"id": events.query.id, "text": events.query.text, "hits": [], "left": 0}
         try:
-            found: Found = searcher().search(comparison_id, events.query.text)
+            found: SearchResult = searcher().search(comparison_id, events.query.text)
             answer |= {
                 "hits": [[hit.file_id, hit.count] for hit in found.hits],
                 "left": found.left,

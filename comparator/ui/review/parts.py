@@ -16,9 +16,9 @@ from comparator.reporting.trust.confidence import probability
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
-from comparator.ui.frame.state import Key, Page, Param
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.frame.still_allowed import require_with
-from comparator.ui.review.acts import Reply, carry_out, opened_at
+from comparator.ui.review.acts import ActResult, carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import usual_place
@@ -35,13 +35,13 @@ def opened() -> Sheet | None:
     comparison_id = st.query_params.get(Param.COMPARISON)
     if not comparison_id:
         st.info("No comparison is open. Choose one from the queue.")
-        st.page_link(Page.QUEUE, icon=":material/inbox:")
+        st.page_link(PageScript.QUEUE, icon=":material/inbox:")
         return None
     try:
         return read_sheet(session.services(), comparison_id, person_id=session.me().id)
     except NotFound:
         st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
-        st.page_link(Page.QUEUE, icon=":material/inbox:")
+        st.page_link(PageScript.QUEUE, icon=":material/inbox:")
         return None
 
 
@@ -123,7 +123,7 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
         after=_afterwards(sheet),
         probability=_probability(sheet),
     )
-    st.session_state.pop(Key.REPLY, None)
+    st.session_state.pop(SessionKey.REPLY, None)
     if late:
         # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
         _reply(comparison_id, late)
@@ -137,26 +137,26 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
     what_the_judge_looked_at(sheet)
 
 
-def _reply(comparison_id: str, events: SheetEvents) -> Reply:
+def _reply(comparison_id: str, events: SheetEvents) -> ActResult:
     """What came of the events; of earlier ones where a run was broken off before it could tell.
 
     Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
     """
-    untold: tuple[str, Reply] | None = st.session_state.get(Key.REPLY)
+    untold: tuple[str, ActResult] | None = st.session_state.get(SessionKey.REPLY)
     if untold is not None and untold[0] == comparison_id and not events:
         return untold[1]
     reply = carry_out(comparison_id, events)
-    st.session_state[Key.REPLY] = (comparison_id, reply)
+    st.session_state[SessionKey.REPLY] = (comparison_id, reply)
     return reply
 
 
-def _follow(reply: Reply) -> None:
+def _follow(reply: ActResult) -> None:
     if reply.go_home:
-        st.session_state.pop(Key.REPLY, None)
-        st.session_state[Key.NOTICE] = "All pairs are reviewed."
-        st.switch_page(Page.QUEUE)
+        st.session_state.pop(SessionKey.REPLY, None)
+        st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
+        st.switch_page(PageScript.QUEUE)
     if reply.anew:
-        st.session_state.pop(Key.REPLY, None)
+        st.session_state.pop(SessionKey.REPLY, None)
         st.rerun()
     if reply.go_to is not None:
         st.query_params[Param.COMPARISON] = reply.go_to

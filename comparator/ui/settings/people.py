@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act, Role
 from comparator.store.people.invitations import Invitation
-from comparator.store.people.people import Member
+from comparator.store.people.people import RoleOfPerson
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.again import signed_in_lately
 from comparator.ui.frame.sign_in_help import sign_in_help
@@ -100,7 +100,7 @@ def _grants() -> bool:
     return session.may(Act.GRANT, project_id=None)
 
 
-def _member(member: Member) -> None:
+def _member(member: RoleOfPerson) -> None:
     left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
     signed_in = member.granted_by is None
     by = "by sign-in" if signed_in else "by a person"

@@ -30,7 +30,7 @@ ORDERS = {
 SHOWN = "settings_shown"
 
 
-class Shown(NamedTuple):
+class ShownSettings(NamedTuple):
     """What the page last showed: the settings as they are stored, as far as it knows, and the values of its fields."""
 
     stored: ProjectSettings
@@ -72,10 +72,10 @@ def project_part() -> None:
         with st.container(border=True):
             st.caption(safe.text(section.title))
             values |= section.fields(before, chosen)
-    _keep(chosen, known or Shown(before, values), values, before=before)
+    _keep(chosen, known or ShownSettings(before, values), values, before=before)
 
 
-def _keep(project_id: str, known: Shown, values: dict[str, Any], *, before: ProjectSettings) -> None:
+def _keep(project_id: str, known: ShownSettings, values: dict[str, Any], *, before: ProjectSettings) -> None:
     """Store what was changed here, and only that: another window may have changed something else meanwhile."""
     changed = {name: value for name, value in values.items() if value != known.values[name]}
     if changed:
@@ -90,7 +90,7 @@ def _keep(project_id: str, known: Shown, values: dict[str, Any], *, before: Proj
             "Somebody else has changed these settings. Reload the page to see them.",
             icon=":material/sync:",
         )
-    st.session_state[SHOWN] = Shown(known.stored.model_copy(update=changed), values)
+    st.session_state[SHOWN] = ShownSettings(known.stored.model_copy(update=changed), values)
 
 
 def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:

@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.outputs.differences.compare import MOST_COMPARED, too_large
 from comparator.outputs.differences.page import Side, differences, side_of
-from comparator.outputs.differences.sources import Source
-from comparator.outputs.differences.worker import Kept
+from comparator.outputs.differences.sources import ComparedFile
+from comparator.outputs.differences.worker import StoredDifferences
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.web.guards.gate import DIFFERENCES
@@ -75,22 +75,22 @@ class _Shelf:
         first, second = self._media.file(a), self._media.file(b)
         return (first, second) if first is not None and second is not None else None
 
-    def _found(self, a: MediaFile, b: MediaFile) -> Kept:
+    def _found(self, a: MediaFile, b: MediaFile) -> StoredDifferences:
         """Kept by the content of both files, so that they are compared once."""
 
         def make() -> bytes:
             if max(a.size, b.size) > MOST_COMPARED:
-                return Kept({"problem": too_large()}, b"").packed()
+                return StoredDifferences({"problem": too_large()}, b"").packed()
             return differences(self._renderer, self._source(a), self._source(b)).packed()
 
         about = "/".join(
             f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
             for file in (a, b)
         )
-        return Kept.unpacked(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
+        return StoredDifferences.unpacked(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
 
-    def _source(self, file: MediaFile) -> Source:
-        return Source(file.name, file.family, file.media_type, self._media.blob(file.blob))
+    def _source(self, file: MediaFile) -> ComparedFile:
+        return ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))
 
 
 def _answer(preview: Preview, theme: Theme, title: str, *, status: int = 200) -> Response:

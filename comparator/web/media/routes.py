@@ -18,11 +18,11 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpacked
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
-from comparator.outputs.preview.locate import Place
+from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
-from comparator.outputs.preview.tables.paging import Asked, Keep, Order, is_table
+from comparator.outputs.preview.tables.paging import Keep, Order, PageRequest, is_table
 from comparator.web.media.answers import (
     CACHED,
     HTML,
@@ -43,7 +43,7 @@ from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
-from comparator.web.media.trial import HERE, TRIAL, Tried, drawn_here, trial
+from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
 
 _SVG = "image/svg+xml"
 _VERSION = "10"
@@ -119,12 +119,12 @@ class _Shelf:
             drawn = file.media_type == _SVG
             drawing = await run_in_threadpool(self._media.blob, file.blob) if drawn else None
             beside = await run_in_threadpool(neighbours, self._media, file_id, file=file)
-            return await self._tried(Tried(body, drawing, beside.sheets), request.query_params["trial"])
+            return await self._tried(TrialPage(body, drawing, beside.sheets), request.query_params["trial"])
         response = answer(body, HTML, tag)
         response.headers.update(headers)
         return response
 
-    async def _tried(self, tried: Tried, where: str) -> Response:
+    async def _tried(self, tried: TrialPage, where: str) -> Response:
         """The page for a browser to try, or what the server's own browser found: `{"drawn": true}`."""
         if where != HERE:
             return trial(tried)
@@ -154,27 +154,27 @@ class _Shelf:
         return answer(await run_in_threadpool(self._media.blob, file.blob), media_type, tag)
 
     async def _there(
-        self, file_id: str, file: MediaFile, asked: Asked, theme: Theme, *, rendered: bool
-    ) -> Asked:
+        self, file_id: str, file: MediaFile, asked: PageRequest, theme: Theme, *, rendered: bool
+    ) -> PageRequest:
         """What is asked for, within what there is: the rest would each time be kept as a preview of its own."""
         if asked.row is not None:
             asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
-        if asked == Asked():
+        if asked == PageRequest():
             return asked
 
         def first(sheet: int) -> Offered:
-            return offered(self._page_of_preview(file_id, file, Asked(sheet=sheet), theme, rendered))
+            return offered(self._page_of_preview(file_id, file, PageRequest(sheet=sheet), theme, rendered))
 
-        def within() -> Asked:
+        def within() -> PageRequest:
             sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
             there = first(sheet)
             order = asked.order if asked.order and asked.order.column < there.columns else None
-            return Asked(min(asked.page, there.pages), sheet, order)
+            return PageRequest(min(asked.page, there.pages), sheet, order)
 
         return await run_in_threadpool(within)
 
     def _page_of_preview(
-        self, file_id: str, file: MediaFile, place: Asked, theme: Theme, rendered: bool
+        self, file_id: str, file: MediaFile, place: PageRequest, theme: Theme, rendered: bool
     ) -> bytes:
         # What a page or a notebook looks like depends on the files beside it, so its preview belongs to the file, not
         # to the bytes alone.
@@ -298,7 +298,7 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type != "application/pdf":
             return missing(theme_of(request))
-        asked = Asked(page_of(request))
+        asked = PageRequest(page_of(request))
         asked = await self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
         page = asked.page
         tag = _tag(file, f"words-{page}")
@@ -331,7 +331,7 @@ class _Shelf:
         found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
-    def _locate(self, file: MediaFile, text: str) -> Place | None:
+    def _locate(self, file: MediaFile, text: str) -> QuotePlace | None:
         data = self._media.blob(file.blob)
         return self._renderer.locate(text, family=file.family, media_type=file.media_type, data=data)
 
@@ -348,15 +348,15 @@ def _tag(file: MediaFile, what: str) -> str:
     return f'"{_VERSION}-{file.blob[:32]}-{name}-{what}"'
 
 
-def _asked(request: Request, file: MediaFile, page: int) -> Asked:
+def _asked(request: Request, file: MediaFile, page: int) -> PageRequest:
     """What is asked of a file; only a table has sheets and orders, and only text has lines to go to."""
     query = request.query_params
     row = number_of(query.get("row", "")) or number_of(query.get("line", ""))
     if not is_table(file.family, file.media_type):
-        return Asked(page, row=row)
+        return PageRequest(page, row=row)
     sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
-    return Asked(page, sheet, Order.asked(query.get("sort", "")), row)
+    return PageRequest(page, sheet, Order.asked(query.get("sort", "")), row)
 
 
-def _words_of(place: Asked) -> str:
+def _words_of(place: PageRequest) -> str:
     return f"{place.page}-{place.sheet}-{place.order or ''}"

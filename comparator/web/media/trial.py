@@ -93,7 +93,7 @@ addEventListener("load", async () => {{
 _DRAWN_HERE = "() => globalThis.comparatorDrawn === true"
 
 
-class Tried(NamedTuple):
+class TrialPage(NamedTuple):
     """A page, or an SVG by itself, with one script of ours that says when it began and was drawn."""
 
     page: bytes
@@ -119,7 +119,7 @@ class Tried(NamedTuple):
         return b"<!doctype html>" + script + picture + self.drawing
 
 
-def trial(tried: Tried) -> Response:
+def trial(tried: TrialPage) -> Response:
     """The answer that a browser draws in an origin of its own."""
     nonce = secrets.token_urlsafe(16)
     policy = (
@@ -141,7 +141,7 @@ def trial(tried: Tried) -> Response:
     return Response(tried.document(nonce), headers=headers)
 
 
-def drawn_here(tried: Tried, media: MediaSource) -> bool:
+def drawn_here(tried: TrialPage, media: MediaSource) -> bool:
     """Whether the server's own browser draws it in time; True where there is none.
 
     Browsers other than Chromium draw every frame of a tab in one process, so that they cannot try a page themselves.

@@ -51,7 +51,7 @@ _GONE = "This page is not open any more. Show the file again."
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class LivePage:
     """The files of a live page, the person who opened it (empty where nobody is asked), and until when."""
 
     until: float
@@ -66,7 +66,7 @@ class Tokens:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, Opened] = OrderedDict()
+        self._open: OrderedDict[str, LivePage] = OrderedDict()
 
     def open(self, files: Mapping[str, FileRow], *, page_id: str, person_id: str) -> str:
         """A new token for the files of a page, by their paths."""
@@ -75,12 +75,12 @@ class Tokens:
             own = [each for each, opened in self._open.items() if opened.person_id == person_id]
             for oldest in own[: max(len(own) + 1 - _MOST_OF_ONE, 0)]:
                 del self._open[oldest]
-            self._open[token] = Opened(self._clock() + _HOURS * 3600, person_id, page_id, files)
+            self._open[token] = LivePage(self._clock() + _HOURS * 3600, person_id, page_id, files)
             while len(self._open) > _MOST_TOKENS:
                 self._open.popitem(last=False)
         return token
 
-    def find(self, token: str) -> Opened | None:
+    def find(self, token: str) -> LivePage | None:
         """What is open under the token; None where it is unknown or too old."""
         with self._lock:
             found = self._open.get(token)

@@ -11,7 +11,7 @@ from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
-from comparator.interop.exported import Exported, Made, Reading, Remark, RunMark
+from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
@@ -24,7 +24,7 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
 from comparator.store.rollup import rollup, verdicts
-from comparator.workflow.exporting.settled import Settled, judged_result, settled_on
+from comparator.workflow.exporting.settled import SettledResult, judged_result, settled_on
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
 
@@ -112,7 +112,7 @@ def _outputs(
     revealed: bool,
     called: dict[str, str],
     longest: int | None,
-) -> tuple[PerOutput[str], PerOutput[Made] | None]:
+) -> tuple[PerOutput[str], PerOutput[Maker] | None]:
     """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
     if not revealed:
@@ -130,14 +130,14 @@ def _outputs(
 
     texts = {label.value: text_of(label) for label in Label}
     made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
-    return PerOutput[str](**texts), PerOutput[Made](**made)
+    return PerOutput[str](**texts), PerOutput[Maker](**made)
 
 
-def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Made:
+def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
     candidate = runs.get_candidate(connection, run.candidate_id)
     if candidate.id not in called:
         called.update(revealed_names(connection, candidate.project_id))
-    return Made(
+    return Maker(
         name=candidate.name,
         called=called.get(candidate.id, ""),
         workspace=candidate.workspace,
@@ -242,9 +242,9 @@ def _blind(connection: Connection, comparison_id: str) -> bool:
     )
 
 
-def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:
+def _readings(judgment: MergedJudgment | None) -> tuple[ExportedReading, ...]:
     return tuple(
-        Reading(
+        ExportedReading(
             order=each.order,
             better=each.answer.better,
             reasoning=each.answer.reasoning,
@@ -257,7 +257,7 @@ def _readings(judgment: MergedJudgment | None) -> tuple[Reading, ...]:
 def _remarks(
     connection: Connection,
     comparison_id: str,
-    final: Settled,
+    final: SettledResult,
     judgment: MergedJudgment | None,
     expectations: tuple[str, ...],
 ) -> tuple[Remark, ...]:

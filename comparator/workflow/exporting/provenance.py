@@ -12,7 +12,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judge_panel import PanelMember, Vote, vote_of
-from comparator.domain.scoring.judge_panel import Settled as PanelSettled
+from comparator.domain.scoring.judge_panel import PanelVerdict as PanelSettled
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import told as rule_of
 from comparator.domain.scoring.result import ComparisonResult
@@ -45,7 +45,7 @@ from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.verdicts import OfPanel
-from comparator.workflow.exporting.settled import Settled, judged_result
+from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, told
 from comparator.workflow.services import Services
 
@@ -158,7 +158,7 @@ class Provenance(Frozen):
 
 
 def provenance_of(
-    services: Services, connection: Connection, comparison: Comparison, settled: Settled
+    services: Services, connection: Connection, comparison: Comparison, settled: SettledResult
 ) -> Provenance:
     """The provenance of a settled comparison, read on a snapshot."""
     version = tasks.get_version(connection, comparison.task_version_id)

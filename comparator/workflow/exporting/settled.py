@@ -15,7 +15,7 @@ from comparator.store.rollup import verdicts
 from comparator.workflow.services import Services
 
 
-class Settled(Frozen):
+class SettledResult(Frozen):
     """The result that is exported, and whose it is."""
 
     result: ComparisonResult
@@ -29,7 +29,7 @@ class Settled(Frozen):
         return self.verdict.decided_by
 
 
-def settled(services: Services, comparison_id: str) -> Settled:
+def settled(services: Services, comparison_id: str) -> SettledResult:
     """The verdict that holds: an adjudication, else the final reviews', else the judge's.
 
     Raises InputError where there is none, or where reviews disagree on the winner.
@@ -38,7 +38,7 @@ def settled(services: Services, comparison_id: str) -> Settled:
         return settled_on(connection, comparisons.get(connection, comparison_id))
 
 
-def settled_on(connection: Connection, comparison: Comparison) -> Settled:
+def settled_on(connection: Connection, comparison: Comparison) -> SettledResult:
     """As `settled`, on a connection at hand."""
     effective = verdicts.effective_verdict(connection, comparison.id)
     if effective.source is None:
@@ -47,7 +47,7 @@ def settled_on(connection: Connection, comparison: Comparison) -> Settled:
         raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
     # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
     texts = tasks.get_version(connection, comparison.task_version_id).expectations
-    return Settled(
+    return SettledResult(
         result=compose(effective.rubric, effective.verdict, effective.prose, expectations=texts),
         source=effective.source,
         verdict=effective.verdict,

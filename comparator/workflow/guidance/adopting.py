@@ -11,7 +11,7 @@ from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 
-class Guided(Frozen):
+class ProjectGuidance(Frozen):
     """All that a project has of guidance, the newest first."""
 
     split: StoredSplit | None
@@ -35,11 +35,11 @@ class Guided(Frozen):
         return adopted_before or any(each.result and each.result.passes for each in self.proofs_of(version))
 
 
-def guided(services: Services, project_id: str, *, person_id: str | None) -> Guided:
+def guided(services: Services, project_id: str, *, person_id: str | None) -> ProjectGuidance:
     """What the project has of guidance. Raises RightsError: it tells what people said of pairs."""
     with services.database.read() as connection:
         require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        return Guided(
+        return ProjectGuidance(
             split=guidance.newest_split(connection, project_id),
             versions=guidance.versions(connection, project_id),
             proofs=guidance.proofs(connection, project_id),

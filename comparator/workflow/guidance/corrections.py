@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from comparator.domain.guidance import Correction, HeldOutPair
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, merge
-from comparator.domain.scoring.review import Entry, Part, Preference, Target, Touch, effective, fold
+from comparator.domain.scoring.review import Part, Preference, ReviewEntry, Target, Touch, effective, fold
 from comparator.domain.scoring.rubric import Criterion
 from comparator.domain.scoring.verdict import settle
 from comparator.store.reviewing.corrections import ReviewedPair, Rewritten
@@ -19,14 +19,14 @@ Told = dict[str, Any]
 """A correction without its number."""
 
 
-class Found(NamedTuple):
+class TaskCorrections(NamedTuple):
     """The corrections of each task, and the pairs that people judged blind."""
 
     by_task: dict[str, list[Told]]
     blind: tuple[HeldOutPair, ...]
 
 
-def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> Found:
+def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> TaskCorrections:
     """What these reviews and rewritten rubrics say. A pair that several people judged blind has most voices' winner;
     where they are split evenly it has none.
     """
@@ -45,7 +45,7 @@ def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> F
         for first, *others in (votes.most_common(2),)
         if not others or others[0][1] < first[1]
     )
-    return Found(by_task=by_task, blind=blind)
+    return TaskCorrections(by_task=by_task, blind=blind)
 
 
 def blind_winner(review: ReviewedPair) -> Winner | None:
@@ -77,7 +77,7 @@ def _of_review(review: ReviewedPair) -> Iterator[Told]:
             }
 
 
-def _told(review: ReviewedPair, judge: MergedJudgment, target: Target, entry: Entry) -> Told | None:
+def _told(review: ReviewedPair, judge: MergedJudgment, target: Target, entry: ReviewEntry) -> Told | None:
     """What the reviewer changed; None where it is the judge's own value or no opinion on it."""
     label, key = target.label, target.key or ""
     if target.part is Part.WINNER or target.part is Part.PREFERENCE:

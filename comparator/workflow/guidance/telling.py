@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.counted import counted
 from comparator.domain.guidance import WEAK_BELOW
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.proof import Agreed, ProofFigures
+from comparator.stats.raters.proof import AgreementShare, ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
@@ -66,12 +66,12 @@ def weak(found: ProofFigures, split: StoredSplit) -> bool:
     return split.content.weak or found.n < WEAK_BELOW
 
 
-def _agreed(agreed: Agreed) -> str:
+def _agreed(agreed: AgreementShare) -> str:
     low, high = agreed.interval.low, agreed.interval.high
     return f"{agreed.right} of {agreed.n} ({agreed.share:.0%}, {low:.0%} to {high:.0%})"
 
 
-def _kappa(agreed: Agreed) -> str:
+def _kappa(agreed: AgreementShare) -> str:
     match agreed.kappa:
         case Estimate(value=value):
             return f"{value:.2f}".replace("-", MINUS)

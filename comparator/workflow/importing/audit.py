@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from comparator.domain.blinding.scan import Finding, ScanText, Where
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.imported import FoundRun
@@ -47,7 +47,7 @@ class Drift(Frozen):
     examples: tuple[str, ...] = ()
 
 
-class Evidence(Count):
+class UnfoundQuotes(Count):
     """Quotes in foreign graders' evidence: `count` of them, out of `checked`, stand nowhere in the output."""
 
     checked: int = 0
@@ -77,12 +77,14 @@ class Audit(Frozen):
     expectations_set_aside: Count = Count()
     unmatched: Unmatched = Unmatched()
     duplicates: Count
-    evidence_not_found: Evidence
+    evidence_not_found: UnfoundQuotes
     superseded: int
     """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
 
-def unmatched(request: ImportRequest, *, found: Iterable[Finding], expectations: Iterable[str]) -> Unmatched:
+def unmatched(
+    request: ImportRequest, *, found: Iterable[PatternFinding], expectations: Iterable[str]
+) -> Unmatched:
     """The decisions of a request that match no pattern found and none of the expectations."""
     patterns = {each.pattern for each in found}
     lines = {" ".join(line.split()) for line in expectations}
@@ -93,7 +95,7 @@ def unmatched(request: ImportRequest, *, found: Iterable[Finding], expectations:
     )
 
 
-class Tally:
+class SideCounter:
     """Counts places by side."""
 
     def __init__(self) -> None:
@@ -141,7 +143,7 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
 
     An iteration of one configuration alone, without any pair, has no other side that could be missing.
     """
-    tally = Tally()
+    tally = SideCounter()
     paired = {run.address for pair in pairs for run in pair}
     there: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
     for run in runs:
@@ -176,7 +178,7 @@ def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
 
 def duplicates(read: Mapping[str, tuple[FoundRun, Snapshot]], *, repeated: int) -> Count:
     """Outputs of one task in one iteration with the same bytes as another's, and what the source says twice."""
-    tally = Tally()
+    tally = SideCounter()
     seen: set[tuple[str | None, str, str]] = set()
     for run, snapshot in read.values():
         content = repr([(artifact.path, artifact.sha256) for artifact in snapshot.artifacts])
@@ -192,7 +194,7 @@ class EvidenceCheck:
     """Looks up what foreign graders quote, run by run."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._tally = SideCounter()
         self._checked = 0
         self._done: set[str] = set()
 
@@ -213,9 +215,9 @@ class EvidenceCheck:
             if not index.find("output", quote).found:
                 self._tally.add(run.configuration, f"{_place(run.iteration, run.task_key)}: {quote[:100]}")
 
-    def counted(self) -> Evidence:
+    def counted(self) -> UnfoundQuotes:
         """The sums."""
-        return Evidence(**self._tally.counted().model_dump(), checked=self._checked)
+        return UnfoundQuotes(**self._tally.counted().model_dump(), checked=self._checked)
 
 
 def quotes_in(evidence: str) -> tuple[str, ...]:

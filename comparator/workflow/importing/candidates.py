@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from comparator.interop.imported import FoundRun
-from comparator.store.pairs.existing import Known, Made
+from comparator.store.pairs.existing import CandidateDetails, ExistingRuns
 
 
 class Completed(NamedTuple):
@@ -18,7 +18,9 @@ class Completed(NamedTuple):
     skill_hash: str | None
 
 
-def as_stored(runs: Sequence[FoundRun], present: Known) -> tuple[tuple[FoundRun, ...], tuple[Completed, ...]]:
+def as_stored(
+    runs: Sequence[FoundRun], present: ExistingRuns
+) -> tuple[tuple[FoundRun, ...], tuple[Completed, ...]]:
     """The runs by the candidates that are there, and what they say of those beyond what is stored.
 
     One name and iteration in both, of which one knows a model or a skill's hash that the other lacks, is one candidate.
@@ -26,7 +28,7 @@ def as_stored(runs: Sequence[FoundRun], present: Known) -> tuple[tuple[FoundRun,
     told: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
     for run in runs:
         told[_who(run)].add((run.model, run.skill_hash))
-    stored: dict[tuple[str, str | None, str], Made] = {}
+    stored: dict[tuple[str, str | None, str], CandidateDetails] = {}
     completed: list[Completed] = []
     for who, facts in told.items():
         there = present.candidates(*who)
@@ -71,7 +73,7 @@ def _who(run: FoundRun) -> tuple[str, str | None, str]:
     return run.configuration, run.iteration, run.workspace
 
 
-def _by(run: FoundRun, made: Made | None) -> FoundRun:
+def _by(run: FoundRun, made: CandidateDetails | None) -> FoundRun:
     if made is None or (run.model, run.skill_hash) == (made.model, made.skill_hash):
         return run
     return run.model_copy(update={"model": made.model, "skill_hash": made.skill_hash})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
-from comparator.domain.blinding.scan import Finding, ScanText, Where, decision_on, scan
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
@@ -106,12 +106,12 @@ class LeakSearch:
         )
         self._sides_known = len(names_by_side)
         self._counted: set[str] = set()
-        self._by_text: dict[object, tuple[Finding, ...]] = {}
+        self._by_text: dict[object, tuple[PatternFinding, ...]] = {}
         self._sides: defaultdict[tuple[str, Where], Counter[str]] = defaultdict(Counter)
         self._elsewhere: Counter[tuple[str, Where]] = Counter()
-        self._first: dict[tuple[str, Where], Finding] = {}
+        self._first: dict[tuple[str, Where], PatternFinding] = {}
 
-    def in_run(self, address: str, *, side: str, texts: Sequence[ScanText]) -> tuple[Finding, ...]:
+    def in_run(self, address: str, *, side: str, texts: Sequence[ScanText]) -> tuple[PatternFinding, ...]:
         """What one run's names and texts hold; counted once, however often it is asked."""
         key = (address, hash(tuple(text.text for text in texts)))
         if key not in self._by_text:
@@ -123,7 +123,7 @@ class LeakSearch:
             self._note(key, found)
         return self._by_text[key]
 
-    def in_task(self, text: TaskText) -> tuple[Finding, ...]:
+    def in_task(self, text: TaskText) -> tuple[PatternFinding, ...]:
         """What a prompt and its expectations hold."""
         if text.digest not in self._by_text:
             found = scan(
@@ -138,7 +138,7 @@ class LeakSearch:
             self._note(text.digest, found)
         return self._by_text[text.digest]
 
-    def in_files(self, key: object, texts: Sequence[ScanText]) -> tuple[Finding, ...]:
+    def in_files(self, key: object, texts: Sequence[ScanText]) -> tuple[PatternFinding, ...]:
         """What the input files and the reference answer of a task hold; `key` says which files."""
         if key not in self._by_text:
             found = scan(self._patterns, texts)
@@ -147,7 +147,7 @@ class LeakSearch:
             self._note(key, found)
         return self._by_text[key]
 
-    def _note(self, key: object, found: tuple[Finding, ...]) -> None:
+    def _note(self, key: object, found: tuple[PatternFinding, ...]) -> None:
         self._by_text[key] = found
         for finding in found:
             self._first.setdefault((finding.pattern, finding.where), finding)
@@ -177,11 +177,11 @@ class LeakSearch:
         )
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[PatternFinding, ...]:
         """The first of each pattern and kind of place."""
         return tuple(self._first.values())
 
-    def _suggested(self, finding: Finding) -> Decision:
+    def _suggested(self, finding: PatternFinding) -> Decision:
         """What holds for a pattern in the whole batch."""
         text = finding.pattern
         places = [counts for (pattern, _), counts in self._sides.items() if pattern == text]
@@ -226,10 +226,10 @@ class LeakSearch:
 
 
 def of_pair(
-    first: Sequence[Finding], second: Sequence[Finding], task: Sequence[Finding]
-) -> tuple[Finding, ...]:
+    first: Sequence[PatternFinding], second: Sequence[PatternFinding], task: Sequence[PatternFinding]
+) -> tuple[PatternFinding, ...]:
     """The findings of two runs and their task as those of one comparison, the first run as A."""
-    counts: dict[tuple[str, Where], tuple[Finding, Counter[Label | None]]] = {}
+    counts: dict[tuple[str, Where], tuple[PatternFinding, Counter[Label | None]]] = {}
     for label, findings in ((Label.A, first), (Label.B, second), (None, task)):
         for finding in findings:
             _, counter = counts.setdefault((finding.pattern, finding.where), (finding, Counter()))

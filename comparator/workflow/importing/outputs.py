@@ -8,7 +8,7 @@ from pathlib import Path
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Files, FoundRun, LeftOut
-from comparator.outputs.snapshot.take import Refused, Snapshot, Upload, digest_of
+from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.store.pairs.run_files import Role
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_files, read_output, read_together
@@ -92,7 +92,7 @@ class OutputReader:
         self.left_out += told(where, refused)
 
 
-def told(where: str, refused: Sequence[Refused]) -> Iterator[LeftOut]:
+def told(where: str, refused: Sequence[RefusedMember]) -> Iterator[LeftOut]:
     """What of one output or upload was not read, each after `where` it lies."""
     for member in refused[:MEMBERS_TOLD]:
         yield LeftOut(file=f"{where}{member.path}", reason=member.reason)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Found, FoundRun
+from comparator.interop.imported import Findings, FoundRun
 from comparator.workflow.importing.factors import Grid, grid_of
 
 _BASELINE = re.compile(
@@ -99,7 +99,7 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
 
 
 def chosen(
-    found: Found,
+    found: Findings,
     runs: Sequence[FoundRun],
     *,
     pairs: Pairing,
@@ -121,7 +121,7 @@ def chosen(
             return every(runs)
 
 
-def siblings(found: Found, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     """The pairs that the format states; else those of each eval within its iteration.
 
     Where configurations are two factors, such as treatment and model, the treatment differs and the model does not;

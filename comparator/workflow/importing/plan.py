@@ -10,16 +10,16 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from comparator.domain.blinding.redaction import Redaction
-from comparator.domain.blinding.scan import Finding, ScanText
+from comparator.domain.blinding.scan import PatternFinding, ScanText
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.interop.imported import Format, Found, FoundRun, LeftOut
+from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
 from comparator.interop.read import recognise
 from comparator.interop.read.whole_files import lines_in
 from comparator.store.pairs import existing, tasks
-from comparator.store.pairs.existing import Known, Place, RunKey
+from comparator.store.pairs.existing import ExistingRuns, RunKey, RunOrigin
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.importing import audit as audit
@@ -47,7 +47,7 @@ def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep =
 
 
 def plan_found(
-    services: Services, request: ImportRequest, found: Found, *, on_step: OnStep = lambda _: None
+    services: Services, request: ImportRequest, found: Findings, *, on_step: OnStep = lambda _: None
 ) -> Plan:
     """What an import of this would do. Raises InputError where nothing can be imported at all."""
     chosen_runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
@@ -107,7 +107,7 @@ class _Planner:
         request: ImportRequest,
         *,
         project: str,
-        found: Found,
+        found: Findings,
         runs: tuple[FoundRun, ...],
     ) -> None:
         self._services, self._request, self._project, self._found = services, request, project, found
@@ -116,9 +116,9 @@ class _Planner:
         self._outputs = OutputReader(services)
         self._cut_offs = audit.cut_offs(runs)
         self._read: dict[str, ReadRun] = {}
-        self._set_aside, self._other_files = audit.Tally(), audit.Tally()
-        self._different_prompts = audit.Tally()
-        self._unchecked = audit.Tally()
+        self._set_aside, self._other_files = audit.SideCounter(), audit.SideCounter()
+        self._different_prompts = audit.SideCounter()
+        self._unchecked = audit.SideCounter()
         self._noted: set[tuple[str, str]] = set()
         self._evidence = audit.EvidenceCheck()
         self._beside: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
@@ -130,7 +130,7 @@ class _Planner:
         chosen: tuple[RunPair, ...],
         *,
         siblings: tuple[RunPair, ...],
-        present: Known,
+        present: ExistingRuns,
         here: int,
         on_step: OnStep,
     ) -> Plan:
@@ -211,16 +211,16 @@ class _Planner:
         beside = self._outputs.beside(run)
         self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason, beside)
 
-    def _as_stored(self, present: Known) -> tuple[Completed, ...]:
+    def _as_stored(self, present: ExistingRuns) -> tuple[Completed, ...]:
         read = self._read
         found, completed = as_stored([each.run for each in read.values()], present)
         self._read = {run.address: replace(read[run.address], run=run) for run in found}
         return completed
 
-    def _place(self, read: ReadRun) -> Place:
+    def _place(self, read: ReadRun) -> RunOrigin:
         run = read.run
         origin = origin_of(self._services, run.address)
-        return Place(
+        return RunOrigin(
             tasks.key_as_kept(run.task_key),
             run.configuration,
             run.workspace,
@@ -241,7 +241,7 @@ class _Planner:
         )
 
     def _pairs(
-        self, chosen: tuple[RunPair, ...], present: Known, leaks: LeakSearch, *, on_step: OnStep
+        self, chosen: tuple[RunPair, ...], present: ExistingRuns, leaks: LeakSearch, *, on_step: OnStep
     ) -> tuple[PlannedPair, ...]:
         planned: dict[frozenset[RunKey], PlannedPair] = {}
         for number, pair in enumerate(chosen, start=1):
@@ -278,7 +278,7 @@ class _Planner:
 
     def _look(
         self, both: PerOutput[ReadRun], leaks: LeakSearch
-    ) -> tuple[tuple[Finding, ...], PerOutput[int]]:
+    ) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
         """What would tell the sides of a pair, and how much text each holds."""
         prompt = both.A.text.prompt
         snapshots = both.map(lambda read: read.snapshot)
@@ -288,7 +288,7 @@ class _Planner:
         if both.A.run.own_prompt != both.B.run.own_prompt:
             sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
             self._different_prompts.add(sides, both.A.run.task_key)
-        found: dict[Label, tuple[Finding, ...]] = {}
+        found: dict[Label, tuple[PatternFinding, ...]] = {}
         for label, read in both.items():
             run = read.run
             own: tuple[ScanText, ...] = tuple(text for text in texts if text.label is label)
@@ -307,7 +307,7 @@ class _Planner:
         characters = PerOutput[int](A=lengths[Label.A], B=lengths[Label.B])
         return of_pair(found[Label.A], found[Label.B], self._in_task(both.A, leaks)), characters
 
-    def _in_task(self, read: ReadRun, leaks: LeakSearch) -> tuple[Finding, ...]:
+    def _in_task(self, read: ReadRun, leaks: LeakSearch) -> tuple[PatternFinding, ...]:
         """What the wording of a run's task and the task's own files hold."""
         key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
         if key not in self._beside:
@@ -324,7 +324,7 @@ class _Planner:
         superseded: int,
     ) -> audit.Audit:
         """The findings about the chosen pairs; about all outputs where there is no pair."""
-        void, cut_off, contaminated = audit.Tally(), audit.Tally(), audit.Tally()
+        void, cut_off, contaminated = audit.SideCounter(), audit.SideCounter(), audit.SideCounter()
         read = tuple(self._read.values())
         chosen = {read.run.address for pair in planned for read in (pair.first, pair.second)}
         looked_at = tuple(each for each in read if not chosen or each.run.address in chosen)
@@ -372,7 +372,7 @@ class _Planner:
         )
 
 
-def _project_name(path: Path, found: Found) -> str:
+def _project_name(path: Path, found: Findings) -> str:
     """The name of a workspace's skill where there is one alone, else of the file or the folder that is not generic."""
     if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
         return found.skill_names[0]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from comparator.domain.blinding.redaction import Redaction
-from comparator.domain.blinding.scan import Finding
+from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Format, FoundLabel, FoundRun, LeftOut
@@ -59,7 +59,7 @@ class PlannedPair:
 
     first: ReadRun
     second: ReadRun
-    findings: tuple[Finding, ...]
+    findings: tuple[PatternFinding, ...]
     known: str | None
     characters: PerOutput[int]
     """How much text the two outputs hold."""

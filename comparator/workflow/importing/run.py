@@ -37,7 +37,7 @@ DONE = {
 }
 
 
-class Judged(Frozen):
+class ImportJudging(Frozen):
     """How judging the new pairs ended; `problems` are told once each."""
 
     complete: int
@@ -80,7 +80,7 @@ async def judge_new(
     through: Through | None = None,
     on_step: OnStep,
     gate: Gate | None = None,
-) -> Judged:
+) -> ImportJudging:
     """Have new pairs, all of one project, judged as that project wants it: by one judge, or by several together."""
     project_id = None
     if comparison_ids:
@@ -105,7 +105,7 @@ async def judge_all(
     *,
     on_step: OnStep,
     gate: Gate | None = None,
-) -> Judged:
+) -> ImportJudging:
     """Have the pairs judged one after another; a failed one does not stop the others. The judge is closed.
 
     Pairs of a run that was superseded are left out: their results would not count.
@@ -127,7 +127,7 @@ async def _one_by_one(
     read: Callable[[str], Awaitable[tuple[str, ...]]],
     *,
     on_step: OnStep,
-) -> Judged:
+) -> ImportJudging:
     complete = failed = 0
     told: list[str] = []
     with services.database.read() as connection:
@@ -142,10 +142,10 @@ async def _one_by_one(
         complete += not problems
         failed += bool(problems)
         told.extend(problems)
-    return Judged(complete=complete, failed=failed, problems=tuple(dict.fromkeys(told)))
+    return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(told)))
 
 
-def summary(report: Report, *, judged: Judged | None, done: bool) -> Iterator[str]:
+def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iterator[str]:
     """The report in a few lines for a terminal."""
     audit = report.audit
     yield (

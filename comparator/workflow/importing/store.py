@@ -17,7 +17,7 @@ from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
-from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.run_files import Role
 from comparator.store.pairs.runs import NewRun
@@ -138,7 +138,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
             title=first.run.title,
             tags=tuple(dict.fromkeys((*first.run.tags, *second.run.tags))),
             draw=True,
-            source=Source.IMPORT,
+            source=ComparisonSource.IMPORT,
         ),
         person_id=person_id,
     ).comparison_id

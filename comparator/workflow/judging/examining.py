@@ -15,7 +15,7 @@ from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.preview.apart import Renderer
 from comparator.store.pairs import outputs
-from comparator.workflow.judging.load_pairs import Loaded
+from comparator.workflow.judging.load_pairs import LoadedPair
 from comparator.workflow.page_pictures import seen_page
 from comparator.workflow.services import Services
 
@@ -32,7 +32,7 @@ class Examiner:
         self._renderer: Renderer | None = None
         self._opener: Opener | None = None
 
-    def material(self, loaded: Loaded) -> Material:
+    def material(self, loaded: LoadedPair) -> Material:
         """What the tools work on. It waits for web pages whose pictures had no room."""
         views = loaded.comparison.view_ids
         with self._services.database.read() as connection:
@@ -60,7 +60,7 @@ class Examiner:
                 self._opener = Opener(self._services.blobs, self._renderer)
             return self._opener
 
-    def _pages(self, loaded: Loaded) -> dict[str, PageEvidence]:
+    def _pages(self, loaded: LoadedPair) -> dict[str, PageEvidence]:
         """Pictures of web pages that the views lack; of both outputs alike, or of none."""
         lacking = [
             file.id

@@ -24,7 +24,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.load_pairs import Loaded, load, rubric_in_force
+from comparator.workflow.judging.load_pairs import LoadedPair, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.budgets import paying_for_model
@@ -43,7 +43,7 @@ LOOK_SECONDS = 0.5
 """Between looks at a rubric that another process is writing."""
 
 
-class Outcome(Frozen):
+class JudgingResult(Frozen):
     """How judging ended: which passes are there now, and what failed."""
 
     comparison_id: str
@@ -83,7 +83,7 @@ class _SingleRun:
                 return item
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def read(self, judge: Judge, item: LeasedItem, *, on_step: OnStep) -> Outcome:
+    async def read(self, judge: Judge, item: LeasedItem, *, on_step: OnStep) -> JudgingResult:
         """Have the judge read what was leased, and note how it ended."""
         self.leased.append(item.comparison_id)
         problem, interrupted, noted = INTERRUPTED, True, False
@@ -105,7 +105,7 @@ class _SingleRun:
             )
             await reading.run()
             noted = True
-            return Outcome(
+            return JudgingResult(
                 comparison_id=item.comparison_id,
                 passes=reading.done,
                 wanted=reading.wanted,
@@ -113,7 +113,7 @@ class _SingleRun:
             )
         except ComparatorError as error:
             problem, interrupted = str(error), False
-            return Outcome(
+            return JudgingResult(
                 comparison_id=item.comparison_id,
                 passes=0 if reading is None else reading.done,
                 wanted=first_round(item.judge.repetitions) * len(Order),
@@ -147,7 +147,7 @@ async def judge_comparison(
     repetitions: Repetitions | None = None,
     on_step: OnStep = lambda _: None,
     gate: Gate | None = None,
-) -> Outcome:
+) -> JudgingResult:
     """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
 
     `choice` is what the judge was made by, where that was a choice. `on_step` gets a plain sentence at each step;
@@ -278,10 +278,10 @@ async def _note_end(ledger: Ledger, item: LeasedItem, worker: str, problem: str,
 
 async def _loaded(
     services: Services, ledger: Ledger, judge: Judge, item: LeasedItem, *, worker: str
-) -> Loaded:
+) -> LoadedPair:
     """The pair, once its rubric is there or this process may write it. Raises ComparatorError."""
 
-    def look() -> Loaded:
+    def look() -> LoadedPair:
         with services.database.read() as connection:
             loaded, refused = load(services, connection, (item,), judge_of=lambda _: judge)
         if refused:

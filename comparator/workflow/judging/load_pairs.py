@@ -24,7 +24,7 @@ from comparator.workflow.services import Services
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedPair:
     """One comparison, ready to be read."""
 
     item: LeasedItem
@@ -40,7 +40,7 @@ class Loaded:
         return judge.kind == "anthropic" and needs_tools(self.pair, judge.tools)
 
 
-class Refused(NamedTuple):
+class UnreadablePair(NamedTuple):
     """A comparison that cannot be read, and why."""
 
     item: LeasedItem
@@ -53,7 +53,7 @@ def load(
     items: Sequence[LeasedItem],
     *,
     judge_of: Callable[[LeasedItem], Judge],
-) -> tuple[list[Loaded], list[Refused]]:
+) -> tuple[list[LoadedPair], list[UnreadablePair]]:
     """Comparisons with all that their judges get, looked up together, and those of which something is gone."""
     ids = [item.comparison_id for item in items]
     found = comparisons.by_id(connection, ids)
@@ -63,8 +63,8 @@ def load(
         project_id: projects.get(connection, project_id).settings.show_reference
         for project_id in {one.project_id for one in found.values()}
     }
-    loaded: list[Loaded] = []
-    refused: list[Refused] = []
+    loaded: list[LoadedPair] = []
+    refused: list[UnreadablePair] = []
     for item in items:
         try:
             comparison = found.get(item.comparison_id) or comparisons.get(connection, item.comparison_id)
@@ -72,7 +72,7 @@ def load(
             judge = judge_of(item)
             without = comparison.task_version_id in unwritten
             loaded.append(
-                Loaded(
+                LoadedPair(
                     item=item,
                     comparison=comparison,
                     pair=pair,
@@ -83,7 +83,7 @@ def load(
                 )
             )
         except ComparatorError as error:
-            refused.append(Refused(item, error))
+            refused.append(UnreadablePair(item, error))
     return loaded, refused
 
 
@@ -122,7 +122,7 @@ def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge
 
 
 def read_already(
-    connection: Connection, loaded: Loaded, rubric: RubricVersion, *, judge: Judge
+    connection: Connection, loaded: LoadedPair, rubric: RubricVersion, *, judge: Judge
 ) -> tuple[Pass, ...]:
     """The readings that need not be paid for again."""
     whole = judgments.set_digest(

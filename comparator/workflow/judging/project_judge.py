@@ -17,7 +17,7 @@ from comparator.workflow.judging.named_judges import as_ordered
 from comparator.workflow.services import Services
 
 
-class Manner(NamedTuple):
+class ReadingManner(NamedTuple):
     """How a project's judge reads."""
 
     tools: Tools
@@ -28,15 +28,15 @@ class Manner(NamedTuple):
         return self.guidance.number if self.guidance and judge.kind != "offline" else None
 
 
-def manner_for(services: Services, connection: Connection, project_id: str | None) -> Manner:
+def manner_for(services: Services, connection: Connection, project_id: str | None) -> ReadingManner:
     """By the project's own settings and the guidance that it adopted, else by COMPARATOR_TOOLS.
 
     None stands for a project that is still to be made. Raises NotFound.
     """
     if project_id is None:
-        return Manner(services.settings.tools, None)
+        return ReadingManner(services.settings.tools, None)
     adopted = guidance.adopted(connection, project_id)
-    return Manner(
+    return ReadingManner(
         tools=projects.get(connection, project_id).settings.tools or services.settings.tools,
         guidance=None if adopted is None else adopted.guidance,
     )

@@ -25,12 +25,12 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.load_pairs import Loaded, read_already, rubric_in_force
-from comparator.workflow.judging.paying.reservations import Kept, PairReservations
+from comparator.workflow.judging.load_pairs import LoadedPair, read_already, rubric_in_force
+from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
 
@@ -64,7 +64,7 @@ class PairReading:
     services: Services
     ledger: Ledger
     judge: Judge
-    loaded: Loaded
+    loaded: LoadedPair
     worker: str
     reservations: PairReservations | None = None
     saved: Callable[[Owner], None] = lambda _: None
@@ -152,7 +152,7 @@ class PairReading:
                 if in_force is not None:
                     return in_force
             owner = self._owner(None)
-            kept: tuple[Kept, ...] = ()
+            kept: tuple[Reservation, ...] = ()
             try:
                 reply = await judge.write_rubric(
                     comparison.wording, families=families_of(self.loaded.pair), on_behalf_of=owner
@@ -308,8 +308,8 @@ class PairReading:
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
         )
 
-    def _tried(self, calls: tuple[Call, ...], problem: Problem | None = None) -> Tried:
-        return Tried(
+    def _tried(self, calls: tuple[Call, ...], problem: Problem | None = None) -> TryRecord:
+        return TryRecord(
             calls=calls, prompts=self.judge.prompt_digests, cost=cost_of_calls(calls), problem=problem
         )
 
@@ -355,11 +355,11 @@ class PairReading:
             problem=problem,
         )
 
-    def _taken(self, owner: Owner) -> tuple[Kept, ...]:
+    def _taken(self, owner: Owner) -> tuple[Reservation, ...]:
         return () if self.reservations is None else self.reservations.take(owner)
 
     def _settle(
-        self, unit: Unit, kept: tuple[Kept, ...], outcome: PassReply | RubricReply | JudgeError
+        self, unit: Unit, kept: tuple[Reservation, ...], outcome: PassReply | RubricReply | JudgeError
     ) -> None:
         if self.reservations is not None and kept:
             self.reservations.settle(unit, kept, calls=outcome.calls)

@@ -11,7 +11,7 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
@@ -140,7 +140,7 @@ def _keep_attempt(
     rubrics.add_attempt(
         unit,
         task_version_id,
-        Tried(
+        TryRecord(
             calls=calls,
             prompts=judge.prompt_digests,
             cost=cost_of_calls(calls),

@@ -6,12 +6,12 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.store.people import events, people, projects
 from comparator.store.people.events import Event
-from comparator.store.people.people import Member, Person
+from comparator.store.people.people import Person, RoleOfPerson
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
 
-class Entry(Frozen):
+class AuditEntry(Frozen):
     """One act, with the names of who and where as they are called now."""
 
     event: Event
@@ -26,7 +26,7 @@ def audit_log(
     project_id: str | None = None,
     limit: int = 200,
     before: str | None = None,
-) -> tuple[Entry, ...]:
+) -> tuple[AuditEntry, ...]:
     """The newest acts first, of one project or all; with `before`, those that follow the act with this id.
 
     Raises RightsError, NotFound.
@@ -37,7 +37,7 @@ def audit_log(
         names = {person.id: person.name for person in people.all_people(connection)}
         titles = {project.id: project.name for project in projects.all_projects(connection)}
     return tuple(
-        Entry(
+        AuditEntry(
             event=event,
             person=names.get(event.person_id or "", "this program"),
             project=titles.get(event.project_id or "", ""),
@@ -46,7 +46,7 @@ def audit_log(
     )
 
 
-def members_of(services: Services, *, by: str, project_id: str | None) -> tuple[Member, ...]:
+def members_of(services: Services, *, by: str, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
     with services.database.read() as connection:
         require(connection, by, Act.INVITE if project_id else Act.GRANT, project_id=project_id)

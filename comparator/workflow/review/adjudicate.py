@@ -45,7 +45,7 @@ class SideBySide(Frozen):
     """Whether it scored the criteria that the ruling is made by."""
 
 
-class Line(Frozen):
+class CriterionRow(Frozen):
     """One criterion."""
 
     path: str
@@ -58,7 +58,7 @@ class Case(Frozen):
 
     comparison_id: str
     title: str
-    criteria: tuple[Line, ...]
+    criteria: tuple[CriterionRow, ...]
     expectations: tuple[str, ...]
     reviews: tuple[SideBySide, ...]
     start: PerOutput[Assessment]
@@ -79,7 +79,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
             comparison_id=comparison_id,
             title=comparison.title,
             criteria=tuple(
-                Line(path=path, dimension=Dimension(path.partition(".")[0]), name=line.name)
+                CriterionRow(path=path, dimension=Dimension(path.partition(".")[0]), name=line.name)
                 for path, line in rubric.lines()
             ),
             expectations=comparison.expectations,

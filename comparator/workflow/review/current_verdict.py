@@ -9,7 +9,7 @@ from typing import NamedTuple
 from comparator.domain.labels import Dimension, Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import MergedJudgment, Prose
-from comparator.domain.scoring.review import Entry, Part, Preference, Target, Touch, Value, effective
+from comparator.domain.scoring.review import Part, Preference, ReviewEntry, Target, Touch, Value, effective
 from comparator.domain.scoring.rubric import Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle, winner_with_one_sided
 from comparator.judges.offline.judge import OPENING
@@ -61,7 +61,7 @@ def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
     return tuple(address for address in addresses if address not in state.touched)
 
 
-def _reasoned(prose: Prose, preferred: Preference, said: Entry) -> Prose:
+def _reasoned(prose: Prose, preferred: Preference, said: ReviewEntry) -> Prose:
     """With a reason of their own, or against the judge, the reviewer's sentence is the reasoning."""
     why = "; ".join(part for part in (said.code, said.reason.strip()) if part)
     if not why and prose.argues_for is preferred.winner and prose.reasoning.strip():
@@ -191,7 +191,7 @@ def changed_count(state: ReviewState) -> int:
     """How many scores and expectations the reviewer has otherwise than the judge."""
     counted = (Part.SCORE, Part.EXPECTATION)
 
-    def differs(target: Target, entry: Entry) -> bool:
+    def differs(target: Target, entry: ReviewEntry) -> bool:
         # A score that was given blind may be the judge's by itself.
         return target.part in counted and entry.value != judged_value(state.judgment, target)
 
@@ -222,7 +222,7 @@ def _at(values: tuple[bool | None, ...], key: str) -> bool | None:
     return values[int(key)] if key.isdecimal() and int(key) < len(values) else None
 
 
-def _prose(state: dict[str, Entry], judgment: MergedJudgment | None) -> Prose:
+def _prose(state: dict[str, ReviewEntry], judgment: MergedJudgment | None) -> Prose:
     def lines(part: Part, label: Label) -> tuple[str, ...]:
         entry = state.get(f"{part.value}:{label.value}")
         if entry is not None and isinstance(entry.value, tuple):
@@ -244,7 +244,7 @@ def _prose(state: dict[str, Entry], judgment: MergedJudgment | None) -> Prose:
     )
 
 
-def _lacks_reason(state: ReviewState, address: str, entry: Entry) -> bool:
+def _lacks_reason(state: ReviewState, address: str, entry: ReviewEntry) -> bool:
     """A winner set outright always needs a reason; a score only as the project says, and none that was given blind."""
     if entry.reason.strip() or entry.code:
         return False

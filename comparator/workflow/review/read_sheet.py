@@ -290,7 +290,7 @@ def _prose(state: ReviewState) -> ProseFields:
     )
 
 
-def _rule(state: ReviewState, asked: pair_batches.Asked | None) -> str:
+def _rule(state: ReviewState, asked: pair_batches.LastOrder | None) -> str:
     """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
     if asked is None:
         return ""

@@ -18,7 +18,7 @@ from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.reviewing.finalisations import Finalisation
-from comparator.store.reviewing.reviews import Review, Said
+from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
 from comparator.workflow.review.current_verdict import (
@@ -337,7 +337,7 @@ def _begun(
             judgment_set=_judgment_set(state),
             knows=_knows(state, person_id),
         )
-        said = Said(state.changes, state.saved_at)
+        said = StoredChanges(state.changes, state.saved_at)
     return review, replace(state, review=review, changes=said.changes, saved_at=said.stored_at)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, merge
-from comparator.domain.scoring.review import UNTOUCHED, Change, Entry, Part, Touch, fold
+from comparator.domain.scoring.review import UNTOUCHED, Change, Part, ReviewEntry, Touch, fold
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
@@ -22,9 +22,9 @@ from comparator.store.reviewing import answers, finalisations, guesses, reviews
 from comparator.store.reviewing.answers import AnswerKind, GivenAnswer
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.guesses import Guess
-from comparator.store.reviewing.reviews import Review, Said
+from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import OFFLINE_KIND, Judged, OfPanel
+from comparator.store.rollup.verdicts import OFFLINE_KIND, JudgedPasses, OfPanel
 from comparator.workflow.people.people import require
 from comparator.workflow.review.claiming import locked_open_project
 
@@ -72,7 +72,7 @@ class ReviewState:
         return self.touched.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
 
     @cached_property
-    def touched(self) -> dict[str, Entry]:
+    def touched(self) -> dict[str, ReviewEntry]:
         """The reviewer's touched values by address."""
         return fold(self.changes)
 
@@ -137,7 +137,7 @@ def _read(
             if now is not None and same
             else merge(rubric.rubric, passes.successful(connection, chosen.digest))
         )
-    said = reviews.said(connection, review.id) if review else Said()
+    said = reviews.said(connection, review.id) if review else StoredChanges()
     return ReviewState(
         comparison=comparison,
         project=project,
@@ -158,7 +158,7 @@ def _read(
     )
 
 
-def _begun_with(connection: Connection, review: Review | None, now: Judged | None) -> PassSet | None:
+def _begun_with(connection: Connection, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
         known = passes.sets(connection, review.comparison_id)

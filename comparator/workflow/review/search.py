@@ -17,7 +17,7 @@ from comparator.outputs.view.sharing import LEFT_OUT
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
-from comparator.workflow.review.search_words import Words, folded, plain_words
+from comparator.workflow.review.search_words import SearchText, folded, plain_words
 from comparator.workflow.services import Services
 
 LONGEST_QUERY = 200
@@ -40,7 +40,7 @@ class Hit(Frozen):
     count: int
 
 
-class Found(Frozen):
+class SearchResult(Frozen):
     """What a search came to; `left` files could not be read within the time, and are read when it is asked again."""
 
     text: str
@@ -66,7 +66,7 @@ class Searcher:
         self._listed: dict[str, tuple[FileRow, ...]] = {}
         self._lock = threading.Lock()
 
-    def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> Found:
+    def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> SearchResult:
         """The files of a comparison in which `text` stands, white space and upper case apart, in their order.
 
         Raises NotFound, or InputError for a text that is too long.
@@ -75,7 +75,7 @@ class Searcher:
         if len(text) > LONGEST_QUERY:
             raise InputError(f"A search has at most {LONGEST_QUERY} characters. Search for less.")
         if not wanted:
-            return Found(text=text)
+            return SearchResult(text=text)
         until = time.monotonic() + seconds
         rows = self._rows(comparison_id)
         hits, unread, searched, cut = [], [], 0, False
@@ -97,7 +97,7 @@ class Searcher:
                 hits.append(Hit(file_id=row.id, count=count))
         if cut:
             self.warm(comparison_id)
-        return Found(
+        return SearchResult(
             text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
         )
 
@@ -187,7 +187,7 @@ class Searcher:
                 self._size -= len(text or "")
             return words.text if words else None
 
-    def _words_of(self, row: FileRow, until: float) -> Words | None:
+    def _words_of(self, row: FileRow, until: float) -> SearchText | None:
         """The words of the blinded copy; where that is no text, of what was read for the judge. None without either."""
 
         def late() -> bool:

@@ -17,14 +17,14 @@ _NAME_ENDS = frozenset(b" \t\r\n\f/>")
 _BLANK = re.compile(r"\s")
 
 
-class Words(NamedTuple):
+class SearchText(NamedTuple):
     """Lower case, any white space as one blank; not `whole` where the time was over before the end."""
 
     text: str
     whole: bool
 
 
-def plain_words(data: bytes, *, marked: bool, late: Callable[[], bool]) -> Words:
+def plain_words(data: bytes, *, marked: bool, late: Callable[[], bool]) -> SearchText:
     """The words of a text in UTF-8; of markup, if it is `marked`, without tags, scripts and styles.
 
     `late` is asked again and again; once it is true, what was read so far is returned.
@@ -49,7 +49,7 @@ def plain_words(data: bytes, *, marked: bool, late: Callable[[], bool]) -> Words
             words = words.removeprefix(" ")
         if words:
             kept.append(words)
-    return Words("".join(kept).strip(), whole)
+    return SearchText("".join(kept).strip(), whole)
 
 
 def folded(text: str) -> str:

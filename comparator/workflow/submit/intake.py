@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import Redaction
-from comparator.domain.blinding.scan import Finding, ScanText, Where, scan, suggested_redactions
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
@@ -23,7 +23,7 @@ from comparator.outputs.snapshot.take import (
     Artifact,
     Given,
     Lying,
-    Refused,
+    RefusedMember,
     Snapshot,
     Upload,
     digest_of,
@@ -58,7 +58,7 @@ def read_files(services: Services, files: Files) -> Snapshot:
     )
     if not files.folder:
         return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
-    left_out = tuple(Refused(path=each.file, reason=each.reason) for each in files.left_out)
+    left_out = tuple(RefusedMember(path=each.file, reason=each.reason) for each in files.left_out)
     return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
 
 
@@ -66,7 +66,7 @@ class Unpacked(NamedTuple):
     """An upload as it lies on this machine, and what of it was not read."""
 
     path: Path
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedMember, ...]
 
 
 def place_of_upload(services: Services, upload: Given) -> Unpacked:
@@ -175,7 +175,7 @@ def find_leaks(
     sources: Sequence[Source] = (),
     beside: Sequence[ScanText] = (),
     asked: Sequence[Redaction] = (),
-) -> tuple[Finding, ...]:
+) -> tuple[PatternFinding, ...]:
     """Everything in outputs, names, prompt and expectations that would tell who made which output.
 
     `texts` are those of the outputs, from `texts_of`, `beside` those of the task's own files, from `task_file_texts`.
@@ -200,7 +200,7 @@ def find_leaks(
     return _honest_words_kept(scan(patterns, looked_at))
 
 
-def _honest_words_kept(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:
     """A one-word name that the task itself uses is a word of its subject: shown, but not redacted by default."""
     asked = {
         f.pattern for f in findings if f.pattern.isalpha() and f.where in (Where.PROMPT, Where.EXPECTATION)

@@ -8,13 +8,13 @@ from typing import Any
 from pydantic import Field
 
 from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
-from comparator.domain.blinding.scan import Finding, ScanText, suggested_redactions
+from comparator.domain.blinding.scan import PatternFinding, ScanText, suggested_redactions
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.store.pairs.comparisons import Source
+from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.pairs.runs import NewRun, RunState
 
 DEFAULT_PROJECT = "My comparisons"
@@ -62,7 +62,7 @@ class Submission(Frozen):
     inputs: Snapshot | None = None
     reference: Snapshot | None = None
     redactions: tuple[Redaction, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PatternFinding, ...] = ()
     """What the decisions in `redactions` were taken on; kept with them."""
     taken_back: frozenset[str] = frozenset()
     project: str = Field(default=DEFAULT_PROJECT, min_length=1, max_length=200)
@@ -72,7 +72,7 @@ class Submission(Frozen):
     title: str = ""
     tags: tuple[str, ...] = ()
     draw: bool = True
-    source: Source = Source.NEW
+    source: ComparisonSource = ComparisonSource.NEW
     out_path: str | None = None
 
 
@@ -85,7 +85,7 @@ class Submitted(Frozen):
 
 
 def decide(
-    findings: Sequence[Finding], *, keep: frozenset[str] = frozenset(), asked: Sequence[Redaction] = ()
+    findings: Sequence[PatternFinding], *, keep: frozenset[str] = frozenset(), asked: Sequence[Redaction] = ()
 ) -> tuple[Redaction, ...]:
     """One decision per pattern: a person's (`keep`, `asked`), else what is suggested."""
     suggested = {each.pattern: each for each in suggested_redactions(findings)}

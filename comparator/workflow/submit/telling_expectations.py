@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern
 from comparator.domain.blinding.redaction import Decision, Redaction, redact
-from comparator.domain.blinding.scan import Finding, ScanText, Where, scan
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan
 from comparator.domain.labels import Frozen
 
 _ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
@@ -28,7 +28,7 @@ class TellingExpectation(Frozen):
 
 
 def telling_expectations(
-    expectations: Sequence[str], *, findings: Sequence[Finding], redactions: Sequence[Redaction]
+    expectations: Sequence[str], *, findings: Sequence[PatternFinding], redactions: Sequence[Redaction]
 ) -> tuple[TellingExpectation, ...]:
     """The expectations that name a candidate or speak of the run, in the order given, with what is proposed."""
     kinds = {found.pattern: found.kind for found in findings if found.where is Where.EXPECTATION}

@@ -13,13 +13,13 @@ from comparator.domain.usage import Call, Usage
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
 from comparator.judges.prices import cost_of, cost_of_calls
-from comparator.judges.protocol import Answered, JudgeIdentity, Model, Owner, Question
+from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, QuestionResult
 from comparator.store.core.unit import Unit
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.judging.paying.reservations import Kept, PairReservations
+from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ class Asker:
             raise
         kept = self._reservations.take(owner)
 
-        def store(unit: Unit, answered: Answered[T] = answered) -> None:
+        def store(unit: Unit, answered: QuestionResult[T] = answered) -> None:
             self._count(unit, kept, answered.calls, position=position, problem=None)
             keep(unit, answered.value)
 
@@ -106,7 +106,7 @@ class Asker:
     def _count(
         self,
         unit: Unit,
-        kept: tuple[Kept, ...],
+        kept: tuple[Reservation, ...],
         calls: tuple[Call, ...],
         *,
         position: int,
@@ -116,7 +116,7 @@ class Asker:
         inquiries.keep_calls(
             unit,
             self._inquiry_id,
-            Tried(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
+            TryRecord(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
             position=position,
         )
 

@@ -10,8 +10,8 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes
-from comparator.domain.scoring.review import Entry, Part, Target, Touch, fold
-from comparator.domain.themes import Said, Source, StatedReason
+from comparator.domain.scoring.review import Part, ReviewEntry, Target, Touch, fold
+from comparator.domain.themes import FindingSource, Speaker, StatedReason
 from comparator.store.core.database import Connection
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
@@ -115,41 +115,44 @@ def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[StatedRe
     for each in first_passes(judgment.passes):
         answer = each.answer
         for label in Label:
-            for source, lines in ((Source.STRENGTH, answer.strengths), (Source.WEAKNESS, answer.weaknesses)):
-                yield from _listed(comparison_id, label, source, lines[label], said=Said.JUDGE)
+            for source, lines in (
+                (FindingSource.STRENGTH, answer.strengths),
+                (FindingSource.WEAKNESS, answer.weaknesses),
+            ):
+                yield from _listed(comparison_id, label, source, lines[label], said=Speaker.JUDGE)
         for path, marks in answer.criteria.items():
             for label, mark in marks.items():
                 other = marks[label.other].score
                 speaks = _ahead(label, mark.score, other)
                 yield from _one(
-                    comparison_id, label, Source.RATIONALE, mark.rationale, said=Said.JUDGE, place=path,
+                    comparison_id, label, FindingSource.RATIONALE, mark.rationale, said=Speaker.JUDGE, place=path,
                     speaks_for=speaks,
                 )  # fmt: skip
 
 
 def _by_reviewer(
-    comparison_id: str, state: dict[str, Entry], judgment: MergedJudgment | None
+    comparison_id: str, state: dict[str, ReviewEntry], judgment: MergedJudgment | None
 ) -> Iterator[StatedReason]:
     """What a final review states: reasons for changes, and lists that the reviewer wrote anew."""
     for address, entry in state.items():
         target = Target.parse(address)
         if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
-            source = Source.STRENGTH if target.part is Part.STRENGTHS else Source.WEAKNESS
+            source = FindingSource.STRENGTH if target.part is Part.STRENGTHS else FindingSource.WEAKNESS
             if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
-                yield from _listed(comparison_id, target.label, source, entry.value, said=Said.REVIEWER)
+                yield from _listed(comparison_id, target.label, source, entry.value, said=Speaker.REVIEWER)
         elif entry.reason.strip():
             label = target.label or _named(entry)
             speaks = _changed_for(target, entry, judgment)
             yield from _one(
-                comparison_id, label, Source.REASON, entry.reason, said=Said.REVIEWER, place=address,
+                comparison_id, label, FindingSource.REASON, entry.reason, said=Speaker.REVIEWER, place=address,
                 speaks_for=speaks,
             )  # fmt: skip
 
 
 def _listed(
-    comparison_id: str, label: Label, source: Source, lines: Sequence[str], *, said: Said
+    comparison_id: str, label: Label, source: FindingSource, lines: Sequence[str], *, said: Speaker
 ) -> Iterator[StatedReason]:
-    side = label if source is Source.STRENGTH else label.other
+    side = label if source is FindingSource.STRENGTH else label.other
     for line in lines:
         yield from _one(comparison_id, label, source, line, said=said, speaks_for=Winner(side.value))
 
@@ -157,10 +160,10 @@ def _listed(
 def _one(
     comparison_id: str,
     label: Label,
-    source: Source,
+    source: FindingSource,
     words: str,
     *,
-    said: Said,
+    said: Speaker,
     place: str = "",
     speaks_for: Winner,
 ) -> Iterator[StatedReason]:
@@ -183,7 +186,7 @@ def _ahead(label: Label, own: Decimal | int | None, other: Decimal | int | None)
     return Winner((label if own > other else label.other).value)
 
 
-def _changed_for(target: Target, entry: Entry, judgment: MergedJudgment | None) -> Winner:
+def _changed_for(target: Target, entry: ReviewEntry, judgment: MergedJudgment | None) -> Winner:
     """For whom a reviewer's reason speaks: the output whose value it raised, or the winner that it set."""
     if target.part is Part.WINNER:
         return Winner(str(entry.value)) if entry.value in set(Winner) else Winner.TIE
@@ -199,6 +202,6 @@ def _changed_for(target: Target, entry: Entry, judgment: MergedJudgment | None) 
     return Winner.TIE
 
 
-def _named(entry: Entry) -> Label:
+def _named(entry: ReviewEntry) -> Label:
     """The output that a reason about the winner is about; A where it names neither."""
     return Label.B if entry.value == Winner.B.value else Label.A

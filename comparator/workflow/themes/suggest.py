@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis, Priority, Suggestion
-from comparator.interop.write.evidence import Evidence
+from comparator.interop.write.evidence import WrittenEvidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model, Owner
 from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
@@ -96,7 +96,7 @@ def suggested_for(
     return None if found is None else (found.model, _SUGGESTIONS.validate_python(found.answer["suggestions"]))
 
 
-def _evidence(found: Analysis) -> list[tuple[str, Evidence, Priority]]:
+def _evidence(found: Analysis) -> list[tuple[str, WrittenEvidence, Priority]]:
     """What a model may cite: what to mend with its effect, and what else the loser lacks; nobody is named."""
     mend = [
         (f"{each.suggestion} {each.expected_impact}{_quoted(each.evidence)}", each.evidence, each.priority)
@@ -113,11 +113,13 @@ def _nameless(text: str, names: Sequence[str]) -> str:
     return " ".join(text.split())
 
 
-def _quoted(each: Evidence) -> str:
+def _quoted(each: WrittenEvidence) -> str:
     return f" Quotes: {'; '.join(each.quotes)}" if each.quotes else ""
 
 
-def _suggestion(said: WireSuggestion, evidence: Sequence[tuple[str, Evidence, Priority]]) -> Suggestion:
+def _suggestion(
+    said: WireSuggestion, evidence: Sequence[tuple[str, WrittenEvidence, Priority]]
+) -> Suggestion:
     """The suggestion with the pairs and quotes of what it cites; its priority is the highest of these."""
     cited = [evidence[number - 1] for number in said.evidence if 1 <= number <= len(evidence)]
     return Suggestion(
@@ -125,7 +127,7 @@ def _suggestion(said: WireSuggestion, evidence: Sequence[tuple[str, Evidence, Pr
         category=said.category,
         suggestion=said.suggestion,
         expected_impact=said.expected_impact,
-        evidence=Evidence(
+        evidence=WrittenEvidence(
             text=said.suggestion,
             pairs=tuple(dict.fromkeys(pair for _, each, _ in cited for pair in each.pairs)),
             quotes=tuple(dict.fromkeys(quote for _, each, _ in cited for quote in each.quotes)),

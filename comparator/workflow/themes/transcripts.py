@@ -9,10 +9,17 @@ from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis
-from comparator.interop.write.evidence import Evidence, FollowedBy, FromTranscripts
+from comparator.interop.write.evidence import FollowedBy, FromTranscripts, WrittenEvidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model, Owner, Question
-from comparator.judges.themes.transcripts import SIDES, Entry, Side, Worked, WorkedOn, transcripts_question
+from comparator.judges.themes.transcripts import (
+    SIDES,
+    Side,
+    TranscriptInsight,
+    Worked,
+    WorkedOn,
+    transcripts_question,
+)
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs, run_files, tasks
@@ -177,8 +184,8 @@ def _shortened(text: str, first: int, last: int) -> tuple[str, Iterator[str]]:
 
 
 def _settled(said: Worked, given: Material, *, winner: str, by: str) -> FromTranscripts:
-    def evidence(entry: Entry) -> Evidence:
-        return Evidence(
+    def evidence(entry: TranscriptInsight) -> WrittenEvidence:
+        return WrittenEvidence(
             text=entry.text,
             pairs=tuple(dict.fromkeys(given.pairs[number - 1] for number, _ in entry.quotes)),
             quotes=tuple(dict.fromkeys(quote for _, quote in entry.quotes)),

@@ -27,7 +27,7 @@ from comparator.jobs.batches.manage_batches import Report
 from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
-from comparator.judges.model.message_batches import MessageBatches, Result
+from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.store import tables
 from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batch_items import STRETCH
@@ -216,7 +216,7 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
     judged(services, made, comparison_ids=read)
 
-    def calls(*ids: str, **order: Any) -> estimate_batches.Estimate:
+    def calls(*ids: str, **order: Any) -> estimate_batches.BatchEstimate:
         return estimate_batches.estimate_of(
             services, BatchOrder(project_id=made.project_id, comparison_ids=ids, **order)
         )
@@ -598,7 +598,7 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
     results, broken, tokens = MessageBatches.results, set[str](), dict[str, int]()
     answered = model.message_for
 
-    async def break_off(client: MessageBatches, id: str) -> AsyncIterator[Result]:
+    async def break_off(client: MessageBatches, id: str) -> AsyncIterator[RequestResult]:
         async for result in results(client, id):
             yield result
             if id not in broken:

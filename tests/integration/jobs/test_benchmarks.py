@@ -28,7 +28,7 @@ from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, Outcome
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult
 from comparator.store.people import projects
 from comparator.store.reviewing import queue
 from comparator.workflow.people.people import local_person
@@ -67,7 +67,7 @@ def says_right(shown: tuple[Shown, ...]) -> str:
     return next(each.label for each in shown if "right answer" in each.text)
 
 
-def read(services: Services, begun: Sequence[Benchmark]) -> tuple[Benchmark, Outcome]:
+def read(services: Services, begun: Sequence[Benchmark]) -> tuple[Benchmark, BenchmarkResult]:
     (one,) = begun
     assert one.batch_id
     work_at(services, [one.batch_id])
@@ -321,10 +321,11 @@ def test_orders_of_one_pair_are_one_observation_and_lines_name_every_figure(serv
 
 
 def _with(services: Services) -> Benchmark:
-    from comparator.stats.raters.accuracy import Read, count
+    from comparator.stats.raters.accuracy import LabelledReading, count
 
     reads = [
-        Read(truth=Winner.A, by_order=dict.fromkeys(Order, Winner.A), verdict=Winner.A) for _ in range(30)
+        LabelledReading(truth=Winner.A, by_order=dict.fromkeys(Order, Winner.A), verdict=Winner.A)
+        for _ in range(30)
     ]
     with services.database.write() as connection:
         project = projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "P")
@@ -332,14 +333,14 @@ def _with(services: Services) -> Benchmark:
             Unit(connection, at=services.now(), new_id=services.new_id),
             project_id=project.id,
             batch_id=None,
-            source=benchmarks.Source.SET,
+            source=benchmarks.BenchmarkSource.SET,
             name="S",
             set_digest="0" * 64,
             judge=services.judge_identity("offline"),
             mode="one request",
             sample=None,
             created_by=None,
-            figures=Outcome(counts=count(reads)),
+            figures=BenchmarkResult(counts=count(reads)),
         )
 
 

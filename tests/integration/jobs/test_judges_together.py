@@ -24,7 +24,7 @@ from comparator.store import tables
 from comparator.store.judging import benchmarks
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.rollup import Status
-from comparator.workflow.importing.run import Judged, judge_new
+from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
@@ -226,7 +226,7 @@ def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
 
     done = asyncio.run(judge_new(several, seeded.comparison_ids, on_step=lambda _: None))
 
-    assert done == Judged(complete=2, failed=0, problems=())
+    assert done == ImportJudging(complete=2, failed=0, problems=())
     with several.database.read() as connection:
         said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
     assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2

@@ -19,8 +19,8 @@ from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.workflow.judging import judge_here, registry, single
-from comparator.workflow.judging.judge_here import Outcome, judge_comparison
-from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.judge_here import JudgingResult, judge_comparison
+from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.progress import progress_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
@@ -63,7 +63,7 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_items, "finish", finished)
 
 
-async def judged_here(services: Services, comparison_id: str) -> Outcome:
+async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
     judge = services.judge()
     try:
         return await judge_comparison(services, judge, comparison_id)
@@ -120,7 +120,7 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     good, poor = bench.file("more/one/report.md", f"{GOOD}\nMore.\n"), bench.file("more/two/report.md", POOR)
     first = bench.submitted()
     second = bench.submitted(PerOutput[Path](A=good.parent, B=poor.parent))
-    looks: list[Loaded] = []
+    looks: list[LoadedPair] = []
 
     def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
         found = load(services_, connection, *arguments, **named)

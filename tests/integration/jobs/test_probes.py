@@ -10,9 +10,9 @@ from comparator.jobs.benchmarks.order import BenchmarkOrder
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.benchmarks.work import work_at
-from comparator.judges.probes.cases import Kind, probes
+from comparator.judges.probes.cases import ProbeKind, probes
 from comparator.judges.probes.injections import INJECTIONS
-from comparator.store.judging.benchmarks import Benchmark, Outcome
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.brain import Shown
@@ -31,7 +31,7 @@ def probed(services: Services) -> Benchmark:
 
 def fell(found: Benchmark) -> dict[str, int]:
     """How many readings of each kind failed."""
-    assert isinstance(found.figures, Outcome)
+    assert isinstance(found.figures, BenchmarkResult)
     return {
         kind: each.readings - each.passed
         for kind, each in found.figures.probes.items()
@@ -50,7 +50,7 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
     assert found.figures is not None
     assert found.figures.fell_for == ()
     assert {kind: each.readings for kind, each in found.figures.probes.items()} == {
-        kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in Kind
+        kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in ProbeKind
     }
     assert len(INJECTIONS) >= 20
     assert found.finished_at is not None
@@ -59,18 +59,18 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
 @pytest.mark.parametrize(
     ("judge", "caught"),
     [
-        (planted.takes_the_first, {Kind.SAME, Kind.DEFECT, Kind.LABEL}),
-        (planted.takes_the_longest, {Kind.PADDING}),
-        (planted.believes_a_compliment, {Kind.COMPLIMENT}),
-        (planted.obeys_an_injection, {Kind.INJECTION}),
-        (planted.likes_a, {Kind.DEFECT, Kind.LABEL}),
+        (planted.takes_the_first, {ProbeKind.SAME, ProbeKind.DEFECT, ProbeKind.LABEL}),
+        (planted.takes_the_longest, {ProbeKind.PADDING}),
+        (planted.believes_a_compliment, {ProbeKind.COMPLIMENT}),
+        (planted.obeys_an_injection, {ProbeKind.INJECTION}),
+        (planted.likes_a, {ProbeKind.DEFECT, ProbeKind.LABEL}),
     ],
 )
 def test_a_planted_bad_judge_is_caught(
     services: Services,
     model: LoopbackServer,
     judge: Callable[[tuple[Shown, ...]], str],
-    caught: set[Kind],
+    caught: set[ProbeKind],
 ) -> None:
     model.taste = judge
 

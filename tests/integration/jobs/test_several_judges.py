@@ -17,7 +17,7 @@ from comparator.cli import app
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import Winner
 from comparator.domain.project import QueueOrder
-from comparator.domain.scoring.judge_panel import Settled as PanelSettled
+from comparator.domain.scoring.judge_panel import PanelVerdict as PanelSettled
 from comparator.domain.scoring.judge_panel import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs import ask_judges

@@ -34,13 +34,13 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
-from comparator.store.pairs.comparison_list import Line
+from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
-from comparator.workflow.judge_paths import Request, judge_once
+from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging import registry, single
-from comparator.workflow.judging.judge_here import Outcome, judge_comparison
+from comparator.workflow.judging.judge_here import JudgingResult, judge_comparison
 from comparator.workflow.judging.progress import QUEUED, Progress, progress_of
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
@@ -91,7 +91,7 @@ def by_settings(services: Services, **values: object) -> Services:
     return replace(services, settings=services.settings.model_copy(update=values))
 
 
-def line(services: Services, comparison_id: str) -> Line:
+def line(services: Services, comparison_id: str) -> ComparisonRow:
     with services.database.read() as connection:
         return next(x for x in comparison_list.page(connection).lines if x.id == comparison_id)
 
@@ -295,7 +295,7 @@ def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
     services = by_settings(bench.services, judge="anthropic", model=MODEL, slots=1)
     pairs, gate = [bench.submitted(), another(bench, "second")], new_gate()
 
-    async def both() -> list[Outcome]:
+    async def both() -> list[JudgingResult]:
         judge = services.judge(through=partial(GatedSender, gate))
         try:
             reading = (judge_comparison(services, judge, each, gate=gate) for each in pairs)
@@ -555,7 +555,7 @@ async def _killed(services: Services, todo: Mapping[str, Path | None]) -> None:
 def test_judging_once_closes_the_judge_also_when_it_fails(bench: Bench, tmp_path: Path) -> None:
     slow = SlowJudge()
     missing = PerOutput[Path](A=tmp_path / "no", B=tmp_path / "neither")
-    request = Request(task=TASK, outputs=missing, candidates=PerOutput[str | None](A=None, B=None))
+    request = PathsRequest(task=TASK, outputs=missing, candidates=PerOutput[str | None](A=None, B=None))
 
     with pytest.raises(InputError):
         asyncio.run(judge_once(bench.services, request, judge=slow, on_step=lambda _: None))

@@ -16,7 +16,7 @@ import pytest
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot import walk
-from comparator.outputs.snapshot.take import Refused, Snapshot, Upload, snapshot_tree, snapshot_uploads
+from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, snapshot_tree, snapshot_uploads
 from tests.worlds.outputs import World, zipped
 
 
@@ -269,7 +269,7 @@ def test_upload_names_that_lead_elsewhere_are_refused_by_name(world: World) -> N
 
 def test_a_tree_keeps_its_places_and_refuses_names_that_lead_elsewhere(world: World) -> None:
     files = (Upload("top/a.md", b"a"), Upload("../b.md", b"b"), Upload("/etc/c", b"c"))
-    given = (Refused(path="d", reason="it was a link"),)
+    given = (RefusedMember(path="d", reason="it was a link"),)
 
     snapshot = snapshot_tree("../out", files, given, blobs=world.blobs, limits=world.limits)
 

@@ -13,7 +13,7 @@ from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView
 from comparator.outputs.limits import Budget
-from comparator.outputs.snapshot.take import Refused, Snapshot
+from comparator.outputs.snapshot.take import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts, texts_to_scan
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture
@@ -358,7 +358,7 @@ def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> 
 
 
 def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(world: World) -> None:
-    left_out = (Refused(path="m.bin", reason="too large for nova-lab"),)
+    left_out = (RefusedMember(path="m.bin", reason="too large for nova-lab"),)
     a = world.uploads({"a.md": "x", "b.md": "y"}).model_copy(update={"refused": left_out})
     snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
     patterns = patterns_for(["nova-lab"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
-from comparator.reporting.results.decision import Kept, advice
+from comparator.reporting.results.decision import PlanPromise, advice
 from comparator.reporting.tally.scope import Verdicts
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -33,7 +33,7 @@ def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:
         )
 
 
-def stop_rule(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Kept:
+def stop_rule(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> PlanPromise:
     return advice(history.world.database, history.asked(verdicts)).kept[-1]
 
 

@@ -13,9 +13,9 @@ from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.results.spending import used
-from comparator.reporting.tally.scope import Kind, Runs, Verdicts
+from comparator.reporting.tally.scope import Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
-from comparator.reporting.why.pairs import Outcome, Slice, pairs, strongest, weakest
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, strongest, weakest
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
@@ -85,10 +85,10 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
     by_kind = result(database, history.asked()).by_kind
 
     assert by_kind == (
-        Outcomes(kind=Kind.BLIND, won=0, tied=0, lost=1, flipped=0),
-        Outcomes(kind=Kind.KNEW, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=Kind.JUDGE, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=Kind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=VerdictKind.BLIND, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=VerdictKind.KNEW, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=VerdictKind.JUDGE, won=1, tied=0, lost=0, flipped=0),
+        Outcomes(kind=VerdictKind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
     )
     assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
@@ -291,9 +291,16 @@ def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) ->
     every = pairs(database, asked)
 
     assert [p.comparison_id for p in every] == [made[1].id, made[2].id, made[0].id, made[3].id]
-    assert [p.outcome for p in every] == [Outcome.WON, Outcome.WON, Outcome.TIED, Outcome.LOST]
+    assert [p.outcome for p in every] == [
+        PairOutcome.WON,
+        PairOutcome.WON,
+        PairOutcome.TIED,
+        PairOutcome.LOST,
+    ]
     assert [p.difference for p in every] == [4.0, 2.0, 0.0, -2.0]
-    assert [p.comparison_id for p in pairs(database, asked, only=Slice(outcome=Outcome.LOST))] == [made[3].id]
+    assert [p.comparison_id for p in pairs(database, asked, only=Slice(outcome=PairOutcome.LOST))] == [
+        made[3].id
+    ]
     assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
 
 
@@ -310,5 +317,5 @@ def test_a_bar_is_a_part_of_the_pairs_by_lead_or_by_whose_verdict_it_is(history:
 
     assert listed(above=20) == [far.id]
     assert listed(upto=20) == [near.id]
-    assert listed(kind=Kind.BLIND) == [reviewed.id]
+    assert listed(kind=VerdictKind.BLIND) == [reviewed.id]
     assert listed(flipped=True) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.reporting.tally.scope import Verdicts
-from comparator.reporting.why.expectations import Met, by_expectation
+from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.pairs import Slice, pairs
 from tests.worlds.history import History
 from tests.worlds.pairs import World
@@ -16,9 +16,11 @@ def test_an_expectation_that_runs_of_one_task_answer_differently_varies(world: W
 
     asked = history.asked(Verdicts.JUDGE)
     for row in by_expectation(world.database, asked):
-        assert row.pairs[Met.VARIES] == row.n == 3
+        assert row.pairs[ExpectationMet.VARIES] == row.n == 3
         assert (row.met_one, row.met_two) == (2, 1)
-        listed = pairs(world.database, asked, only=Slice(expectation=row.id, met=Met.VARIES), limit=10)
+        listed = pairs(
+            world.database, asked, only=Slice(expectation=row.id, met=ExpectationMet.VARIES), limit=10
+        )
         assert {each.comparison_id for each in listed} == {each.id for each in made}
 
 
@@ -29,4 +31,4 @@ def test_runs_that_answer_alike_do_not_vary(world: World) -> None:
     history.reveal()
 
     for row in by_expectation(world.database, history.asked(Verdicts.JUDGE)):
-        assert (row.pairs[Met.ONE], row.pairs[Met.VARIES]) == (2, 0)
+        assert (row.pairs[ExpectationMet.ONE], row.pairs[ExpectationMet.VARIES]) == (2, 0)

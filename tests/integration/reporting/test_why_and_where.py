@@ -21,9 +21,9 @@ from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.behind import behind
 from comparator.reporting.why.criteria import by_criterion
-from comparator.reporting.why.expectations import Met, by_expectation
+from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
-from comparator.reporting.why.pairs import Outcome, Slice, pairs
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import slices
 from comparator.store.core.ids import new_id
@@ -102,19 +102,23 @@ def check_counts(experiment: Experiment) -> None:
     for place, text in enumerate(EXPECTATIONS):
         seen = Counter(each.met[place] for each in valid)
         row_of = expectations[text]
-        assert row_of.pairs[Met.BOTH] == seen[True, True]
-        assert row_of.pairs[Met.NEITHER] == seen[False, False]
-        assert row_of.pairs[Met.ONE] == seen[True, False]
-        assert row_of.pairs[Met.TWO] == seen[False, True]
+        assert row_of.pairs[ExpectationMet.BOTH] == seen[True, True]
+        assert row_of.pairs[ExpectationMet.NEITHER] == seen[False, False]
+        assert row_of.pairs[ExpectationMet.ONE] == seen[True, False]
+        assert row_of.pairs[ExpectationMet.TWO] == seen[False, True]
         assert row_of.n == whole.n
-        for met in (Met.ONE, Met.BOTH):
+        for met in (ExpectationMet.ONE, ExpectationMet.BOTH):
             listed = pairs(database, every, only=Slice(expectation=row_of.id, met=met), limit=10_000)
             assert len(listed) == row_of.pairs[met]
-    assert expectations[ALWAYS].pairs[Met.BOTH] == expectations[NEVER].pairs[Met.NEITHER] == whole.n
+    assert (
+        expectations[ALWAYS].pairs[ExpectationMet.BOTH]
+        == expectations[NEVER].pairs[ExpectationMet.NEITHER]
+        == whole.n
+    )
     assert expectations[SEPARATES].difference == pytest.approx(
         sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
     )
-    lost = pairs(database, every, only=Slice(criterion=DECIDES, lead=Outcome.LOST), limit=10_000)
+    lost = pairs(database, every, only=Slice(criterion=DECIDES, lead=PairOutcome.LOST), limit=10_000)
     assert len(lost) == criteria[DECIDES].lost
     if experiment.reviewed:
         (reason,) = by_reason(database, every)

@@ -21,7 +21,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.store.tables.base import Doc, Exact, Utc, Words
+from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 from comparator.store.upkeep import backup, rows
 from comparator.store.upkeep.backup import back_up, restore
 from comparator.workflow.people.invitations import accept, invite, person_of_session, revoke_invitation
@@ -150,7 +150,15 @@ ASKED = (
 
 def _as_if_a_model_had_been_asked(connection: Connection) -> None:
     """A plain row in each of those tables, about what is there."""
-    plain = {Doc: {}, Utc: AT, Exact: Decimal(0), sa.Boolean: False, sa.Integer: 1, sa.Float: 0.5, Words: "x"}
+    plain = {
+        Doc: {},
+        Utc: AT,
+        Exact: Decimal(0),
+        sa.Boolean: False,
+        sa.Integer: 1,
+        sa.Float: 0.5,
+        SafeText: "x",
+    }
     for table in (tables.metadata.tables[name] for name in ASKED):
         if connection.execute(sa.select(table).limit(1)).first() is not None:
             continue

@@ -17,7 +17,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
-from comparator.store.judging.attempts import Tried
+from comparator.store.judging.attempts import TryRecord
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparison_list
 from comparator.store.rollup import rollup
@@ -214,7 +214,7 @@ def test_an_unknown_judgment_is_not_found(world: World) -> None:
         judgments.keep_try(
             Unit(connection, at=world.now(), new_id=new_id),
             "none",
-            Tried(calls=(), prompts={}, cost=None),
+            TryRecord(calls=(), prompts={}, cost=None),
             answer=None,
         )
 

@@ -18,7 +18,7 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import audit_sample, comparison_list, comparisons
-from comparator.store.pairs.comparison_list import ListOrder, Page
+from comparator.store.pairs.comparison_list import ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, finalisations, queue, reviews
@@ -28,7 +28,7 @@ from comparator.store.rollup.rollup import Status
 from tests.worlds.pairs import START, JudgeId, World, answer, prose, verdict
 
 
-def page(world: World, **filters: object) -> Page:
+def page(world: World, **filters: object) -> ListPage:
     with world.database.read() as connection:
         return comparison_list.page(connection, **filters)  # type: ignore[arg-type]
 

@@ -16,14 +16,14 @@ from comparator.domain.pair.view import Family, OutputView, ViewedFile
 from comparator.domain.project import DecisionPlan, ProjectSettings, QueueOrder, ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.usage import Call, Usage
-from comparator.outputs.snapshot.take import Refused
+from comparator.outputs.snapshot.take import RefusedMember
 from comparator.outputs.view.built import BuiltView
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, rubrics
-from comparator.store.judging.attempts import Problem, Tried
+from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import events, people, projects
@@ -173,7 +173,7 @@ def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> 
 def test_a_snapshot_comes_back_and_is_kept_once(world: World) -> None:
     snapshot = world.snapshot("content").model_copy(
         update={
-            "refused": (Refused(path="../x", reason="It leaves the folder."),),
+            "refused": (RefusedMember(path="../x", reason="It leaves the folder."),),
             "notes": ("An odd name: \x00",),
         }
     )
@@ -491,7 +491,7 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
         rubrics.add_attempt(
             Unit(connection, at=world.now(), new_id=new_id),
             world.version.id,
-            Tried(
+            TryRecord(
                 calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
                 prompts={"rubric": "p" * 64},
                 cost=Decimal("0.5"),

@@ -18,7 +18,7 @@ from comparator.interop.exported import ExportFormat
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.tally.outcome import kind_of, outcome
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import Kind, Verdicts
+from comparator.reporting.tally.scope import VerdictKind, Verdicts
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import strongest
 from comparator.settings import Settings
@@ -102,14 +102,14 @@ def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_ag
 def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, history: History) -> None:
     pair = history.pair(5, 3)
 
-    def kind() -> Kind | None:
+    def kind() -> VerdictKind | None:
         with world.database.read() as connection:
             return kind_of(facts(connection, [pair.id])[pair.id])
 
     rule(world, pair, "2", "4", unblinded=True)
-    assert kind() is Kind.KNEW
+    assert kind() is VerdictKind.KNEW
     rule(world, pair, "4", "2")
-    assert kind() is Kind.BLIND
+    assert kind() is VerdictKind.BLIND
 
 
 def test_by_criterion_several_reviews_count_with_their_median(world: World, history: History) -> None:

@@ -24,7 +24,7 @@ from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging.examining import Examiner
-from comparator.workflow.judging.load_pairs import Loaded, load
+from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.project_judge import manner_for
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.looked_at import readings_with_tools
@@ -99,7 +99,7 @@ def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
         examiner.close()
 
 
-def _loaded(services: Services, comparison_id: str) -> Loaded:
+def _loaded(services: Services, comparison_id: str) -> LoadedPair:
     item = LeasedItem(
         batch_id="", comparison_id=comparison_id, position=0, priority=0, tries=0, single=True, budget_id=None,
         judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,

@@ -18,7 +18,7 @@ from comparator.store.pairs import keys, leak_decisions, outputs, runs
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, judge_all
-from comparator.workflow.judge_paths import Request, judge_once
+from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging.judge_here import ELSEWHERE
 from comparator.workflow.submit.intake import (
     find_leaks,
@@ -64,7 +64,7 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Wor
 
 def test_the_command_line_redacts_a_name_in_an_input_file(desk: Workbench) -> None:
     notes = desk.file("notes.md", "The zebrafinch-prompt run went well.")
-    request = Request(
+    request = PathsRequest(
         outputs=desk.pair(),
         task=TASK,
         candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
@@ -127,7 +127,7 @@ def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbe
 
 
 def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Workbench) -> None:
-    request = Request(
+    request = PathsRequest(
         outputs=desk.pair(),
         task=TASK,
         candidates=PerOutput[str | None](A=None, B=None),
@@ -145,7 +145,7 @@ def test_the_notes_on_very_many_files_are_told_by_their_number(desk: Workbench) 
     pair = desk.pair()
     for number in range(30):
         (pair.A / f"empty-{number}.txt").write_bytes(b"")
-    request = Request(
+    request = PathsRequest(
         outputs=pair,
         task=TASK,
         candidates=PerOutput[str | None](A=None, B=None),

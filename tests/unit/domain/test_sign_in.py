@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from comparator.domain.rights import Role
-from comparator.domain.sign_in import Entry
+from comparator.domain.sign_in import EntryRules
 
 
 def admins(*entries: str, **claims: Any) -> bool:
-    return Role.ADMIN in Entry(lists={Role.ADMIN: entries}).roles(claims)
+    return Role.ADMIN in EntryRules(lists={Role.ADMIN: entries}).roles(claims)
 
 
 def verified(email: str, **more: Any) -> dict[str, Any]:
@@ -56,5 +56,7 @@ def test_an_address_that_nobody_verified_counts_for_nothing(claims: dict[str, An
 
 
 def test_entries_that_can_match_nobody_are_named() -> None:
-    entry = Entry(lists={Role.ADMIN: ("olga", "sub:", "@", "olga@example.org", "@example.org", "sub:olga")})
+    entry = EntryRules(
+        lists={Role.ADMIN: ("olga", "sub:", "@", "olga@example.org", "@example.org", "sub:olga")}
+    )
     assert entry.unusable == ("olga", "sub:", "@")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.spending import Used
-from comparator.reporting.why.expectations import Expectation, Met
+from comparator.reporting.results.spending import RunUsage
+from comparator.reporting.why.expectations import Expectation, ExpectationMet
 from comparator.reporting.why.notes import expectation_notes, usage_notes
 
 NAMES = Names("with", "without")
 
 
 def expectation(text: str, one: int, two: int, *, n: int = 4, varies: int = 0) -> Expectation:
-    pairs = dict.fromkeys(Met, 0) | {Met.VARIES: varies, Met.BOTH: n - varies}
+    pairs = dict.fromkeys(ExpectationMet, 0) | {
+        ExpectationMet.VARIES: varies,
+        ExpectationMet.BOTH: n - varies,
+    }
     return Expectation(id=text, text=text, pairs=pairs, met_one=one, met_two=two, assessed=n)
 
 
-def used(name: str, tokens: float | None, seconds: float | None) -> Used:
-    return Used(name=name, runs=3, tokens=tokens, with_tokens=3, seconds=seconds, with_seconds=3)
+def used(name: str, tokens: float | None, seconds: float | None) -> RunUsage:
+    return RunUsage(name=name, runs=3, tokens=tokens, with_tokens=3, seconds=seconds, with_seconds=3)
 
 
 def test_each_expectation_gets_the_sentence_that_fits() -> None:

@@ -2,20 +2,24 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from comparator.reporting.results.candidates import Named
+from comparator.reporting.results.candidates import NamedCandidate
 from comparator.reporting.results.series import Over, Trend, trends
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums
-from comparator.stats.ranking import Met
+from comparator.stats.ranking import HeadToHead
 
 
-def named(*each: Named) -> dict[str, Named]:
+def named(*each: NamedCandidate) -> dict[str, NamedCandidate]:
     return {one.id: one for one in each}
 
 
-def candidate(id: str, plain: str, *, iteration: str | None = None, skill: str | None = None) -> Named:
+def candidate(
+    id: str, plain: str, *, iteration: str | None = None, skill: str | None = None
+) -> NamedCandidate:
     name = f"{plain} ({iteration or skill})" if iteration or skill else plain
-    return Named(id=id, number=1, name=name, plain=plain, iteration=iteration, skill=skill, revealed=True)
+    return NamedCandidate(
+        id=id, number=1, name=name, plain=plain, iteration=iteration, skill=skill, revealed=True
+    )
 
 
 def told(found: Iterable[Trend]) -> list[tuple[Over, str, str, list[tuple[str, int, int, int]]]]:
@@ -25,7 +29,7 @@ def told(found: Iterable[Trend]) -> list[tuple[Over, str, str, list[tuple[str, i
     ]
 
 
-def tasks_of(met: Iterable[Met], *, pairs: int = 1) -> Callable[[str, str], Sums]:
+def tasks_of(met: Iterable[HeadToHead], *, pairs: int = 1) -> Callable[[str, str], Sums]:
     """The points of those that met, where each task has so many pairs, which came out alike."""
     known = {}
     for one in met:
@@ -41,10 +45,10 @@ def tasks_of(met: Iterable[Met], *, pairs: int = 1) -> Callable[[str, str], Sums
 def test_each_version_is_followed_against_the_one_before_and_against_the_same_other_candidate() -> None:
     called = named(*(candidate(name, name) for name in ("v9", "v10", "v11", "gold")))
     met = (
-        Met("v9", "v10", won=2, lost=5, tied=1),
-        Met("v11", "v10", won=4, lost=3, tied=0),
-        Met("gold", "v9", won=6, lost=1, tied=2),
-        Met("v11", "gold", won=7, lost=8, tied=9),
+        HeadToHead("v9", "v10", won=2, lost=5, tied=1),
+        HeadToHead("v11", "v10", won=4, lost=3, tied=0),
+        HeadToHead("gold", "v9", won=6, lost=1, tied=2),
+        HeadToHead("v11", "gold", won=7, lost=8, tied=9),
     )
 
     assert told(trends(met, called, tasks_of(met))) == [
@@ -62,8 +66,8 @@ def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_num
         )
     )
     met = (
-        Met("without-10", "with-10", won=1, lost=3, tied=0),
-        Met("with-9", "without-9", won=30, lost=0, tied=0),
+        HeadToHead("without-10", "with-10", won=1, lost=3, tied=0),
+        HeadToHead("with-9", "without-9", won=30, lost=0, tied=0),
     )
 
     (found,) = trends(met, called, tasks_of(met))
@@ -78,7 +82,10 @@ def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_num
 
 def test_a_steps_interval_rests_on_its_tasks_not_on_its_pairs() -> None:
     called = named(*(candidate(name, name) for name in ("v1", "v2", "gold")))
-    met = (Met("v1", "gold", won=60, lost=36, tied=0), Met("v2", "gold", won=9, lost=27, tied=0))
+    met = (
+        HeadToHead("v1", "gold", won=60, lost=36, tied=0),
+        HeadToHead("v2", "gold", won=9, lost=27, tied=0),
+    )
 
     (alone,), (fours,) = (trends(met, called, tasks_of(met, pairs=pairs)) for pairs in (1, 4))
 
@@ -95,7 +102,7 @@ def test_one_candidate_with_several_skills_has_versions() -> None:
     called = named(
         candidate("1", "agent", skill="aaa"), candidate("2", "agent", skill="bbb"), candidate("3", "none")
     )
-    met = (Met("1", "3", won=1, lost=0, tied=0), Met("2", "3", won=2, lost=0, tied=0))
+    met = (HeadToHead("1", "3", won=1, lost=0, tied=0), HeadToHead("2", "3", won=2, lost=0, tied=0))
 
     assert [each[:3] for each in told(trends(met, called, tasks_of(met)))] == [
         (Over.VERSIONS, "agent (aaa) to agent (bbb)", "none")
@@ -111,9 +118,9 @@ def test_one_candidate_with_several_skills_has_versions() -> None:
         named(candidate("1", "v1"), candidate("2", "v2")),
     ],
 )
-def test_what_has_no_order_or_a_single_step_is_no_trend(called: dict[str, Named]) -> None:
-    met = [Met("1", "2", won=3, lost=1, tied=0)]
+def test_what_has_no_order_or_a_single_step_is_no_trend(called: dict[str, NamedCandidate]) -> None:
+    met = [HeadToHead("1", "2", won=3, lost=1, tied=0)]
     if "3" in called:
-        met += [Met("1", "3", won=3, lost=1, tied=0), Met("2", "3", won=3, lost=1, tied=0)]
+        met += [HeadToHead("1", "3", won=3, lost=1, tied=0), HeadToHead("2", "3", won=3, lost=1, tied=0)]
 
     assert trends(met, called, tasks_of(met)) == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comparator.stats.decision import Outcome, decide
+from comparator.stats.decision import DecisionOutcome, decide
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor
 from comparator.stats.paired import Sums, win_rate
@@ -19,23 +19,23 @@ def rate(won: int, n: int) -> Estimate:
 
 
 def test_the_whole_interval_must_lie_beyond_the_smallest_difference_that_matters() -> None:
-    assert decide(rate(43, 60), smallest_difference=0.05).outcome is Outcome.ADOPT
-    assert decide(rate(20, 60), smallest_difference=0.05).outcome is Outcome.KEEP
-    assert decide(rate(35, 60), smallest_difference=0.05).outcome is Outcome.CANNOT_TELL
+    assert decide(rate(43, 60), smallest_difference=0.05).outcome is DecisionOutcome.ADOPT
+    assert decide(rate(20, 60), smallest_difference=0.05).outcome is DecisionOutcome.KEEP
+    assert decide(rate(35, 60), smallest_difference=0.05).outcome is DecisionOutcome.CANNOT_TELL
 
 
 def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
     found = decide(rate(39, 60), smallest_difference=0.05)
 
-    assert found.outcome is Outcome.CANNOT_TELL
+    assert found.outcome is DecisionOutcome.CANNOT_TELL
     assert found.more is not None
 
-    def at(n: int) -> Outcome:
+    def at(n: int) -> DecisionOutcome:
         estimate = Estimate(value=0.65, interval=wilson(0.65 * n, n), n=n)
         return decide(estimate, smallest_difference=0.05).outcome
 
-    assert at(60 + round(found.more * 1.1) + 3) is Outcome.ADOPT
-    assert at(60 + round(found.more * 0.8)) is Outcome.CANNOT_TELL
+    assert at(60 + round(found.more * 1.1) + 3) is DecisionOutcome.ADOPT
+    assert at(60 + round(found.more * 0.8)) is DecisionOutcome.CANNOT_TELL
 
 
 def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_many_are_missing() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.stats.ranking import Met, NotConnected, Ranked, bradley_terry
+from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 
 
 def ranked(found: object) -> tuple[Ranked, ...]:
@@ -18,7 +18,7 @@ def ranked(found: object) -> tuple[Ranked, ...]:
 
 
 def test_two_candidates_are_ranked_by_their_win_rate() -> None:
-    first, second = ranked(bradley_terry([Met("x", "y", won=30, lost=8, tied=2)]))
+    first, second = ranked(bradley_terry([HeadToHead("x", "y", won=30, lost=8, tied=2)]))
 
     assert (first.id, second.id) == ("x", "y")
     assert first.against_others.value == pytest.approx(31 / 40, abs=1e-4)
@@ -29,7 +29,7 @@ def test_two_candidates_are_ranked_by_their_win_rate() -> None:
 
 def test_strengths_that_fit_exactly_are_found() -> None:
     # Strengths 4, 2 and 1: x beats y in 2 of 3, x beats z in 4 of 5, y beats z in 2 of 3.
-    met = [Met("x", "y", 40, 20, 0), Met("x", "z", 48, 12, 0), Met("y", "z", 40, 20, 0)]
+    met = [HeadToHead("x", "y", 40, 20, 0), HeadToHead("x", "z", 48, 12, 0), HeadToHead("y", "z", 40, 20, 0)]
 
     found = ranked(bradley_terry(met))
 
@@ -39,8 +39,8 @@ def test_strengths_that_fit_exactly_are_found() -> None:
 
 
 def test_naming_the_pair_the_other_way_round_changes_nothing() -> None:
-    met = [Met("x", "y", 12, 9, 1), Met("y", "z", 11, 10, 4), Met("x", "z", 13, 5, 0)]
-    turned = [Met(p.two, p.one, p.lost, p.won, p.tied) for p in met]
+    met = [HeadToHead("x", "y", 12, 9, 1), HeadToHead("y", "z", 11, 10, 4), HeadToHead("x", "z", 13, 5, 0)]
+    turned = [HeadToHead(p.two, p.one, p.lost, p.won, p.tied) for p in met]
 
     one, other = ranked(bradley_terry(met)), ranked(bradley_terry(turned))
 
@@ -51,15 +51,15 @@ def test_naming_the_pair_the_other_way_round_changes_nothing() -> None:
 
 
 def test_candidates_without_a_chain_both_ways_are_not_ranked() -> None:
-    never_lost = [Met("x", "y", 5, 0, 0), Met("y", "z", 3, 2, 0)]
-    apart = [Met("x", "y", 3, 3, 0), Met("v", "w", 2, 2, 0)]
+    never_lost = [HeadToHead("x", "y", 5, 0, 0), HeadToHead("y", "z", 3, 2, 0)]
+    apart = [HeadToHead("x", "y", 3, 3, 0), HeadToHead("v", "w", 2, 2, 0)]
 
     assert bradley_terry(never_lost) == NotConnected(groups=(("x",), ("y", "z")))
     assert bradley_terry(apart) == NotConnected(groups=(("v", "w"), ("x", "y")))
 
 
 def test_the_same_history_gives_the_same_intervals() -> None:
-    met = [Met("x", "y", 12, 9, 1), Met("y", "z", 11, 10, 4), Met("x", "z", 13, 5, 0)]
+    met = [HeadToHead("x", "y", 12, 9, 1), HeadToHead("y", "z", 11, 10, 4), HeadToHead("x", "z", 13, 5, 0)]
 
     assert bradley_terry(met) == bradley_terry(met)
 
@@ -67,7 +67,7 @@ def test_the_same_history_gives_the_same_intervals() -> None:
 @given(st.lists(st.tuples(*[st.integers(1, 30)] * 3), min_size=6, max_size=6))
 def test_the_order_and_its_shares_are_evalicas(results: list[tuple[int, int, int]]) -> None:
     pairs = list(itertools.combinations("wxyz", 2))
-    met = [Met(*both, *result) for both, result in zip(pairs, results, strict=True)]
+    met = [HeadToHead(*both, *result) for both, result in zip(pairs, results, strict=True)]
     outcomes = (evalica.Winner.X, evalica.Winner.Y, evalica.Winner.Draw)
     games = [
         (one, two, outcome, n)

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Dialect
 
 from comparator.domain.usage import Call, Usage
 from comparator.store.core.ids import new_id
-from comparator.store.tables.base import Doc, Exact, Utc, Words, storable
+from comparator.store.tables.base import Doc, Exact, SafeText, Utc, storable
 
 DIALECTS: tuple[Dialect, ...] = (sqlite.dialect(), postgresql.dialect())  # type: ignore[no-untyped-call]
 
@@ -102,7 +102,7 @@ def test_a_score_with_too_many_places_is_refused_not_rounded() -> None:
 
 
 def test_missing_values_stay_missing() -> None:
-    for kind in (Doc(), Utc(), Exact(1), Words()):
+    for kind in (Doc(), Utc(), Exact(1), SafeText()):
         assert kind.process_bind_param(None, DIALECTS[0]) is None
     for kind in (Doc(), Utc(), Exact(1)):
         assert kind.process_result_value(None, DIALECTS[0]) is None

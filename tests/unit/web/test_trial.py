@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.web.media.trial import Tried
+from comparator.web.media.trial import TrialPage
 
 PASSED = "<script>globalThis.comparatorDrawn = true</script>"
 
@@ -13,7 +13,9 @@ PASSED = "<script>globalThis.comparatorDrawn = true</script>"
     "end", ["</style>", "</STYLE >", "</st</styleyle>", "</</stylestyle>", "<\\/style></style>"]
 )
 def test_no_style_sheet_ends_its_element_and_brings_a_script(end: str) -> None:
-    document = Tried(b"<html><p>words</p>", sheets=[f"p {{ color: red }}{end}{PASSED}"]).document("").lower()
+    document = (
+        TrialPage(b"<html><p>words</p>", sheets=[f"p {{ color: red }}{end}{PASSED}"]).document("").lower()
+    )
 
     assert document.count(b"</style") == document.count(b"<style>") == 1
     assert document.count(b"</script") == 1

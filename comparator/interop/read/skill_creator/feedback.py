@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from comparator.interop.imported import FoundLabel, FoundRun, LabelSource, LeftOut
-from comparator.interop.read.skill_creator.files import Shelf
+from comparator.interop.read.skill_creator.files import SmallFiles
 
 _ABOVE = 5
 
 
-def feedback_labels(runs: Sequence[FoundRun], shelf: Shelf) -> Iterator[FoundLabel]:
+def feedback_labels(runs: Sequence[FoundRun], shelf: SmallFiles) -> Iterator[FoundLabel]:
     """One label a remark and sibling; it names no winner. Remarks on runs that are not there are noted."""
     groups: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
     folders: defaultdict[Path, list[FoundRun]] = defaultdict(list)

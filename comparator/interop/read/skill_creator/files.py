@@ -26,7 +26,7 @@ class Eval(Frozen):
     expectations: tuple[str, ...] = ()
 
 
-class Shelf:
+class SmallFiles:
     """Reads each small file once, and notes those that cannot be read. No link leads it out of what is imported."""
 
     def __init__(self, root: Path) -> None:
@@ -69,7 +69,7 @@ class Shelf:
         return found
 
 
-def evals_of(path: Path, shelf: Shelf) -> tuple[str, tuple[Eval, ...]]:
+def evals_of(path: Path, shelf: SmallFiles) -> tuple[str, tuple[Eval, ...]]:
     """The skill's name and its evals; entries that cannot be used are noted."""
     document = shelf.get(path)
     listed = document.get("evals")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from comparator.interop.read.skill_creator.files import Shelf
-from comparator.interop.read.skill_creator.places import Place
+from comparator.interop.read.skill_creator.files import SmallFiles
+from comparator.interop.read.skill_creator.places import RunPlace
 
 _NAMES = ("transcript", "conversation", "messages", "trace", "execution_log", "executor_log")
 _ENDINGS = (".md", ".txt", ".json", ".jsonl", ".log")
@@ -16,14 +16,14 @@ SKILL = "SKILL.md"
 class HowMade:
     """Looks these files up, run by run."""
 
-    def __init__(self, places: Iterable[Place], shelf: Shelf) -> None:
+    def __init__(self, places: Iterable[RunPlace], shelf: SmallFiles) -> None:
         self._shelf = shelf
         self._newest: dict[Path, int] = {}
         for place in places:
             number = int(place.iteration or 0)
             self._newest[place.workspace] = max(number, self._newest.get(place.workspace, 0))
 
-    def files(self, place: Place) -> dict[str, Path | None]:
+    def files(self, place: RunPlace) -> dict[str, Path | None]:
         """`transcript` and `skill`, each where there is one."""
         return {
             "transcript": self._first(self._transcripts(place)),
@@ -33,7 +33,7 @@ class HowMade:
     def _first(self, paths: Iterator[Path]) -> Path | None:
         return next((path for path in paths if path.is_file() and self._shelf.holds(path)), None)
 
-    def _transcripts(self, place: Place) -> Iterator[Path]:
+    def _transcripts(self, place: RunPlace) -> Iterator[Path]:
         """Beside the output or within it; what lies above the repetitions is of all of them."""
         if place.flat:
             yield from (place.home / f"{place.flat}-{name}{ending}" for name in _NAMES for ending in _ENDINGS)
@@ -41,7 +41,7 @@ class HowMade:
         for folder in (place.home, place.output):
             yield from (folder / f"{name}{ending}" for name in _NAMES for ending in _ENDINGS)
 
-    def _skills(self, place: Place) -> Iterator[Path]:
+    def _skills(self, place: RunPlace) -> Iterator[Path]:
         """With the run or its side; else, by the side's name, the snapshot of the old skill, or the skill beside the
         workspace, which is that of the newest iteration alone.
         """

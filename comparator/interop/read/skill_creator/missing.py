@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from comparator.interop.imported import LeftOut
-from comparator.interop.read.skill_creator.files import Shelf
+from comparator.interop.read.skill_creator.files import SmallFiles
 from comparator.interop.read.skill_creator.places import ITERATION, OUTPUTS, REPETITION, SIDE, Survey
 
 _EVAL = re.compile(r"eval[-_]?\d+(?:[-_].*)?", re.IGNORECASE)
 _FLAT_GRADING = "-grading.json"
 
 
-def without_outputs(root: Path, survey: Survey, shelf: Shelf) -> Iterator[LeftOut]:
+def without_outputs(root: Path, survey: Survey, shelf: SmallFiles) -> Iterator[LeftOut]:
     """Folders that stand for runs and hold no output, the outermost of each; and gradings of outputs that are not
     there. Ask once all runs are read: a grading that was used is told by nobody.
     """

@@ -25,7 +25,7 @@ OUTPUTS = ("outputs", "output")
 _WIDE = Limits(files=1_000_000, bytes_per_file=100 * GB, bytes_in_all=10_000 * GB)
 
 
-class Place(NamedTuple):
+class RunPlace(NamedTuple):
     """One run's output: `home` is the folder with the run's own small files, `side` that of its configuration.
 
     `eval_home` is the folder of the eval, or None in the flat layout, where small files start with `flat`. `workspace`
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 class Survey(NamedTuple):
     """All outputs below a folder, the evals.json files among them, and what could not be looked at."""
 
-    places: tuple[Place, ...]
+    places: tuple[RunPlace, ...]
     evals: tuple[Path, ...]
     gradings: tuple[Path, ...]
     left_out: tuple[LeftOut, ...]
@@ -58,7 +58,7 @@ def survey(root: Path) -> Survey:
     """Look through a workspace, or any folder above or below one. Raises OutputRefused, LimitExceeded."""
     root = root.absolute()
     folders: dict[Path, None] = {}
-    places: list[Place] = []
+    places: list[RunPlace] = []
     evals: list[Path] = []
     gradings: list[Path] = []
     left_out: list[LeftOut] = []
@@ -81,7 +81,7 @@ def survey(root: Path) -> Survey:
             sides.update((folder, None) for folder in path.parents if SIDE.fullmatch(folder.name))
     for folder in _empty_outputs(root):
         folders.setdefault(folder, None)
-    seen: dict[tuple[str | None, str, str, int], Place] = {}
+    seen: dict[tuple[str | None, str, str, int], RunPlace] = {}
     nested = 0
     for folder in sorted(folders, key=lambda folder: (len(folder.parts), folder)):
         place = _of_outputs(folder)
@@ -123,7 +123,7 @@ def level_and_treatment(configuration: str) -> tuple[str, ...]:
     return (match["what"].lower().replace("-", "_"), level)
 
 
-def workspaces_of(root: Path, places: Iterable[Place]) -> dict[Path, str]:
+def workspaces_of(root: Path, places: Iterable[RunPlace]) -> dict[Path, str]:
     """The workspaces below a folder with their paths in it; one that is alone has an empty path.
 
     Evals that lie loose inside another workspace, in no iteration, belong to that one.
@@ -173,7 +173,7 @@ def _empty_outputs(root: Path) -> list[Path]:
     ]
 
 
-def _of_outputs(folder: Path) -> Place | None:
+def _of_outputs(folder: Path) -> RunPlace | None:
     parts = folder.parts[:-1]
     iteration, above = iteration_in(parts)
     below = list(parts[above + 1 :])
@@ -197,7 +197,7 @@ def _of_outputs(folder: Path) -> Place | None:
         eval_home = side
     top = eval_home if eval_home != side else side.parent
     workspace = Path(*parts[:above]) if above >= 0 else _holds_evals(top)
-    return Place(folder, iteration, eval_name, configuration, repetition, home, side, eval_home, workspace)
+    return RunPlace(folder, iteration, eval_name, configuration, repetition, home, side, eval_home, workspace)
 
 
 def _holds_evals(eval_home: Path) -> Path:
@@ -207,13 +207,13 @@ def _holds_evals(eval_home: Path) -> Path:
     return home
 
 
-def _flat(path: Path) -> Place | None:
+def _flat(path: Path) -> RunPlace | None:
     match = _FLAT.fullmatch(path.name)
     if match is None or path.suffix == ".json":
         return None
     iteration, above = iteration_in(path.parts[:-1])
     flat = path.name[: match.end("k") if match["k"] else match.end("eval")]
-    return Place(
+    return RunPlace(
         path,
         iteration,
         match["eval"],

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.task import key_from
-from comparator.interop.imported import Format, Found, FoundRun, LeftOut
+from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
 from comparator.interop.read.skill_creator.feedback import feedback_labels
 from comparator.interop.read.skill_creator.files import (
     Eval,
-    Shelf,
+    SmallFiles,
     claims_of,
     evals_of,
     prompt_of_transcript,
@@ -22,7 +22,7 @@ from comparator.interop.read.skill_creator.files import (
 from comparator.interop.read.skill_creator.how_made import HowMade
 from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
-    Place,
+    RunPlace,
     level_and_treatment,
     survey,
     workspaces_of,
@@ -38,9 +38,9 @@ _LONGEST_ERROR = 600
 _EVALS_FILE = re.compile(r"(?:^|/)evals?\.json$|(?:^|/)evals/|grading", re.IGNORECASE)
 
 
-def read_workspace(root: Path) -> Found:
+def read_workspace(root: Path) -> Findings:
     """All runs below a folder. Raises OutputRefused where the folder itself cannot be read."""
-    shelf = Shelf(root)
+    shelf = SmallFiles(root)
     found = survey(root)
     named = workspaces_of(root, found.places)
     evals = _evals_by_workspace(root, found.evals, named, shelf)
@@ -64,7 +64,7 @@ def read_workspace(root: Path) -> Found:
         else:
             left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
     worded = _one_wording(_keys_apart(runs))
-    return Found(
+    return Findings(
         format=Format.SKILL_CREATOR,
         runs=worded,
         labels=tuple(feedback_labels(worded, shelf)),
@@ -75,7 +75,7 @@ def read_workspace(root: Path) -> Found:
 
 
 def _evals_by_workspace(
-    root: Path, inside: tuple[Path, ...], named: Mapping[Path, str], shelf: Shelf
+    root: Path, inside: tuple[Path, ...], named: Mapping[Path, str], shelf: SmallFiles
 ) -> dict[Path, tuple[list[str], tuple[Eval, ...]]]:
     """The names of skills and the evals that hold for each workspace; no workspace gets another one's."""
     root = root.absolute()
@@ -100,7 +100,7 @@ def _evals_by_workspace(
     return found
 
 
-def _evals(root: Path, inside: tuple[Path, ...], shelf: Shelf) -> tuple[list[str], tuple[Eval, ...]]:
+def _evals(root: Path, inside: tuple[Path, ...], shelf: SmallFiles) -> tuple[list[str], tuple[Eval, ...]]:
     """The evals of the skill: those in the workspace, then those of the skill that lies beside it."""
     root = root.absolute()
     above = next((p for p in (root, *root.parents[:2]) if p.name.endswith("-workspace")), None)
@@ -123,11 +123,11 @@ class _Run:
 
     def __init__(
         self,
-        place: Place,
+        place: RunPlace,
         *,
         workspace: str,
         evals: tuple[Eval, ...],
-        shelf: Shelf,
+        shelf: SmallFiles,
         gradings: tuple[Path, ...],
     ) -> None:
         self._place = place

@@ -41,7 +41,7 @@ _LINKED_DATA = "application/ld+json"
 _DEEPEST = 60
 
 
-class Rebuilt(NamedTuple):
+class NeutralSource(NamedTuple):
     """A source with neutral values: how many were replaced or left away, and how many comments told of the run."""
 
     text: str
@@ -49,7 +49,7 @@ class Rebuilt(NamedTuple):
     telling: int
 
 
-def rebuild(source: str) -> Rebuilt:
+def rebuild(source: str) -> NeutralSource:
     """The source with neutral values, without comments that tell of the run and without a program's own records."""
     rebuilder = _Rebuilder()
     text = rewrite(
@@ -58,7 +58,7 @@ def rebuild(source: str) -> Rebuilt:
         text=rebuilder.text,
         comments=rebuilder.comment,
     )
-    return Rebuilt(text, rebuilder.changed, rebuilder.telling)
+    return NeutralSource(text, rebuilder.changed, rebuilder.telling)
 
 
 def neutral_value(name: str) -> str | None:

@@ -15,7 +15,7 @@ from comparator.outputs.child.frames import Frame, Malformed, encode, packed, re
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.kept import Kept
+from comparator.outputs.pictures.kept import FileCache
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
     HIDDEN_SLIDES_TOO,
@@ -82,7 +82,7 @@ class Press:
         pictures: int = 20,
     ) -> None:
         """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
-        self._kept = Kept(folder, most=MOST_BYTES)
+        self._kept = FileCache(folder, most=MOST_BYTES)
         self._named = soffice
         self._converter = converter
         self._limits = limits or Limits()

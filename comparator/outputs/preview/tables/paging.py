@@ -48,7 +48,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """What is asked of a table: a sheet and a part (from 1), an order, or the row that is to be on the part."""
 
     page: int = 1
@@ -83,7 +83,7 @@ def is_table(family: Family, media_type: str) -> bool:
     return media_type == "application/json" and family in (Family.XLSX, Family.PARQUET)
 
 
-def page_of_row(place: Asked, *, family: Family) -> Asked:
+def page_of_row(place: PageRequest, *, family: Family) -> PageRequest:
     """The place by its page alone: the one that holds the row where the rows stand as in the file."""
     if place.row is None or place.order is not None:
         return replace(place, row=None)
@@ -93,7 +93,7 @@ def page_of_row(place: Asked, *, family: Family) -> Asked:
 
 
 def rows_on(
-    open_file: Open, place: Asked, *, family: Family, delimiter: str, keep: Keep, rank: Rank
+    open_file: Open, place: PageRequest, *, family: Family, delimiter: str, keep: Keep, rank: Rank
 ) -> Slice:
     """The rows of a page; `delimiter` is that of delimited text. Raises NotShown."""
     if family is Family.CSV:
@@ -113,7 +113,7 @@ def order_of(values: Sequence[str | float | bool | None], *, down: bool, pinned:
     return np.array([*range(pinned), *filled, *empty], dtype="<i4").tobytes()
 
 
-def _delimited(open_file: Open, place: Asked, *, delimiter: str, keep: Keep, rank: Rank) -> Slice:
+def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Keep, rank: Rank) -> Slice:
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
     total = max(index.rows - 1, 0)
@@ -121,7 +121,7 @@ def _delimited(open_file: Open, place: Asked, *, delimiter: str, keep: Keep, ran
     return _cut(open_file, index, place, block, keep=keep, rank=rank)
 
 
-def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: Rank) -> Slice:
+def _sheet(open_file: Open, place: PageRequest, *, family: Family, keep: Keep, rank: Rank) -> Slice:
     open_file = _in_lines(open_file)
     index = RowIndex.unpacked(keep("rows", lambda: lines_in(open_file).packed()))
     names: list[str] = []
@@ -152,7 +152,7 @@ def _sheet(open_file: Open, place: Asked, *, family: Family, keep: Keep, rank: R
         names=tuple(names),
         columns=columns,
     )
-    return _cut(open_file, index, Asked(place.page, number, place.order), block, keep=keep, rank=rank)
+    return _cut(open_file, index, PageRequest(place.page, number, place.order), block, keep=keep, rank=rank)
 
 
 class _Block(NamedTuple):
@@ -166,7 +166,9 @@ class _Block(NamedTuple):
     columns: tuple[str, ...] = ()
 
 
-def _cut(open_file: Open, index: RowIndex, place: Asked, block: _Block, *, keep: Keep, rank: Rank) -> Slice:
+def _cut(
+    open_file: Open, index: RowIndex, place: PageRequest, block: _Block, *, keep: Keep, rank: Rank
+) -> Slice:
     first, total, heading, formulas, names, columns = block
 
     def cut(numbers: list[int], page: int, pages: int, order: Order | None) -> Slice:

@@ -34,7 +34,7 @@ _HREFS = ("href", "xlink:href")
 
 
 @dataclass(slots=True)
-class Taken:
+class TakenAway:
     """What the page loses or shows otherwise, for the line above it."""
 
     scripts: int = 0
@@ -61,17 +61,17 @@ Has = Callable[[str], bool]
 """Whether a page gets the file of its output at this relative address."""
 
 
-def inert(source: str, *, has: Has, taken: Taken, depth: int = 0, sheets: Sequence[str] = ()) -> str:
+def inert(source: str, *, has: Has, taken: TakenAway, depth: int = 0, sheets: Sequence[str] = ()) -> str:
     """The page's own document, inert. Raises NotShown where no reading of it comes to an end.
 
     Elements inside each other are at most 512 deep, as in browsers: the parser flattens what is deeper.
     """
-    own = Taken()
+    own = TakenAway()
     markup = source
     for _ in range(_ROUNDS):
         page = parsed(markup)
         changed = _clean(
-            page, has=has, taken=own if markup is source else Taken(), depth=depth, sheets=sheets
+            page, has=has, taken=own if markup is source else TakenAway(), depth=depth, sheets=sheets
         )
         for node in elements(page):
             declare(node)
@@ -112,7 +112,7 @@ def _quoted(text: str | None) -> str:
     return f'"{text.translate(_UNQUOTED)}"' if text is not None else ""
 
 
-def _clean(page: Document, *, has: Has, taken: Taken, depth: int, sheets: Sequence[str]) -> bool:
+def _clean(page: Document, *, has: Has, taken: TakenAway, depth: int, sheets: Sequence[str]) -> bool:
     """Make the tree inert; whether anything had to be changed."""
     changed = False
     for node in list(page.descendants):
@@ -129,7 +129,7 @@ def _clean(page: Document, *, has: Has, taken: Taken, depth: int, sheets: Sequen
     return changed
 
 
-def _element(node: Element, *, has: Has, taken: Taken, depth: int) -> None:
+def _element(node: Element, *, has: Has, taken: TakenAway, depth: int) -> None:
     attributes = node.attrs
     for name in list(attributes):
         lowered = name.lower()
@@ -195,7 +195,7 @@ def _is_program(script: Element) -> bool:
     return kind in ("", "module", "text/babel", "text/jsx") or kind.endswith(("javascript", "ecmascript"))
 
 
-def _meta(node: Element, taken: Taken) -> None:
+def _meta(node: Element, taken: TakenAway) -> None:
     pragma = (node.attr("http-equiv") or "").strip().lower()
     if pragma and pragma not in _PRAGMAS:
         if pragma == "content-security-policy":
@@ -207,7 +207,7 @@ def _meta(node: Element, taken: Taken) -> None:
         del node.attrs["content"]
 
 
-def _link(node: Element, has: Has, taken: Taken) -> None:
+def _link(node: Element, has: Has, taken: TakenAway) -> None:
     relations = set((node.attr("rel") or "").lower().split())
     address = node.attr("href") or ""
     inline = is_inline(address)
@@ -220,7 +220,7 @@ def _link(node: Element, has: Has, taken: Taken) -> None:
                 del node.attrs[name]
 
 
-def _frame(node: Element, tag: str, *, has: Has, taken: Taken, depth: int) -> None:
+def _frame(node: Element, tag: str, *, has: Has, taken: TakenAway, depth: int) -> None:
     inner = node.attr("srcdoc") if tag == "iframe" else None
     if inner is not None and depth < _FRAMES_DEEP:
         within = inert(inner, has=has, taken=taken, depth=depth + 1)
@@ -235,7 +235,7 @@ def _frame(node: Element, tag: str, *, has: Has, taken: Taken, depth: int) -> No
     ] += 1
 
 
-def _picture(node: Element, has: Has, taken: Taken) -> None:
+def _picture(node: Element, has: Has, taken: TakenAway) -> None:
     addresses = [node.attr(name) for name in ("src", *_HREFS)]
     address = next((each for each in addresses if each), None)
     if address is None or is_inline(address) or is_fragment(address):
@@ -244,7 +244,7 @@ def _picture(node: Element, has: Has, taken: Taken) -> None:
         taken.unseen["picture"] += 1
 
 
-def _drawn_from(node: Element, taken: Taken) -> None:
+def _drawn_from(node: Element, taken: TakenAway) -> None:
     """A part of a drawing that is drawn from another file: browsers refuse it across origins, and may ask first."""
     for name in _HREFS:
         address = node.attr(name)
@@ -263,7 +263,7 @@ def _anchor(node: Element) -> None:
         del node.attrs["download"]
 
 
-def _count_loads(css: str, has: Has, taken: Taken) -> None:
+def _count_loads(css: str, has: Has, taken: TakenAway) -> None:
     for kind, address in loads(css):
         if is_inline(address) or (kind != "font" and not is_elsewhere(address) and has(address)):
             continue

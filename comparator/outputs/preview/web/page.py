@@ -12,7 +12,7 @@ from comparator.outputs.extract.web.page_data import page_data
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.web.addresses import is_elsewhere
-from comparator.outputs.preview.web.inert import Taken, inert
+from comparator.outputs.preview.web.inert import TakenAway, inert
 from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
 from comparator.outputs.preview.web.shadow import is_shadow, parsed
 
@@ -29,7 +29,7 @@ def render_page(data: bytes, *, resolve: Resolve, pictured: bool, sheets: Sequen
     `pictured` where there is a picture of it with its scripts. Raises NotShown.
     """
     text = as_utf8(data[:_MOST_BYTES]).decode("utf-8", "replace")
-    taken = Taken()
+    taken = TakenAway()
     if len(data) > _MOST_BYTES:
         taken.said.append("Only the first 5 MB are shown.")
 

@@ -16,14 +16,14 @@ _KEPT = frozenset(
 )
 
 
-class Loaded(NamedTuple):
+class StyleAddress(NamedTuple):
     """An address that a style sheet asks for, and what for: `sheet`, `font` or `picture`."""
 
     kind: str
     address: str
 
 
-def loads(css: str) -> Iterator[Loaded]:
+def loads(css: str) -> Iterator[StyleAddress]:
     """Every address that the style sheet or declarations ask for; fragments of the page itself are not among them."""
     lowered = css.lower()
     if not any(sign in lowered for sign in ("url", "import", "image-set", "\\")):
@@ -32,7 +32,7 @@ def loads(css: str) -> Iterator[Loaded]:
     yield from _loads(nodes, kind="picture")
 
 
-def _loads(nodes: Sequence[Node], *, kind: str) -> Iterator[Loaded]:
+def _loads(nodes: Sequence[Node], *, kind: str) -> Iterator[StyleAddress]:
     # An at-rule's name holds until the rule ends, with a block or a semicolon.
     rule = ""
     for node in nodes:
@@ -41,10 +41,10 @@ def _loads(nodes: Sequence[Node], *, kind: str) -> Iterator[Loaded]:
         elif node.type == "literal" and node.value == ";":
             rule = ""
         elif node.type == "string" and rule == "import":
-            yield Loaded("sheet", node.value)
+            yield StyleAddress("sheet", node.value)
             rule = "imported"
         elif node.type == "url" and not node.value.startswith("#"):
-            yield Loaded("sheet" if rule == "import" else kind, node.value)
+            yield StyleAddress("sheet" if rule == "import" else kind, node.value)
         elif node.type == "function":
             name = node.lower_name
             yield from _arguments(node.arguments, name, kind="sheet" if rule == "import" else kind)
@@ -55,11 +55,11 @@ def _loads(nodes: Sequence[Node], *, kind: str) -> Iterator[Loaded]:
             yield from _loads(node.content, kind=kind)
 
 
-def _arguments(nodes: Sequence[Node], name: str, *, kind: str) -> Iterator[Loaded]:
+def _arguments(nodes: Sequence[Node], name: str, *, kind: str) -> Iterator[StyleAddress]:
     if name == "url" or name in _LOADS:
         for node in nodes:
             if node.type == "string" and not node.value.startswith("#"):
-                yield Loaded(kind, node.value)
+                yield StyleAddress(kind, node.value)
     yield from _loads(nodes, kind=kind)
 
 

@@ -12,7 +12,7 @@ from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
 from comparator.outputs.preview.document import Preview, reveal, shown
-from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines, lines_of, window
 
 WINDOW = 80_000
@@ -20,7 +20,7 @@ WINDOW = 80_000
 
 
 def render_code(
-    name: str, data: bytes, *, page: int, language: str | None = None, part: Part | None = None
+    name: str, data: bytes, *, page: int, language: str | None = None, part: TextPart | None = None
 ) -> Preview:
     """Code by the language of its file name, or by `language`; `part` where `data` is only a part of the file."""
     part = part or window(as_utf8(data), page=page, size=WINDOW)

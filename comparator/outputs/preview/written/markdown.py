@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.parts import Part
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines_of, render_text, window
 from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
 from comparator.outputs.preview.written.code import code_block
@@ -41,7 +41,7 @@ _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
 
 def render_markdown(
-    data: bytes, *, resolve: Resolve, page: int, part: Part | None = None, drawn: bool = False
+    data: bytes, *, resolve: Resolve, page: int, part: TextPart | None = None, drawn: bool = False
 ) -> Preview:
     """The rendered document; what is too large or too odd to render is shown as text, with a note.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from comparator.domain.blinding.redaction import Redaction, Writing, redact
+from comparator.domain.blinding.redaction import Redaction, TextForm, redact
 
 _SKILL_TOKEN = re.compile(
     r"(?:^|(?<=[-_. ]))(?:with(?:out)?|no|old|new|wo?)[-_ ]?skills?(?=$|[-_. ])", re.IGNORECASE
@@ -101,7 +101,7 @@ def _neutral(part: str, others: set[str], redactions: Sequence[Redaction], *, is
     if cleaned != stem:
         cleaned = _LEFTOVER.sub(lambda match: match[0][0], cleaned).strip("-_. ")
         part = (cleaned or ("file" if is_file else "folder")) + dot + extension
-    return redact(part, redactions, Writing.CELL)
+    return redact(part, redactions, TextForm.CELL)
 
 
 def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:

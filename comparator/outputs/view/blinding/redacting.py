@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from comparator.domain.blinding.redaction import Redaction, Writing, redact, redacts_anything, spans
+from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.table_lines import is_lines, rewritten
@@ -62,7 +62,7 @@ class Redactor:
         self._names = names
         self.active = redacts_anything(redactions)
 
-    def text(self, text: str, writing: Writing = Writing.PROSE) -> str:
+    def text(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
         """Plain text, rewritten as its writing allows."""
         return redact(self._names.rewrite(text), self._redactions, writing)
 
@@ -72,7 +72,7 @@ class Redactor:
 
     def names_in(self, text: str) -> bool:
         """Whether a name that is to be replaced stands in a text that is not prose."""
-        return next(iter(spans(text, self._redactions, Writing.CELL)), None) is not None
+        return next(iter(spans(text, self._redactions, TextForm.CELL)), None) is not None
 
     def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
@@ -80,7 +80,7 @@ class Redactor:
             return source
         parts = list(tokens(source, raw_elements=raw_elements))
         run: list[int] = []
-        raw = Writing.CELL
+        raw = TextForm.CELL
         within = ""
         verbatim = 0
         of_code: set[int] = set()
@@ -98,13 +98,13 @@ class Redactor:
                 continue
             tag = name[1].lower()
             # What a page says of itself is prose like its text.
-            writing = Writing.PROSE if tag == "meta" else Writing.CELL
+            writing = TextForm.PROSE if tag == "meta" else TextForm.CELL
             token = parts[index] = ATTRIBUTE.sub(lambda match: self._attribute(match, writing), token)  # noqa: B023
             if "-" in token:
-                parts[index] = _OWN_NAME.sub(lambda match: self.text(match[0], Writing.CELL), token)
+                parts[index] = _OWN_NAME.sub(lambda match: self.text(match[0], TextForm.CELL), token)
             opens = not token.startswith("</") and not token.endswith("/>")
             within = tag if tag in raw_elements and opens else ""
-            raw = Writing.PROSE if _LINKED_DATA in token.lower() else Writing.CODE
+            raw = TextForm.PROSE if _LINKED_DATA in token.lower() else TextForm.CODE
             if tag not in _INLINE:
                 self._across(parts, run, of_code)
                 run = []
@@ -117,14 +117,14 @@ class Redactor:
         """JSON with every string in it rewritten."""
         match value:
             case str():
-                return self._outside_addresses(value, Writing.CELL)
+                return self._outside_addresses(value, TextForm.CELL)
             case list():
                 return [self.values(item) for item in value]
             case dict():
                 return {key: self._bundle_value(key, item) for key, item in value.items()}
         return value
 
-    def extraction(self, extraction: Extraction, writing: Writing = Writing.PROSE) -> Extraction:
+    def extraction(self, extraction: Extraction, writing: TextForm = TextForm.PROSE) -> Extraction:
         """What was read of one file, rewritten; the rebuilt PDF stays, as its words cannot be replaced in place."""
         text = self._form(extraction.form, extraction.text, writing)
         pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
@@ -132,7 +132,7 @@ class Redactor:
         page_data = tuple((kind, name, self.text(value)) for kind, name, value in extraction.page_data)
         return replace(extraction, text=text, pictures=pictures, copy=copy, page_data=page_data)
 
-    def copy(self, copy: Copy, writing: Writing = Writing.PROSE) -> Copy:
+    def copy(self, copy: Copy, writing: TextForm = TextForm.PROSE) -> Copy:
         """A reviewer's copy, rewritten."""
         match copy.media_type:
             case "text/html":
@@ -176,7 +176,7 @@ class Redactor:
             for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
         }
 
-    def _form(self, form: str, text: str, writing: Writing) -> str:
+    def _form(self, form: str, text: str, writing: TextForm) -> str:
         match form:
             case "html":
                 return self.markup(text)
@@ -198,7 +198,7 @@ class Redactor:
             rewritten_cell["source"] = self._outside_addresses(cell["source"])
         return rewritten_cell
 
-    def _outside_addresses(self, text: str, writing: Writing = Writing.PROSE) -> str:
+    def _outside_addresses(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
         """Rewritten, but never inside the base64 of a rebuilt picture."""
         parts, position = [], 0
         for match in _DATA_ADDRESS.finditer(text):
@@ -206,7 +206,7 @@ class Redactor:
             position = match.end()
         return "".join([*parts, self.text(text[position:], writing)])
 
-    def _attribute(self, match: re.Match[str], writing: Writing) -> str:
+    def _attribute(self, match: re.Match[str], writing: TextForm) -> str:
         value = html.unescape(value_of(match))
         rewritten = self._outside_addresses(value, writing)
         return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
@@ -222,7 +222,7 @@ class Redactor:
                 tokens[index] = html.escape(new, quote=False)
 
     def pieces(
-        self, texts: Sequence[str], code: Collection[int] = (), writing: Writing = Writing.PROSE
+        self, texts: Sequence[str], code: Collection[int] = (), writing: TextForm = TextForm.PROSE
     ) -> list[str]:
         """Neighbouring texts, rewritten as one; a replacement goes where the hit starts.
 
@@ -232,7 +232,7 @@ class Redactor:
         joined = "".join(renamed)
         hits = list(spans(joined, self._redactions, writing))
         if hits and code:
-            hits = _outside_code(hits, list(spans(joined, self._redactions, Writing.CELL)), renamed, code)
+            hits = _outside_code(hits, list(spans(joined, self._redactions, TextForm.CELL)), renamed, code)
         pieces, start = [], 0
         for text in renamed:
             pieces.append(_piece(text, start, hits))

@@ -2,14 +2,14 @@
 
 from comparator.ui.components.listing.component import (
     Action,
-    Chosen,
     Column,
     Flag,
-    Row,
+    ListRow,
+    RowAction,
     Save,
     Sorting,
     Tone,
     listing,
 )
 
-__all__ = ["Action", "Chosen", "Column", "Flag", "Row", "Save", "Sorting", "Tone", "listing"]
+__all__ = ["Action", "Column", "Flag", "ListRow", "RowAction", "Save", "Sorting", "Tone", "listing"]

@@ -61,7 +61,7 @@ class Action(Frozen):
     hover: str = ""
 
 
-class Row(Frozen):
+class ListRow(Frozen):
     """One comparison. `scores` are the overall scores of A and B, 2.0 to 10.0; `names` say who A and B are, once that
     may be told."""
 
@@ -87,7 +87,7 @@ class Row(Frozen):
     """Plain words for the columns that have no field of their own."""
 
 
-class Chosen(Frozen):
+class RowAction(Frozen):
     """What was done with which row."""
 
     action: str
@@ -115,7 +115,7 @@ _IF_ANY = (Column.FLAGS, Column.ACTIONS)
 
 
 def listing(
-    rows: Sequence[Row],
+    rows: Sequence[ListRow],
     columns: Sequence[Column],
     *,
     key: str,
@@ -123,7 +123,7 @@ def listing(
     save: Save | None = None,
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
-) -> Chosen | None:
+) -> RowAction | None:
     """Show the rows; return which action was chosen in them since the last run, once.
 
     `labels` are the heads of the columns. `on_sort` is called with the column whose head was pressed, before the next
@@ -150,14 +150,14 @@ def listing(
     return chosen_in(getattr(result, "chosen", None), rows)
 
 
-def chosen_in(value: Any, rows: Sequence[Row]) -> Chosen | None:
+def chosen_in(value: Any, rows: Sequence[ListRow]) -> RowAction | None:
     """What the browser sent, if it names a row that is shown and one of its actions."""
     if not isinstance(value, dict):
         return None
     row = next((row for row in rows if row.id == value.get("id")), None)
     if row is None or value.get("action") not in [action.name for action in row.actions]:
         return None
-    return Chosen(action=value["action"], id=row.id)
+    return RowAction(action=value["action"], id=row.id)
 
 
 def _nothing() -> None:

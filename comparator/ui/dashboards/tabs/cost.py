@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from comparator.reporting.results.spending import Cost, OfProject, Spent, Used
+from comparator.reporting.results.spending import Cost, OfProject, RunUsage, Spent
 from comparator.reporting.why.behind import ANY
 from comparator.ui.dashboards.behind import address, tally_link
 from comparator.ui.frame import charts
@@ -13,7 +13,7 @@ from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.words import counted
 
 
-def cost_panels(found: Cost, used: Sequence[Used], *, project_id: str, theme: Theme) -> Iterator[Panel]:
+def cost_panels(found: Cost, used: Sequence[RunUsage], *, project_id: str, theme: Theme) -> Iterator[Panel]:
     """What it took; `used` is empty before the reveal."""
     yield _models(found, project_id, theme)
     yield _people(found, project_id)
@@ -126,7 +126,7 @@ def _people(found: Cost, project_id: str) -> Panel:
     )
 
 
-def _used(found: Sequence[Used]) -> Panel:
+def _used(found: Sequence[RunUsage]) -> Panel:
     return Panel(
         "candidates_cost",
         title="Average tokens and time of the candidates' own runs",

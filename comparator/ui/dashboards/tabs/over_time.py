@@ -9,7 +9,15 @@ from typing import overload
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.course import Cell, Changed, History, Since, TaskCourse, TaskState, since
+from comparator.reporting.results.course import (
+    Cell,
+    ChangedTask,
+    History,
+    Since,
+    TaskCourse,
+    TaskState,
+    since,
+)
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
@@ -227,7 +235,7 @@ def _open_cell(asked: ResultFilter, found: History) -> None:
             st.session_state[FOLLOWED] = _cell_link(asked, found, by_id[task], lap)
 
 
-def _changed(asked: ResultFilter, found: History, each: Changed, then: str, now: str) -> Row:
+def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, now: str) -> Row:
     beyond = {True: "beyond", False: "within", None: "not known"}[each.beyond]
     return {
         "Task": each.task.title,

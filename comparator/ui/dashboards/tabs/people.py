@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.trust.reviewers import WINNER, Agreed, Blinding, People
+from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
 from comparator.reporting.why.behind import ANY
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
@@ -84,11 +84,11 @@ def _panel(found: People, project_id: str, theme: Theme) -> Panel:
     )
 
 
-def _reviewed(each: Agreed, project_id: str) -> Link:
+def _reviewed(each: ReviewerAgreement, project_id: str) -> Link:
     return tally_link(project_id, "panel", "blind", each.what, ANY)
 
 
-def _what(each: Agreed) -> str:
+def _what(each: ReviewerAgreement) -> str:
     return "The winner" if each.what == WINNER else sentences.criterion(each.what)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from comparator.reporting.results.powered import AllPairs
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.scope import Runs, Verdicts
-from comparator.reporting.why.pairs import Outcome, Slice
+from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
@@ -58,9 +58,9 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
     marks = {
         told: [pairs_link(top.asked, Slice(kind=each.kind, outcome=outcome)) for each in found.by_kind]
         for told, outcome in (
-            (f"won by {one}", Outcome.WON),
-            ("tied", Outcome.TIED),
-            (f"won by {two}", Outcome.LOST),
+            (f"won by {one}", PairOutcome.WON),
+            ("tied", PairOutcome.TIED),
+            (f"won by {two}", PairOutcome.LOST),
         )
     }
     return Panel(
@@ -116,7 +116,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
     parts = (
         (names[0], noise.clear, Slice(above=most)),
         (names[1], noise.within, Slice(upto=most)),
-        ("tied", noise.tied, Slice(outcome=Outcome.TIED)),
+        ("tied", noise.tied, Slice(outcome=PairOutcome.TIED)),
     )
     colours = ((shown.ink, shown.page), (shown.muted, shown.page), (shown.line, shown.ink))
     return Panel(

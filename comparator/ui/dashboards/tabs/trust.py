@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.labels import Winner
 from comparator.reporting.tally.scope import How
-from comparator.reporting.trust.judge import WINNERS, AgreementCounts, Changed, Scored, Stated, Trust
+from comparator.reporting.trust.judge import (
+    WINNERS,
+    AgreementCounts,
+    ChangedScores,
+    Scored,
+    StatedConfidence,
+    Trust,
+)
 from comparator.reporting.why.behind import ANY, OR
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.panel import PanelAgreement
@@ -263,7 +270,7 @@ def _reason_row(name: str, n: int, project_id: str) -> dict[str, Cell]:
     }
 
 
-def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict[str, Cell]:
+def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -> dict[str, Cell]:
     return {
         "Criterion": name,
         "Confirmed": each.confirmed,
@@ -274,7 +281,7 @@ def _changed_row(each: Changed, name: str, figure: str, project_id: str) -> dict
     }
 
 
-def _stated(found: Sequence[Stated], project_id: str, theme: Theme) -> Panel:
+def _stated(found: Sequence[StatedConfidence], project_id: str, theme: Theme) -> Panel:
     told = " ".join(
         f"At {each.confidence}%: {each.same:,} of {each.n:,} ({sentences.interval(each.share)})."
         for each in found

@@ -7,7 +7,7 @@ from functools import cache, partial
 import streamlit as st
 
 from comparator.reporting.tally.within import By
-from comparator.reporting.why.slices import Part, Parts, slices
+from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
@@ -139,6 +139,6 @@ def _ends(rate: Estimate) -> Interval:
     return Interval(low=rate.interval.low * 100, high=rate.interval.high * 100)
 
 
-def _words(each: Part) -> str:
+def _words(each: SlicePart) -> str:
     told = f"{each.won} won, {each.tied} tied, {each.lost} lost"
     return f"{percent(each.share or 0.0)}: {told}" if isinstance(each.rate, Estimate) else told

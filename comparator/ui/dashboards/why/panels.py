@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from comparator.reporting.why.criteria import CriterionDifference, by_criterion
-from comparator.reporting.why.expectations import Expectation, Met, by_expectation
+from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
-from comparator.reporting.why.pairs import Outcome, Slice
+from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.reporting.why.reasons import Reason, by_reason
 from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
@@ -59,9 +59,9 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     marks = {
         told: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
         for told, lead in (
-            (f"led by {one}", Outcome.WON),
-            ("even", Outcome.TIED),
-            (f"led by {two}", Outcome.LOST),
+            (f"led by {one}", PairOutcome.WON),
+            ("even", PairOutcome.TIED),
+            (f"led by {two}", PairOutcome.LOST),
         )
     }
     first = drawn[0]
@@ -146,19 +146,19 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     one, two = top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     classes = (
-        (Met.ONE, f"only {one}", colours[0], shown.page, charts.PLAIN),
-        (Met.BOTH, "both", shown.muted, shown.page, charts.PLAIN),
-        (Met.VARIES, "varies between runs", shown.tie, shown.page, "x"),
-        (Met.NEITHER, "neither", shown.line, shown.ink, charts.PLAIN),
-        (Met.TWO, f"only {two}", colours[1], shown.page, charts.HATCHED),
+        (ExpectationMet.ONE, f"only {one}", colours[0], shown.page, charts.PLAIN),
+        (ExpectationMet.BOTH, "both", shown.muted, shown.page, charts.PLAIN),
+        (ExpectationMet.VARIES, "varies between runs", shown.tie, shown.page, "x"),
+        (ExpectationMet.NEITHER, "neither", shown.line, shown.ink, charts.PLAIN),
+        (ExpectationMet.TWO, f"only {two}", colours[1], shown.page, charts.HATCHED),
     )
     drawn = found[:MOST]
     marks = {
         told: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
         for met, told, *_ in classes
     }
-    useless = [each.text for each in found if each.pairs[Met.BOTH] == each.n]
-    never = [each.text for each in found if each.pairs[Met.NEITHER] == each.n]
+    useless = [each.text for each in found if each.pairs[ExpectationMet.BOTH] == each.n]
+    never = [each.text for each in found if each.pairs[ExpectationMet.NEITHER] == each.n]
     told = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
         *(
@@ -191,7 +191,7 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
                     f"Met by {two}": _of(each.met_two, each),
                     "Difference": round(each.difference, 3),
                     **{told.capitalize(): each.pairs[met] for met, told, *_ in classes},
-                    "Not assessed": each.pairs[Met.NOT_ASSESSED],
+                    "Not assessed": each.pairs[ExpectationMet.NOT_ASSESSED],
                 }
                 for each in found
             ],
@@ -219,9 +219,9 @@ def _says(each: Expectation, one: str, two: str) -> str:
     """What an expectation is good for, in two or three words."""
     if not each.assessed:
         return "not assessed"
-    if each.pairs[Met.BOTH] == each.assessed:
+    if each.pairs[ExpectationMet.BOTH] == each.assessed:
         return "never fails"
-    if each.pairs[Met.NEITHER] == each.assessed:
+    if each.pairs[ExpectationMet.NEITHER] == each.assessed:
         return "nobody meets it"
     if not each.difference:
         return "as often with both"

@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.course import laps_of
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
-from comparator.reporting.why.pairs import Outcome, Slice
+from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
@@ -23,7 +23,7 @@ from comparator.ui.frame.charts.panel_box import Panel, linked, show
 from comparator.ui.frame.charts.theme import Theme, theme
 from comparator.ui.frame.words import counted
 
-SPEAKS = (Outcome.LOST, Outcome.WON, Outcome.TIED)
+SPEAKS = (PairOutcome.LOST, PairOutcome.WON, PairOutcome.TIED)
 """The traces of the picture, in their order."""
 
 

@@ -14,7 +14,7 @@ from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.way_back import open_pair
-from comparator.ui.frame.state import Page, Param
+from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.frame.words import counted
 
 
@@ -158,7 +158,7 @@ def _links(rows: Sequence[Row]) -> tuple[str, ...]:
 def pair_link(comparison_id: str, *, label: str) -> None:
     """A link to the review page of a pair."""
     st.page_link(
-        Page.REVIEW,
+        PageScript.REVIEW,
         label=safe.middle(label, 60),
         icon=":material/balance:",
         query_params={Param.COMPARISON.value: comparison_id},

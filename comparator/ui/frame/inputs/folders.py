@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.ui.components.path_end.component import show_end
 from comparator.ui.frame import safe
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 
 MOST = 500
 RECENT = 6
@@ -24,7 +24,7 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
     """
     typed = Path(str(st.session_state.get(key) or "").strip() or Path.home()).expanduser()
     folder = nearest(typed)
-    recent = [place for place in st.session_state.get(Key.PLACES, ()) if place != str(typed)]
+    recent = [place for place in st.session_state.get(SessionKey.PLACES, ()) if place != str(typed)]
     picker = f"{key}_browse"
 
     def take() -> None:
@@ -52,8 +52,8 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
 
 def remember(path: str) -> None:
     """Put a place that was read at the front of the recent ones of this session."""
-    kept = [place for place in st.session_state.get(Key.PLACES, ()) if place != path]
-    st.session_state[Key.PLACES] = [path, *kept][:RECENT]
+    kept = [place for place in st.session_state.get(SessionKey.PLACES, ()) if place != path]
+    st.session_state[SessionKey.PLACES] = [path, *kept][:RECENT]
 
 
 def nearest(path: Path) -> Path:

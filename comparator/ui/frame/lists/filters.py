@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
-from comparator.reporting.tally.scope import PEOPLE, Kind, Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.tally.within import LENGTHS, By, Within
-from comparator.reporting.why.pairs import Outcome
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import safe
-from comparator.ui.frame.state import Key
+from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
 
 VERDICTS = {
@@ -23,7 +23,7 @@ VERDICTS = {
 }
 RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
 OFFLINE = {"no": "Not counted", "yes": "Counted: it looks at form only"}
-JUDGED = {Kind.JUDGE, Kind.JUDGE_TOLD}
+JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}
 PARTS = {
     "why": "Why",
     "where": "Where",
@@ -49,7 +49,12 @@ BY = {
     By.CHECK: "Check",
 }
 ANY = "any"
-OUTCOMES = {ANY: "All", Outcome.WON.value: "Won", Outcome.TIED.value: "Tied", Outcome.LOST.value: "Lost"}
+OUTCOMES = {
+    ANY: "All",
+    PairOutcome.WON.value: "Won",
+    PairOutcome.TIED.value: "Tied",
+    PairOutcome.LOST.value: "Lost",
+}
 
 
 class Reads(NamedTuple):
@@ -60,7 +65,7 @@ class Reads(NamedTuple):
     laps: Callable[[ResultFilter], int]
     """How many iterations the two met in."""
     pooled: Callable[[ResultFilter], ResultFilter]
-    kinds: Callable[[ResultFilter], set[Kind]]
+    kinds: Callable[[ResultFilter], set[VerdictKind]]
     """Whose verdicts there are."""
     plain: Callable[[ResultFilter], dict[str, str]]
     """What the two are called over all iterations."""
@@ -68,14 +73,14 @@ class Reads(NamedTuple):
     """The candidates that the plan is about."""
 
 
-class Chosen(NamedTuple):
+class ResultChoice(NamedTuple):
     """What the page shows: whose result, told from the side of the candidate that may be adopted."""
 
     asked: ResultFilter
     names: Names
 
 
-def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Chosen:
+def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
     """Ask what to count, of candidates of which something is revealed; the newest iteration is chosen at first."""
     met_by_ids = _newest_first(meetings)
     first = _usual(met_by_ids, reads.planned)
@@ -125,10 +130,10 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Ch
     _to_address("adopt", adopted, usual=usual_new)
     asked = _told_from(asked, adopted)
     told = reads.plain(asked) if whole == "all" else called
-    return Chosen(asked, Names(told[asked.one], told[asked.two]))
+    return ResultChoice(asked, Names(told[asked.one], told[asked.two]))
 
 
-def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Chosen:
+def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
     """What the page shows of a project before anything is chosen on it."""
     met_by_ids = _newest_first(meetings)
     called = _by_name(met_by_ids[_usual(met_by_ids, reads.planned)])
@@ -136,7 +141,7 @@ def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -
     asked = ResultFilter(project_id=project_id, one=one, two=two)
     asked = asked.model_copy(update={"verdicts": _usual_verdicts(asked, reads)})
     asked = _told_from(asked, _usual_new(called, asked, reads))
-    return Chosen(asked, Names(called[asked.one], called[asked.two]))
+    return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
 
 
 def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
@@ -319,7 +324,7 @@ def _ask_picture() -> None:
     _to_address("picture", chosen or "png", usual="png")
 
 
-def outcome_filter() -> Outcome | None:
+def outcome_filter() -> PairOutcome | None:
     """Ask for pairs of one outcome; None for all."""
     chosen = st.segmented_control(
         "Outcome",
@@ -330,7 +335,7 @@ def outcome_filter() -> Outcome | None:
         required=True,
     )
     _to_address("outcome", chosen or ANY, usual=ANY)
-    return None if chosen in (None, ANY) else Outcome(chosen)
+    return None if chosen in (None, ANY) else PairOutcome(chosen)
 
 
 def _pair(met: Meeting) -> str:
@@ -366,5 +371,5 @@ def _to_address(name: str, value: str, *, usual: str) -> None:
 
 
 def _kept() -> dict[str, str]:
-    kept: dict[str, str] = st.session_state.setdefault(Key.DASHBOARDS, {})
+    kept: dict[str, str] = st.session_state.setdefault(SessionKey.DASHBOARDS, {})
     return kept

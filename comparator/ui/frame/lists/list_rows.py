@@ -9,8 +9,8 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
-from comparator.store.pairs.comparison_list import Line, ListGroup
-from comparator.ui.components.listing import Action, Column, Flag, Row, Tone
+from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
+from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
 from comparator.ui.frame import words
 from comparator.ui.frame.state import Param
 
@@ -71,10 +71,10 @@ PROVENANCE = Action(name="provenance", label="Provenance", hover="Save compariso
 JUDGMENTS = Action(name="judgments", label="Judgments", hover="Compare this pair's judgments")
 
 
-def queue_row(row: HistoryRow, *, judges: bool) -> Row:
+def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
     """One comparison that waits for a person, without winner or scores; `judges` offers to have it judged."""
     line = row.line
-    return Row(
+    return ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
@@ -86,13 +86,13 @@ def queue_row(row: HistoryRow, *, judges: bool) -> Row:
     )
 
 
-def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str = "") -> Row:
+def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str = "") -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered.
 
     `checks` is what the project's checks found in it, in words.
     """
     line, names = row.line, row.made_by
-    base = Row(
+    base = ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON.value}={line.id}",
         title=line.title,
@@ -159,7 +159,7 @@ def _more(row: HistoryRow) -> dict[Column, str]:
     }
 
 
-def _dimensions(line: Line) -> str:
+def _dimensions(line: ComparisonRow) -> str:
     if (
         line.content_a is None
         or line.content_b is None

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.ui.frame.state import Key, Page, Param
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 
 def open_pair(comparison_id: str) -> None:
     """Go on to the review page of a pair, and remember the address that is left."""
-    st.session_state[Key.LEFT] = st.query_params.to_dict()
-    st.switch_page(Page.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+    st.session_state[SessionKey.LEFT] = st.query_params.to_dict()
+    st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
 
 
-def come_back(page: Page) -> None:
+def come_back(page: PageScript) -> None:
     """On the way back, show the page as it was left.
 
     Streamlit changes the address before it changes the page, so that the browser comes back to the old page with the
     pair's id in place of what was chosen there.
     """
-    if Param.COMPARISON.value in st.query_params and Key.LEFT in st.session_state:
-        st.switch_page(page, query_params=st.session_state.pop(Key.LEFT))
+    if Param.COMPARISON.value in st.query_params and SessionKey.LEFT in st.session_state:
+        st.switch_page(page, query_params=st.session_state.pop(SessionKey.LEFT))

@@ -23,7 +23,7 @@ adversarial pairs, rounded up."""
 RUBRIC = Usage(input_tokens=2_500, output_tokens=1_800)
 
 
-class Estimate(Frozen):
+class CostEstimate(Frozen):
     """Tokens of the rubric and all readings, and what one of each costs in US dollars; None where no price is known."""
 
     readings: int
@@ -42,7 +42,7 @@ class Estimate(Frozen):
 
 def estimate(
     services: Services, judge: JudgeIdentity, *, task: TaskText, characters: PerOutput[int]
-) -> Estimate | None:
+) -> CostEstimate | None:
     """What judging two outputs with this many characters costs about; None for a judge that costs nothing.
 
     Pictures and pages are not counted, and what a provider has cached may cost less.
@@ -61,7 +61,7 @@ def estimate(
     rubric = Usage(
         input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens
     )
-    return Estimate(
+    return CostEstimate(
         readings=readings,
         input_tokens=rubric.input_tokens + readings * reading.input_tokens,
         output_tokens=rubric.output_tokens + readings * reading.output_tokens,

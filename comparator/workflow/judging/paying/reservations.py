@@ -22,7 +22,7 @@ class OverBudget(JudgeNotAllowed):
     """The budget does not allow a further request."""
 
 
-class Kept(NamedTuple):
+class Reservation(NamedTuple):
     """What is set aside for one request in one budget."""
 
     reservation: str
@@ -38,7 +38,7 @@ class PairReservations:
     ) -> None:
         self._services, self._ledger, self._worker = services, ledger, worker
         self._paying, self._model = tuple(paying), model
-        self._kept: dict[Owner, list[Kept]] = {}
+        self._kept: dict[Owner, list[Reservation]] = {}
 
     async def set_aside(self, owner: Owner, tokens_in: int, tokens_out: int) -> None:
         """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
@@ -49,15 +49,15 @@ class PairReservations:
             for each in self._paying
         ]
 
-        def act(unit: Unit) -> tuple[Kept, ...] | PayingBudget:
-            kept: list[Kept] = []
+        def act(unit: Unit) -> tuple[Reservation, ...] | PayingBudget:
+            kept: list[Reservation] = []
             for each, amount in zip(self._paying, amounts, strict=True):
                 got = budgets.reserve(unit, each.budget_id, amount, worker=self._worker)
                 if got is None:
                     ids = [one.reservation for one in kept]
                     budgets.settle(unit, ids, spent=[Decimal(0)] * len(ids))
                     return each
-                kept.append(Kept(got, each.unit, amount))
+                kept.append(Reservation(got, each.unit, amount))
             return tuple(kept)
 
         got = await self._ledger.write(act)
@@ -68,17 +68,17 @@ class PairReservations:
             )
         self._kept.setdefault(owner, []).extend(got)
 
-    def take(self, owner: Owner) -> tuple[Kept, ...]:
+    def take(self, owner: Owner) -> tuple[Reservation, ...]:
         """What is set aside for this owner's requests and not settled; the caller settles it."""
         return tuple(self._kept.pop(owner, ()))
 
-    def take_all(self) -> tuple[Kept, ...]:
+    def take_all(self) -> tuple[Reservation, ...]:
         """What is left of all owners."""
         left = tuple(one for kept in self._kept.values() for one in kept)
         self._kept.clear()
         return left
 
-    def settle(self, unit: Unit, kept: Sequence[Kept], *, calls: Sequence[Call]) -> None:
+    def settle(self, unit: Unit, kept: Sequence[Reservation], *, calls: Sequence[Call]) -> None:
         """Count what the calls really used in place of what was set aside for them."""
         usage = sum((call.usage for call in calls), Usage())
         used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
@@ -94,9 +94,9 @@ class PairReservations:
             counted.add(one.unit)
         self._settle(unit, kept, spent)
 
-    def settle_unknown(self, unit: Unit, kept: Sequence[Kept]) -> None:
+    def settle_unknown(self, unit: Unit, kept: Sequence[Reservation]) -> None:
         """Count what was set aside as spent: its request was broken off, and may be paid for."""
         self._settle(unit, kept, [one.amount for one in kept])
 
-    def _settle(self, unit: Unit, kept: Sequence[Kept], spent: Sequence[Decimal]) -> None:
+    def _settle(self, unit: Unit, kept: Sequence[Reservation], spent: Sequence[Decimal]) -> None:
         budgets.settle(unit, [one.reservation for one in kept], spent=spent)

@@ -129,7 +129,7 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     pair = past.pair(5, 3)
     composed = settled.settled_on
 
-    def meanwhile(connection: Connection, comparison: Comparison) -> settled.Settled:
+    def meanwhile(connection: Connection, comparison: Comparison) -> settled.SettledResult:
         said = composed(connection, comparison)
         past.review(pair, 2, 4)
         return said

@@ -20,7 +20,7 @@ from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, Tally
+from comparator.store.bulk.batches import BatchCounts, BatchState
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, reveals
@@ -199,5 +199,5 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
         both.id: BatchState.RUNNING,
         again.id: BatchState.RUNNING,
     }
-    assert tally[alone.id] == Tally(cancelled=1)
-    assert tally[both.id] == tally[again.id] == Tally(cancelled=1, waiting=1)
+    assert tally[alone.id] == BatchCounts(cancelled=1)
+    assert tally[both.id] == tally[again.id] == BatchCounts(cancelled=1, waiting=1)

@@ -20,7 +20,7 @@ from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
 from comparator.reporting.themes.quality import quality
-from comparator.reporting.why.pairs import Outcome, Slice, pairs
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.settings import Settings
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables
@@ -182,7 +182,7 @@ def test_the_pairs_behind_a_bar_come_with_the_quote(world: Themed) -> None:
     theme = next(each.theme.id for each in world.picture().themes if each.theme.name == PARTS)
     asked = world.history.asked(Verdicts.JUDGE)
 
-    behind = pairs(world.services.database, asked, only=Slice(theme=theme, speaks=Outcome.LOST))
+    behind = pairs(world.services.database, asked, only=Slice(theme=theme, speaks=PairOutcome.LOST))
     found = cited(world.services.database, asked, theme, 0)
 
     assert sorted(each.title for each in behind) == sorted({each.title for each in found})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.blinding.patterns import LeakKind
-from comparator.domain.blinding.redaction import Decision, Redaction, Writing, redact
+from comparator.domain.blinding.redaction import Decision, Redaction, TextForm, redact
 from comparator.domain.blinding.scan import ScanText, Where, may_be_told, scan, suggested_redactions
 from comparator.domain.labels import Label
 
@@ -119,8 +119,8 @@ def test_a_passage_that_both_outputs_have_tells_them_not_apart() -> None:
     assert not _scanned("The skill told me to.", other="The skill told me to.")[2]
 
 
-@pytest.mark.parametrize("writing", [each for each in Writing if each is not Writing.PROSE])
-def test_phrases_change_nothing_in_code_and_data(writing: Writing) -> None:
+@pytest.mark.parametrize("writing", [each for each in TextForm if each is not TextForm.PROSE])
+def test_phrases_change_nothing_in_code_and_data(writing: TextForm) -> None:
     text = "\n".join((*(text for text, _ in NEUTRAL), *OUTRIGHT, "eval(x); align-items: baseline"))
     _, redactions, _ = _scanned("\n\n".join(text for text, _ in NEUTRAL))
 

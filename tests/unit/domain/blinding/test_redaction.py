@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.blinding.nouns import NOUNS
 from comparator.domain.blinding.patterns import patterns_for
-from comparator.domain.blinding.redaction import Decision, Redaction, Writing, asked_for, named, redact
+from comparator.domain.blinding.redaction import Decision, Redaction, TextForm, asked_for, named, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.labels import Label
 
@@ -104,8 +104,8 @@ def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
     assert [each.replacement for each in named(kept, texts=[], seed="a")] == nouns
 
 
-@given(texts, st.sampled_from(list(Writing)))
-def test_no_name_is_left_on_one_line(text: str, writing: Writing) -> None:
+@given(texts, st.sampled_from(list(TextForm)))
+def test_no_name_is_left_on_one_line(text: str, writing: TextForm) -> None:
     text = " ".join(text.split())
 
     assert _is_gone(redact(text, _named(text), writing))
@@ -137,7 +137,7 @@ def _keys_stay_apart(value: Any) -> bool:
     match value:
         case dict():
             plain = [" ".join(key.split()) for key in value]
-            apart = len({" ".join(redact(key, _named(key), Writing.CODE).split()) for key in plain})
+            apart = len({" ".join(redact(key, _named(key), TextForm.CODE).split()) for key in plain})
             return apart == len(value) and all(_keys_stay_apart(each) for each in value.values())
         case list():
             return all(_keys_stay_apart(each) for each in value)
@@ -151,7 +151,7 @@ def test_json_parses_as_before_and_names_are_gone_from_its_values(
 ) -> None:
     source = json.dumps(value, ensure_ascii=plain, indent=indent)
 
-    neutral = json.loads(redact(source, _named(source), Writing.ESCAPED))
+    neutral = json.loads(redact(source, _named(source), TextForm.ESCAPED))
 
     assert _shape(neutral) == _shape(value)
     assert _is_gone(" ".join(json.dumps(neutral, ensure_ascii=False).replace("\\n", " ").split("\\t")))
@@ -161,7 +161,7 @@ def test_json_parses_as_before_and_names_are_gone_from_its_values(
 def test_yaml_parses_as_before(value: Any, flow: bool) -> None:
     source = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow, width=60)
 
-    assert _shape(yaml.safe_load(redact(source, _named(source), Writing.CODE))) == _shape(
+    assert _shape(yaml.safe_load(redact(source, _named(source), TextForm.CODE))) == _shape(
         yaml.safe_load(source)
     )
 
@@ -173,7 +173,7 @@ def test_yaml_parses_as_before(value: Any, flow: bool) -> None:
 def test_csv_keeps_its_rows_and_cells(rows: list[list[str]], mark: str) -> None:
     out = io.StringIO()
     csv.writer(out, delimiter=mark).writerows(rows)
-    neutral = redact(out.getvalue(), _named(out.getvalue()), Writing.DATA)
+    neutral = redact(out.getvalue(), _named(out.getvalue()), TextForm.DATA)
 
     read = list(csv.reader(io.StringIO(neutral), delimiter=mark))
     assert [len(row) for row in read] == [
@@ -199,7 +199,7 @@ def test_python_parses_as_before(lines: list[tuple[str, str]], parameters: list[
     )
     before = ast.parse(source)
 
-    after = ast.parse(redact(source, _named(source), Writing.CODE))
+    after = ast.parse(redact(source, _named(source), TextForm.CODE))
 
     assert [type(node) for node in ast.walk(after)] == [type(node) for node in ast.walk(before)]
 
@@ -216,7 +216,7 @@ def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str
         for name, text in rules
     )
 
-    neutral = redact(source, _named(source), Writing.CODE)
+    neutral = redact(source, _named(source), TextForm.CODE)
 
     def kinds(css: str) -> list[tuple[str, list[str]]]:
         return [
@@ -231,15 +231,15 @@ def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str
 def test_a_name_behind_an_escape_is_found_and_an_escape_is_no_part_of_a_name() -> None:
     source = json.dumps({"a": "line\nnetarch", "b": "netarch\tnetarch", "c": "\netarch", "d": "C:\\netarch"})
 
-    assert json.loads(redact(source, REDACTIONS, Writing.ESCAPED)) == {
+    assert json.loads(redact(source, REDACTIONS, TextForm.ESCAPED)) == {
         "a": "line\ntoolkit",
         "b": "toolkit\ttoolkit",
         "c": "\netarch",
         "d": "C:\\toolkit",
     }
-    assert json.loads(redact('{"a": "\\u006eetarch"}', REDACTIONS, Writing.ESCAPED)) == {"a": "toolkit"}
+    assert json.loads(redact('{"a": "\\u006eetarch"}', REDACTIONS, TextForm.ESCAPED)) == {"a": "toolkit"}
     assert (
-        redact(r"x = r'C:\netarch' + 'a\nnetarch'", REDACTIONS, Writing.CODE)
+        redact(r"x = r'C:\netarch' + 'a\nnetarch'", REDACTIONS, TextForm.CODE)
         == r"x = r'C:\toolkit' + 'a\ntoolkit'"
     )
 
@@ -251,7 +251,7 @@ def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
     asked = asked_for(["baseline", "Zanzibar"])
 
     assert redact("Our baseline is Zanzibar.", asked) == "Our toolkit is Toolkit."
-    assert redact("baseline = zanzibar", asked, Writing.CODE) == "baseline = toolkit"
+    assert redact("baseline = zanzibar", asked, TextForm.CODE) == "baseline = toolkit"
     assert redact("`baseline` and the baseline", asked) == "`baseline` and the toolkit"
 
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.redaction import Decision, Redaction, redact, spans
-from comparator.domain.blinding.scan import Finding, ScanText, Where, scan, suggested_redactions, suggestion
+from comparator.domain.blinding.scan import (
+    PatternFinding,
+    ScanText,
+    Where,
+    scan,
+    suggested_redactions,
+    suggestion,
+)
 from comparator.domain.labels import Label, PerOutput
 
 
@@ -20,7 +27,7 @@ def _texts(a: str, b: str = "", *, prompt: str = "") -> list[ScanText]:
     ]
 
 
-def _found(names: list[str], text: str) -> dict[str, Finding]:
+def _found(names: list[str], text: str) -> dict[str, PatternFinding]:
     return {finding.pattern: finding for finding in scan(patterns_for(names), _texts(text))}
 
 

@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found
+from comparator.interop.imported import Findings, Format
 from comparator.interop.read import own_lines, parquet_rows
 from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import (
@@ -90,17 +90,17 @@ def as_file(kind: Format, rows: list[Any]) -> str:
     return lines(rows) if kind in ONE_A_LINE else json.dumps(rows)
 
 
-def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None) -> Found:
+def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None) -> Findings:
     file = tmp_path / "data.bin"
     file.write_bytes(content.encode() if isinstance(content, str) else content)
     return read(file, format=kind)
 
 
-def texts(found: Found) -> set[tuple[str, str | None]]:
+def texts(found: Findings) -> set[tuple[str, str | None]]:
     return {(run.task_key, run.text) for run in found.runs}
 
 
-def refusal(tmp_path: Path, content: str | bytes, *, kind: Format) -> str | Found:
+def refusal(tmp_path: Path, content: str | bytes, *, kind: Format) -> str | Findings:
     """Why the file is refused as a whole; else what was found in it."""
     try:
         return found_in(tmp_path, content, kind=kind)

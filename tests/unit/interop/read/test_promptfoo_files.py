@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found
+from comparator.interop.imported import Findings, Format
 from comparator.interop.read.grades import grade_of
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
@@ -55,7 +55,7 @@ def written(tmp_path: Path, name: str, document: Any) -> Path:
     return path
 
 
-def with_assertions(tmp_path: Path, *given: dict[str, Any]) -> Found:
+def with_assertions(tmp_path: Path, *given: dict[str, Any]) -> Findings:
     rows = [
         {**promptfoo_row(0, side, str(side)), "vars": {"n": 7}, "testCase": {"assert": list(given)}}
         for side in range(2)
@@ -114,7 +114,7 @@ def test_lines_and_yaml_hold_what_the_json_does(tmp_path: Path) -> None:
     one_line = written(tmp_path, "one.jsonl", lines(document["results"]["results"][:1]))
     by_yaml = written(tmp_path, "out.yaml", yaml.safe_dump(document))
 
-    def told(found: Found) -> list[tuple[Any, ...]]:
+    def told(found: Findings) -> list[tuple[Any, ...]]:
         return [(run.configuration, run.prompt, run.text, run.expectations, run.void) for run in found.runs]
 
     assert recognise(by_lines) is recognise(by_yaml) is recognise(one_line) is Format.PROMPTFOO

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found, LabelSource, Side
+from comparator.interop.imported import Findings, Format, LabelSource, Side
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import (
@@ -28,7 +28,7 @@ from tests.unit.interop.samples import (
 DOCS = Path(__file__).parents[4] / "docs" / "import.md"
 
 
-def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Found:
+def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Findings:
     file = tmp_path / "data.bin"
     file.write_bytes(content.encode() if isinstance(content, str) else content)
     return read(file, format=kind, **more)

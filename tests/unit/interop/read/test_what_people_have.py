@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found, Side
+from comparator.interop.imported import Findings, Format, Side
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import ALPACA, ROWS, as_parquet, lines
 
@@ -21,13 +21,13 @@ SECOND = {"role": "assistant", "content": "Rhine"}
 MORE = [FIRST, {"role": "user", "content": "Another one?"}]
 
 
-def found_in(tmp_path: Path, content: str | bytes, *, name: str = "set", **more: Any) -> Found:
+def found_in(tmp_path: Path, content: str | bytes, *, name: str = "set", **more: Any) -> Findings:
     path = tmp_path / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return read(path, format=None, **more)
 
 
-def texts(found: Found) -> list[tuple[str, str | None]]:
+def texts(found: Findings) -> list[tuple[str, str | None]]:
     return [(run.prompt, run.text) for run in found.runs]
 
 

@@ -21,10 +21,10 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop.exported import (
     Exported,
+    ExportedReading,
     ExportFormat,
     GivenLabel,
-    Made,
-    Reading,
+    Maker,
     Remark,
     RunMark,
     RunRecord,
@@ -85,8 +85,8 @@ def remark(label: Label, score: str, **more: object) -> Remark:
     )
 
 
-def made_by(a: str, b: str) -> PerOutput[Made]:
-    return PerOutput[Made](A=Made(name=a), B=Made(name=b))
+def made_by(a: str, b: str) -> PerOutput[Maker]:
+    return PerOutput[Maker](A=Maker(name=a), B=Maker(name=b))
 
 
 def pair(
@@ -119,8 +119,8 @@ def pair(
                 remark(Label.B, b),
             ),
             "readings": (
-                Reading(order=Order.A_FIRST, better=Winner.A, reasoning="A.", confidence=80),
-                Reading(order=Order.B_FIRST, better=Winner.B, reasoning="B.", confidence=60),
+                ExportedReading(order=Order.A_FIRST, better=Winner.A, reasoning="A.", confidence=80),
+                ExportedReading(order=Order.B_FIRST, better=Winner.B, reasoning="B.", confidence=60),
             ),
         }
         | more
@@ -130,7 +130,7 @@ def pair(
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(str.strip).filter(bool)
 some = st.one_of(st.none(), words)
 makers = st.builds(
-    Made,
+    Maker,
     name=words,
     iteration=some,
     model=some,
@@ -211,7 +211,7 @@ def exports(draw: st.DrawFn) -> list[Exported]:
             task_version=draw(st.integers(1, 3)),
             reference=draw(some),
             blind=draw(st.booleans()),
-            made=PerOutput[Made](
+            made=PerOutput[Maker](
                 A=draw(makers).model_copy(update={"name": "one"}),
                 B=draw(makers).model_copy(update={"name": "other"}),
             ),

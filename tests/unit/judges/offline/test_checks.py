@@ -9,7 +9,7 @@ import pytest
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, TextBlock, ViewedFile
 from comparator.judges.offline.documents import heading_levels, loose_ends
-from comparator.judges.offline.finding import Finding, Seen
+from comparator.judges.offline.finding import CheckInput, CheckResult
 from comparator.judges.offline.judge import check_pair
 from comparator.judges.offline.named import named_in, named_parts
 from comparator.judges.offline.parsing import problem_of, soundness
@@ -18,8 +18,10 @@ from comparator.judges.offline.rubrics import Profile, rubric_for
 from tests.loopback.pairs import pair, view, viewed
 
 
-def seen(files: dict[str, str], *, prompt: str = "Do it.", inputs: frozenset[str] = frozenset()) -> Seen:
-    return Seen(view(files), TaskText(prompt=prompt), inputs)
+def seen(
+    files: dict[str, str], *, prompt: str = "Do it.", inputs: frozenset[str] = frozenset()
+) -> CheckInput:
+    return CheckInput(view(files), TaskText(prompt=prompt), inputs)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_what_the_prompt_names_is_looked_for_letter_by_letter_without_its_inputs
     ("sound", "of", "score"), [(0, 4, 1), (1, 4, 2), (2, 4, 3), (3, 4, 4), (4, 4, 5), (1, 3, 2)]
 )
 def test_a_score_is_the_share_that_is_in_order(sound: int, of: int, score: int) -> None:
-    assert Finding(sound, of, "All is well.").score == score
+    assert CheckResult(sound, of, "All is well.").score == score
 
 
 ALIASES = "".join(f"a{n + 1}: &a{n + 1} [*a{n},*a{n}]\n" for n in range(25))

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.blocks import Kind
+from comparator.outputs.differences.blocks import BlockKind
 from comparator.outputs.differences.cells import table_blocks
 from comparator.outputs.differences.compare import MOST_COMPARED, compare
-from comparator.outputs.differences.model import Result
+from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pixels
-from comparator.outputs.differences.sources import Source
+from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.stored import Row
 from comparator.outputs.differences.structure import Leaf, leaves, tree_blocks
-from comparator.outputs.differences.worker import Kept, answer, kept, packed
+from comparator.outputs.differences.worker import StoredDifferences, answer, kept, packed
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.tree import Node, read_tree
 from tests.browser.panes_files import pdf
@@ -39,9 +39,9 @@ def tree(value: Any) -> Node:
 
 def differ(
     a: str | bytes, b: str | bytes, family: Family, name: str = "file", kind: str = "text/plain"
-) -> Result:
+) -> FileComparison:
     own, other = (data.encode() if isinstance(data, str) else data for data in (a, b))
-    return compare(Source(name, family, kind, own), Source(name, family, kind, other))
+    return compare(ComparedFile(name, family, kind, own), ComparedFile(name, family, kind, other))
 
 
 @given(VALUES, VALUES)
@@ -52,7 +52,7 @@ def test_every_value_of_both_trees_stands_in_the_differences_once(a: Any, b: Any
     assert [n for x in found.blocks for n in range(x.a, x.a_end)] == list(range(len(found.a)))
     assert [n for x in found.blocks for n in range(x.b, x.b_end)] == list(range(len(found.b)))
     for x in found.blocks:
-        if x.kind is Kind.SAME:
+        if x.kind is BlockKind.SAME:
             assert [leaf.value for leaf in found.a[x.a : x.a_end]] == [
                 leaf.value for leaf in found.b[x.b : x.b_end]
             ]
@@ -64,7 +64,7 @@ def test_the_order_of_keys_is_no_difference(value: Any) -> None:
         return {key: turned(node[key]) for key in reversed(node)} if isinstance(node, dict) else node
 
     found = tree_blocks(tree(value), tree(turned(value)))
-    assert all(block.kind is Kind.SAME for block in found.blocks)
+    assert all(block.kind is BlockKind.SAME for block in found.blocks)
 
 
 def test_keys_are_told_as_added_removed_or_changed_and_items_of_lists_are_found_again() -> None:
@@ -74,12 +74,12 @@ def test_keys_are_told_as_added_removed_or_changed_and_items_of_lists_are_found_
     differing = [
         (x.kind, found.a[x.a : x.a_end], found.b[x.b : x.b_end])
         for x in found.blocks
-        if x.kind is not Kind.SAME
+        if x.kind is not BlockKind.SAME
     ]
-    assert (Kind.CHANGED, [Leaf("total", "1")], [Leaf("total", "2")]) in differing
-    assert (Kind.REMOVED, [Leaf("old", "true")], []) in differing
-    assert (Kind.REMOVED, [Leaf("items[1].id", "2")], []) in differing
-    assert (Kind.ADDED, [], [Leaf("new", '"x"')]) in differing
+    assert (BlockKind.CHANGED, [Leaf("total", "1")], [Leaf("total", "2")]) in differing
+    assert (BlockKind.REMOVED, [Leaf("old", "true")], []) in differing
+    assert (BlockKind.REMOVED, [Leaf("items[1].id", "2")], []) in differing
+    assert (BlockKind.ADDED, [], [Leaf("new", '"x"')]) in differing
     assert len(differing) == 4
 
 
@@ -88,10 +88,10 @@ def test_every_row_of_both_tables_stands_in_the_differences_once(a: list[Row], b
     found = table_blocks(("id", "what"), ("id", "what"), a, b)
     assert [n for x in found.blocks for n in range(x.a, x.a_end)] == list(range(len(a)))
     assert sorted(n for x in found.blocks for n in range(x.b, x.b_end)) == list(range(len(b)))
-    assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found.blocks if x.kind is Kind.SAME)
+    assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found.blocks if x.kind is BlockKind.SAME)
     back = table_blocks(("id", "what"), ("id", "what"), b, a)
     counts = [
-        [sum(x.kind is kind for x in one.blocks) for kind in (Kind.ADDED, Kind.REMOVED)]
+        [sum(x.kind is kind for x in one.blocks) for kind in (BlockKind.ADDED, BlockKind.REMOVED)]
         for one in (found, back)
     ]
     assert found.key is None or counts[0] == counts[1][::-1]
@@ -111,7 +111,7 @@ def test_formulas_which_name_other_rows_are_no_key() -> None:
     a = [("pen", "=B1*2"), ("ink", "4 =B2*2"), ("ink", "=B3*2")]
     found = table_blocks(("what", "sum"), ("what", "sum"), a, [("new", "=B1*2"), *a])
     assert found.key is None
-    assert [block.kind for block in found.blocks] == [Kind.ADDED, Kind.SAME]
+    assert [block.kind for block in found.blocks] == [BlockKind.ADDED, BlockKind.SAME]
 
 
 def test_a_column_of_one_side_is_told_and_changes_no_row() -> None:
@@ -208,10 +208,11 @@ def test_what_cannot_be_compared_is_said() -> None:
 def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
     lines = [f"line {n} of a long text" for n in range(20_000)]
     one, two = (
-        Source("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode()) for x in (lines, [*lines, "end"])
+        ComparedFile("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode())
+        for x in (lines, [*lines, "end"])
     )
     found = kept(answer(packed(one, two)))
-    again = Kept.unpacked(found.packed())
+    again = StoredDifferences.unpacked(found.packed())
     assert again.summary() == {
         "changes": 1,
         "percent": 99,
@@ -226,6 +227,7 @@ def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
 
 def test_two_texts_about_other_things_have_little_in_common() -> None:
     one, two = (
-        Source("a", Family.TEXT, "text/plain", data) for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
+        ComparedFile("a", Family.TEXT, "text/plain", data)
+        for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
     )
     assert kept(answer(packed(one, two))).summary()["little"] is True

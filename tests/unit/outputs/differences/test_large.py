@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences import model
-from comparator.outputs.differences.blocks import Block, Kind
+from comparator.outputs.differences.blocks import Block, BlockKind
 from comparator.outputs.differences.cells import table_blocks
 from comparator.outputs.differences.compare import compare
 from comparator.outputs.differences.lines_html import compare_large_texts, compare_texts
-from comparator.outputs.differences.model import Result
-from comparator.outputs.differences.sources import Source, sheets
+from comparator.outputs.differences.model import FileComparison
+from comparator.outputs.differences.sources import ComparedFile, sheets
 from comparator.outputs.differences.stored import StoredLines, StoredRows
 from comparator.outputs.extract.table_lines import dumped
 
@@ -28,8 +28,10 @@ def csv_of(rows: list[tuple[str, str]]) -> bytes:
     return "\r\n".join(["id,what", *quoted, ""]).encode()
 
 
-def table(data: bytes, name: str = "t.csv", family: Family = Family.CSV, kind: str = "text/plain") -> Source:
-    return Source(name, family, kind, data)
+def table(
+    data: bytes, name: str = "t.csv", family: Family = Family.CSV, kind: str = "text/plain"
+) -> ComparedFile:
+    return ComparedFile(name, family, kind, data)
 
 
 @given(TABLE, TABLE)
@@ -68,7 +70,7 @@ def test_large_texts_have_the_same_changes_as_small_ones(a: list[str], b: list[s
     assert changed_lines(large) == changed_lines(small)
 
 
-def changed_lines(result: Result) -> list[str]:
+def changed_lines(result: FileComparison) -> list[str]:
     return [
         line for part in result.parts for line in re.findall(r'<p class="(?:other|gap)".*?</p>', part.body.a)
     ]
@@ -110,7 +112,7 @@ def test_the_rows_of_a_large_copy_of_a_sheet_are_read_where_they_stand() -> None
 
 
 def test_more_changes_than_can_be_shown_are_said() -> None:
-    rows = [model.Row(Block(Kind.CHANGED, n, n + 1, n, n + 1), n + 1) for n in range(600)]
+    rows = [model.AlignedRow(Block(BlockKind.CHANGED, n, n + 1, n, n + 1), n + 1) for n in range(600)]
     parts, said = model.bounded(model.paged(rows, [1] * 600, 1), 600)
     assert len(parts) == 250
     assert said == ("Only the first 250 of 600 changes are shown.",)
@@ -119,7 +121,7 @@ def test_more_changes_than_can_be_shown_are_said() -> None:
 def test_a_large_text_goes_the_large_way() -> None:
     text = ("word " * 30 + "\n") * 70_000
     result = compare(
-        *(Source("a.txt", Family.TEXT, "text/plain", data.encode()) for data in (text, text + "more\n"))
+        *(ComparedFile("a.txt", Family.TEXT, "text/plain", data.encode()) for data in (text, text + "more\n"))
     )
     assert "lines the same" in result.parts[0].body.a
 

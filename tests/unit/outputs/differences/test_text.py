@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.outputs.differences import blocks as module
-from comparator.outputs.differences.blocks import Block, Kind, aligned
+from comparator.outputs.differences.blocks import Block, BlockKind, aligned
 from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.differences.text import Marked, lines_of, text_blocks, word_marks
 
@@ -23,7 +23,7 @@ def rebuilt(a: list[str], b: list[str], blocks: tuple[Block, ...]) -> list[str]:
     """B, from what is the same in A and what was changed or added."""
     out: list[str] = []
     for block in blocks:
-        out += a[block.a : block.a_end] if block.kind is Kind.SAME else b[block.b : block.b_end]
+        out += a[block.a : block.a_end] if block.kind is BlockKind.SAME else b[block.b : block.b_end]
     return out
 
 
@@ -41,7 +41,7 @@ def test_the_differences_applied_to_a_give_b(a: list[str], b: list[str]) -> None
 
 @given(LINES)
 def test_a_text_does_not_differ_from_itself(a: list[str]) -> None:
-    assert all(block.kind is Kind.SAME for block in text_blocks(a, a))
+    assert all(block.kind is BlockKind.SAME for block in text_blocks(a, a))
     assert compare_texts("\n".join(a), "\n".join(a)).changes == 0
 
 
@@ -49,7 +49,7 @@ def test_a_text_does_not_differ_from_itself(a: list[str]) -> None:
 def test_swapped_sides_are_a_mirror(a: list[str], b: list[str]) -> None:
     there = aligned(a, b)
     back = aligned(b, a)
-    same = [sum(x.a_end - x.a for x in found if x.kind is Kind.SAME) for found in (there, back)]
+    same = [sum(x.a_end - x.a for x in found if x.kind is BlockKind.SAME) for found in (there, back)]
     assert same[0] == same[1]
     assert compare_texts("\n".join(a), "\n".join(b)).percent == pytest.approx(
         compare_texts("\n".join(b), "\n".join(a)).percent, abs=100 * bool(set(a) & set(b))
@@ -60,10 +60,10 @@ def test_swapped_sides_are_a_mirror(a: list[str], b: list[str]) -> None:
 def test_marked_words_are_the_texts_and_agree_on_what_is_the_same(a: str, b: str) -> None:
     own, other = word_marks(a, b)
     assert (joined(own), joined(other)) == (a, b)
-    same = [joined(tuple(p for p in side if p.kind is Kind.SAME)) for side in (own, other)]
+    same = [joined(tuple(p for p in side if p.kind is BlockKind.SAME)) for side in (own, other)]
     assert same[0] == same[1]
-    assert {piece.kind for piece in own} <= {Kind.SAME, Kind.REMOVED}
-    assert {piece.kind for piece in other} <= {Kind.SAME, Kind.ADDED}
+    assert {piece.kind for piece in own} <= {BlockKind.SAME, BlockKind.REMOVED}
+    assert {piece.kind for piece in other} <= {BlockKind.SAME, BlockKind.ADDED}
 
 
 @given(st.lists(st.integers(0, 30), max_size=60), st.lists(st.integers(0, 30), max_size=60))
@@ -73,15 +73,17 @@ def test_long_sequences_are_covered_without_a_gap(a: list[int], b: list[int]) ->
         patch.setattr(module, "_QUICK", 10)
         patch.setattr(module, "_PIECE", 7)
         found = aligned(a, b)
-    assert [n for x in found for n in (a[x.a : x.a_end] if x.kind is Kind.SAME else b[x.b : x.b_end])] == b
-    assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found if x.kind is Kind.SAME)
+    assert [
+        n for x in found for n in (a[x.a : x.a_end] if x.kind is BlockKind.SAME else b[x.b : x.b_end])
+    ] == b
+    assert all(a[x.a : x.a_end] == b[x.b : x.b_end] for x in found if x.kind is BlockKind.SAME)
 
 
 def test_long_texts_with_changes_throughout_lie_beside_each_other_as_they_would_at_best() -> None:
     a = [f"step {n}" if n % 3 else "" for n in range(3_000)]
     b = [line if n % 20 else f"changed {n}" for n, line in enumerate(a)]
-    changed = [block for block in aligned(a, b) if block.kind is not Kind.SAME]
-    assert changed == [Block(Kind.CHANGED, n, n + 1, n, n + 1) for n in range(0, 3_000, 20)]
+    changed = [block for block in aligned(a, b) if block.kind is not BlockKind.SAME]
+    assert changed == [Block(BlockKind.CHANGED, n, n + 1, n, n + 1) for n in range(0, 3_000, 20)]
 
 
 def test_a_changed_word_is_marked_on_its_line_alone() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped
-from comparator.outputs.preview.locate import Place, locate
+from comparator.outputs.preview.locate import QuotePlace, locate
 
 SHEETS: list[dict[str, Any]] = [
     {
@@ -43,7 +43,7 @@ SHEETS: list[dict[str, Any]] = [
 )
 def test_a_quote_of_a_workbook_is_located(data: bytes, quote: str, sheet: int, page: int) -> None:
     found = locate(quote, family=Family.XLSX, media_type="application/json", data=data)
-    assert found == Place("view", page, sheet)
+    assert found == QuotePlace("view", page, sheet)
 
 
 def test_a_quote_of_a_parquet_file_is_located_behind_the_names_of_its_columns() -> None:
@@ -51,7 +51,7 @@ def test_a_quote_of_a_parquet_file_is_located_behind_the_names_of_its_columns() 
     data = dumped([{"name": "", "rows": rows}])
     for quote, page in (("| 400 | word 400 |", 1), ("| 401 | word 401 |", 2)):
         found = locate(quote, family=Family.PARQUET, media_type="application/json", data=data)
-        assert found == Place("view", page, 1)
+        assert found == QuotePlace("view", page, 1)
 
 
 def test_what_no_sheet_holds_is_not_located() -> None:

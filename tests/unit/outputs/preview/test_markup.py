@@ -13,7 +13,7 @@ from comparator.outputs.preview.render import Neighbours, render
 from comparator.outputs.preview.web.addresses import as_inert, as_written
 from comparator.outputs.preview.web.inert import elements
 from comparator.outputs.preview.web.sanitise import Removed, clean
-from comparator.outputs.preview.web.stylesheet import Loaded, clean_declarations, loads
+from comparator.outputs.preview.web.stylesheet import StyleAddress, clean_declarations, loads
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"
@@ -272,11 +272,11 @@ def test_what_a_style_sheet_asks_for_is_read_by_a_css_parser() -> None:
         "i{background:image-set('e.png' 1x);fill:url(#g)}/* url(no) */b::after{content:'url(no)'}"
     )
     assert list(loads(css)) == [
-        Loaded("sheet", FONTS),
-        Loaded("sheet", "b.css"),
-        Loaded("picture", "c.png"),
-        Loaded("font", "d.woff2"),
-        Loaded("picture", "e.png"),
+        StyleAddress("sheet", FONTS),
+        StyleAddress("sheet", "b.css"),
+        StyleAddress("picture", "c.png"),
+        StyleAddress("font", "d.woff2"),
+        StyleAddress("picture", "e.png"),
     ]
 
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import document, reveal, shown
 from comparator.outputs.preview.hexdump import render_hex
-from comparator.outputs.preview.locate import Place, locate
+from comparator.outputs.preview.locate import QuotePlace, locate
 from comparator.outputs.preview.render import render, source
 from comparator.outputs.preview.text import as_utf8, page_of, window
 from comparator.outputs.preview.written.code import render_code
@@ -100,4 +100,4 @@ def test_a_quote_is_located_whatever_its_white_space() -> None:
     assert "row  30000 of" in part.body
     assert locate("never written", family=Family.TEXT, media_type="text/plain", data=data) is None
     assert locate("row", family=Family.IMAGE, media_type="image/png", data=data) is None
-    assert locate("row 0", family=Family.CSV, media_type="text/plain", data=data) == Place("source", 1)
+    assert locate("row 0", family=Family.CSV, media_type="text/plain", data=data) == QuotePlace("source", 1)

@@ -8,17 +8,21 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.accuracy import Counts, Read, accuracy, added, count
+from comparator.stats.raters.accuracy import Counts, LabelledReading, accuracy, added, count
 from comparator.stats.raters.agreement import cohens_kappa
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 
 
-def read(truth: Winner, first: Winner | None, second: Winner | None, verdict: Winner | None = None) -> Read:
+def read(
+    truth: Winner, first: Winner | None, second: Winner | None, verdict: Winner | None = None
+) -> LabelledReading:
     by_order = {
         order: winner for order, winner in zip(Order, (first, second), strict=True) if winner is not None
     }
-    return Read(truth=truth, by_order=by_order, verdict=verdict or (first if first is second else TIE))
+    return LabelledReading(
+        truth=truth, by_order=by_order, verdict=verdict or (first if first is second else TIE)
+    )
 
 
 def test_a_reading_is_right_by_itself_and_a_pair_only_in_both_orders() -> None:
@@ -78,15 +82,17 @@ reads = st.lists(st.builds(read, winners, st.none() | winners, st.none() | winne
 
 
 @given(reads, reads)
-def test_counts_of_two_sets_add_up(one: list[Read], two: list[Read]) -> None:
+def test_counts_of_two_sets_add_up(one: list[LabelledReading], two: list[LabelledReading]) -> None:
     assert added([count(one), count(two)]) == count([*one, *two])
 
 
 @given(reads)
-def test_swapping_a_and_b_changes_no_figure_but_where_winners_stand(given_reads: list[Read]) -> None:
+def test_swapping_a_and_b_changes_no_figure_but_where_winners_stand(
+    given_reads: list[LabelledReading],
+) -> None:
     turn = {A: B, B: A, TIE: TIE}
     swapped = [
-        Read(
+        LabelledReading(
             truth=turn[each.truth],
             by_order={
                 (Order.B_FIRST if order is Order.A_FIRST else Order.A_FIRST): turn[winner]

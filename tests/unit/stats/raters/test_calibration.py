@@ -17,7 +17,7 @@ from comparator.stats.raters.calibration import (
     LEVELS,
     NEEDED,
     Calibration,
-    Stated,
+    ConfidenceCount,
     calibrate,
     isotonic,
     platt,
@@ -33,10 +33,10 @@ counts = st.fixed_dictionaries(
 ).filter(lambda each: sum(n for _, n in each.values()) >= NEEDED)
 
 
-def drawn(n: int, *, seed: int) -> list[Stated]:
+def drawn(n: int, *, seed: int) -> list[ConfidenceCount]:
     chance = random.Random(seed)
     levels = [chance.choice(LEVELS) for _ in range(n)]
-    return [Stated(level, int(chance.random() < SURE[level]), 1) for level in levels]
+    return [ConfidenceCount(level, int(chance.random() < SURE[level]), 1) for level in levels]
 
 
 def test_below_fifty_blind_reviews_nothing_is_called_a_probability() -> None:

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from comparator.ui.components.listing import Action, Chosen, Row
+from comparator.ui.components.listing import Action, ListRow, RowAction
 from comparator.ui.components.listing.component import chosen_in
 
-ROW = Row(
+ROW = ListRow(
     id="one",
     href="review?c=one",
     title="Harvest",
@@ -17,7 +17,7 @@ ROW = Row(
 
 
 def test_what_a_row_offers_is_taken() -> None:
-    assert chosen_in({"id": "one", "action": "result"}, [ROW]) == Chosen(action="result", id="one")
+    assert chosen_in({"id": "one", "action": "result"}, [ROW]) == RowAction(action="result", id="one")
 
 
 @pytest.mark.parametrize(

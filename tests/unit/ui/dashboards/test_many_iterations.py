@@ -15,7 +15,7 @@ from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Step, Trend
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import TooFew
-from comparator.stats.ranking import Met
+from comparator.stats.ranking import HeadToHead
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.tabs.over_time import grid_panel
 from comparator.ui.dashboards.tabs.ranking import field_panels
@@ -101,7 +101,7 @@ def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history:
 def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_one_is_in_no_matrix() -> None:
     called = {f"{side}-{n}": f"{side} ({n})" for n in range(1, MANY + 1) for side in ("new", "old")}
     # In no order, as ids are.
-    met = tuple(Met(f"new-{n}", f"old-{n}", won=3, lost=1, tied=0) for n in range(MANY, 0, -1))
+    met = tuple(HeadToHead(f"new-{n}", f"old-{n}", won=3, lost=1, tied=0) for n in range(MANY, 0, -1))
     steps = tuple(
         Step(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
         for n in range(1, MANY + 1)

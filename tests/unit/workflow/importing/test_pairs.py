@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, Found, FoundRun
+from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.read.skill_creator.places import level_and_treatment
 from comparator.workflow.importing.pairs import (
     RunPair,
@@ -40,7 +40,7 @@ def named(pairs: Iterable[RunPair]) -> set[str]:
 
 
 def sibling_names(*runs: FoundRun) -> set[str]:
-    return named(siblings(Found(format=Format.SKILL_CREATOR, runs=runs), runs))
+    return named(siblings(Findings(format=Format.SKILL_CREATOR, runs=runs), runs))
 
 
 def test_in_a_grid_of_names_one_of_the_two_factors_differs() -> None:

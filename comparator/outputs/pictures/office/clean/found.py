@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Found:
+class OfficeFindings:
     """What was met on the way through the parts."""
 
     fonts: set[str] = field(default_factory=set)

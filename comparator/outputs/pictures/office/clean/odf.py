@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from comparator.outputs.pictures.office.clean.found import Found
+from comparator.outputs.pictures.office.clean.found import OfficeFindings
 from comparator.outputs.pictures.office.clean.sheets import MOST_COLUMNS, MOST_ROWS, reaches_out
-from comparator.outputs.pictures.office.clean.words import Words
+from comparator.outputs.pictures.office.clean.words import WordRewriter
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_NS}office:1.0}}", f"{{{_NS}text:1.0}}", f"{{{_NS}table:1.0}}"
@@ -73,7 +73,7 @@ def keeps(name: str) -> bool:
     return not _DROPPED.search(name)
 
 
-def prepare(trees: Mapping[str, etree._Element], found: Found) -> None:
+def prepare(trees: Mapping[str, etree._Element], found: OfficeFindings) -> None:
     """What concerns several parts: the names of slides and sheets."""
     content = trees.get("content.xml")
     if content is None:
@@ -96,7 +96,9 @@ def prepare(trees: Mapping[str, etree._Element], found: Found) -> None:
         found.pages.append(f"{title} {number}" + (" (hidden)" if each.get(style) in hidden else ""))
 
 
-def clean(name: str, root: etree._Element, kept: set[str], words: Words, found: Found) -> None:
+def clean(
+    name: str, root: etree._Element, kept: set[str], words: WordRewriter, found: OfficeFindings
+) -> None:
     """One part, in place."""
     if name == "META-INF/manifest.xml":
         path = f"{{{_NS}manifest:1.0}}full-path"
@@ -132,7 +134,7 @@ def clean(name: str, root: etree._Element, kept: set[str], words: Words, found: 
     words.rewrite(root, paragraphs=_PARAGRAPHS, breaks=_BREAKS)
 
 
-def _unlink(element: etree._Element, kept: set[str], found: Found) -> None:
+def _unlink(element: etree._Element, kept: set[str], found: OfficeFindings) -> None:
     target = element.get(_HREF)
     if target is None or target.startswith("#"):
         return
@@ -146,7 +148,7 @@ def _unlink(element: etree._Element, kept: set[str], found: Found) -> None:
     del element.attrib[_HREF]
 
 
-def _first_range(table: etree._Element, found: Found) -> None:
+def _first_range(table: etree._Element, found: OfficeFindings) -> None:
     rows, cut = 0, False
     repeated = f"{TABLE}number-rows-repeated"
     for row in [*table.iter(f"{TABLE}table-row")]:

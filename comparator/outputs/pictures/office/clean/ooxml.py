@@ -9,8 +9,8 @@ from collections.abc import Mapping, MutableMapping
 from lxml import etree
 
 from comparator.outputs.pictures.office.clean import fields, sheets
-from comparator.outputs.pictures.office.clean.found import Found
-from comparator.outputs.pictures.office.clean.words import Words
+from comparator.outputs.pictures.office.clean.found import OfficeFindings
+from comparator.outputs.pictures.office.clean.words import WordRewriter
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -41,7 +41,7 @@ def keeps(name: str) -> bool:
     return not _DROPPED.search(name)
 
 
-def prepare(trees: Mapping[str, etree._Element], found: Found) -> None:
+def prepare(trees: Mapping[str, etree._Element], found: OfficeFindings) -> None:
     """What concerns several parts: the names of slides and sheets."""
     for name, title in (("ppt/presentation.xml", "slide"), ("xl/workbook.xml", "sheet")):
         if name not in trees:
@@ -56,7 +56,9 @@ def prepare(trees: Mapping[str, etree._Element], found: Found) -> None:
             found.pages.append(f"{title} {number}" + (" (hidden)" if hidden else ""))
 
 
-def clean(name: str, root: etree._Element, kept: set[str], words: Words, found: Found) -> None:
+def clean(
+    name: str, root: etree._Element, kept: set[str], words: WordRewriter, found: OfficeFindings
+) -> None:
     """One part, in place."""
     if name.endswith(".rels"):
         _relations(name, root, kept, found)
@@ -101,7 +103,7 @@ def _resolved(folder: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
 
 
-def _relations(name: str, root: etree._Element, kept: set[str], found: Found) -> None:
+def _relations(name: str, root: etree._Element, kept: set[str], found: OfficeFindings) -> None:
     folder = posixpath.dirname(posixpath.dirname(name))
     for each in list(root):
         kind = each.get("Type", "").rpartition("/")[2]
@@ -149,7 +151,7 @@ def _people(name: str, root: etree._Element) -> None:
             element.text = numbers.setdefault(element.text, f"Author {len(numbers) + 1}")
 
 
-def _fonts(root: etree._Element, found: Found) -> None:
+def _fonts(root: etree._Element, found: OfficeFindings) -> None:
     for each in root.iter(f"{W}rFonts"):
         found.fonts |= {value for key in ("ascii", "hAnsi") if (value := each.get(f"{W}{key}"))}
     for each in root.iter(f"{A}latin"):

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from comparator.domain.blinding.redaction import Writing
+from comparator.domain.blinding.redaction import TextForm
 from comparator.outputs.child.extraction import ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.pictures.office.clean import odf, ooxml
-from comparator.outputs.pictures.office.clean.found import Found
-from comparator.outputs.pictures.office.clean.words import Words
+from comparator.outputs.pictures.office.clean.found import OfficeFindings
+from comparator.outputs.pictures.office.clean.words import WordRewriter
 from comparator.outputs.view.blinding.redacting import Redactor
 
 _XML = (".xml", ".rels", ".vml")
@@ -49,7 +49,7 @@ def cleaned(data: bytes, limits: ReadLimits, redactor: Redactor) -> Cleaned:
         kind = _kind_of(package, names)
         rules = odf if kind.startswith("od") else ooxml
         cells = kind in ("xlsx", "ods")
-        found, words = Found(), Words(redactor, Writing.CELL if cells else Writing.PROSE)
+        found, words = OfficeFindings(), WordRewriter(redactor, TextForm.CELL if cells else TextForm.PROSE)
         kept = {name for name in names if not name.endswith("/") and rules.keeps(name)}
         parts = {name: package.read(name) for name in sorted(kept)}
     trees = {

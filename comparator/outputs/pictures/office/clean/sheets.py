@@ -6,7 +6,7 @@ import re
 
 from lxml import etree
 
-from comparator.outputs.pictures.office.clean.found import Found
+from comparator.outputs.pictures.office.clean.found import OfficeFindings
 
 S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 MOST_ROWS = 300
@@ -27,7 +27,7 @@ def reaches_out(formula: str) -> bool:
     return bool(_REACHING.search(formula))
 
 
-def settle(name: str, root: etree._Element, found: Found) -> None:
+def settle(name: str, root: etree._Element, found: OfficeFindings) -> None:
     """One part of a workbook, in place."""
     for formula in [*root.iter(f"{S}f")]:
         if reaches_out(formula.text or ""):
@@ -45,7 +45,7 @@ def settle(name: str, root: etree._Element, found: Found) -> None:
         _first_range(root, found)
 
 
-def _first_range(root: etree._Element, found: Found) -> None:
+def _first_range(root: etree._Element, found: OfficeFindings) -> None:
     data = root.find(f"{S}sheetData")
     if data is None:
         return

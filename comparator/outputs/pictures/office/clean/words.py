@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable
 
 from lxml import etree
 
-from comparator.domain.blinding.redaction import Writing
+from comparator.domain.blinding.redaction import TextForm
 from comparator.outputs.view.blinding.redacting import Redactor
 
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
-class Words:
+class WordRewriter:
     """Rewrites the texts of a part."""
 
-    def __init__(self, redactor: Redactor, writing: Writing = Writing.PROSE) -> None:
+    def __init__(self, redactor: Redactor, writing: TextForm = TextForm.PROSE) -> None:
         self._redactor = redactor
         self._writing = writing
 
@@ -43,7 +43,7 @@ class Words:
         if attributes:
             for element in root.iter(etree.Element):
                 for name, value in element.attrib.items():
-                    if (new := self._redactor.text(str(value), Writing.CELL)) != value:
+                    if (new := self._redactor.text(str(value), TextForm.CELL)) != value:
                         element.set(name, new)
 
     def _joined(
