@@ -9,8 +9,8 @@ from math import comb, sqrt
 
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import ENOUGH
+from comparator.stats.multiple_testing import LEVEL
 
-LEVEL = 0.05
 LEAST_SIDE = 3
 """A step needs so many iterations on both sides."""
 
@@ -25,23 +25,6 @@ class Step(Frozen):
     before: float
     after: float
     p: float
-
-
-def benjamini_hochberg(chances: Sequence[float], *, level: float = LEVEL) -> tuple[bool, ...]:
-    """Which of these p-values stand out, so that at most `level` of those named are expected to be chance.
-
-    Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57.
-
-    >>> benjamini_hochberg([0.001, 0.04, 0.03, 0.9])
-    (True, False, False, False)
-    """
-    order = sorted(range(len(chances)), key=lambda at: chances[at])
-    named = 0
-    for rank, at in enumerate(order, 1):
-        if chances[at] <= level * rank / len(chances):
-            named = rank
-    kept = set(order[:named])
-    return tuple(at in kept for at in range(len(chances)))
 
 
 def common_step(shares: Series) -> Step | None:

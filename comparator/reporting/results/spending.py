@@ -1,4 +1,4 @@
-"""What judging a project took, by model, how long people reviewed, and what the candidates themselves used."""
+"""What judging a project took, by model, and how long people reviewed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.candidates import names
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed, whole
+from comparator.reporting.tally.scope import whole
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
-from comparator.reporting.tally.within import Within, condition
+from comparator.reporting.tally.within import Within, task_versions
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -50,17 +49,6 @@ class ReviewTime(Frozen):
     median: float
     nine_of_ten: float
     """Nine of ten took no longer."""
-
-
-class RunUsage(Frozen):
-    """What a candidate's own runs took on average, over the runs that say so."""
-
-    name: str
-    runs: int
-    tokens: float | None
-    with_tokens: int
-    seconds: float | None
-    with_seconds: int
 
 
 class Cost(Frozen):
@@ -111,50 +99,6 @@ def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProjec
     return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
 
 
-def used(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
-    """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.
-
-    Raises BlindnessError before the reveal.
-    """
-    r, c = tables.run.c, tables.candidate.alias("own")
-    tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
-    id = merged(c)
-    every = [each for met in asked.meetings for each in met]
-    query = (
-        sa.select(
-            id.label("id"),
-            sa.func.count().label("runs"),
-            sa.func.avg(tokens).label("tokens"),
-            sa.func.count(tokens).label("with_tokens"),
-            sa.func.avg(r.seconds).label("seconds"),
-            sa.func.count(r.seconds).label("with_seconds"),
-        )
-        .join_from(tables.run, c, c.c.id == r.candidate_id)
-        .where(
-            r.state == "valid",
-            sa.or_(c.c.id.in_(every), c.c.merged_into.in_(every)),
-            *([r.task_version_id.in_(_in_part(asked.project_id, asked.within))] if asked.within else ()),
-        )
-        .group_by(id)
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = {row.id: row for row in connection.execute(query)}
-        called = names(connection, asked.project_id, rows, revealed=rows)
-    return tuple(
-        RunUsage(
-            name=called[id].name,
-            runs=rows[id].runs,
-            tokens=None if rows[id].tokens is None else float(rows[id].tokens),
-            with_tokens=rows[id].with_tokens,
-            seconds=None if rows[id].seconds is None else float(rows[id].seconds),
-            with_seconds=rows[id].with_seconds,
-        )
-        for id in every
-        if id in rows
-    )
-
-
 def _models(
     connection: Connection,
     project_id: str,
@@ -199,16 +143,8 @@ def _rubrics(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
                 tables.task, t.id == v.task_id
             )
         )
-        .where(t.project_id == project_id, *([v.id.in_(_in_part(project_id, within))] if within else ()))
+        .where(t.project_id == project_id, *([v.id.in_(task_versions(project_id, within))] if within else ()))
         .group_by(r.judge_model, r.currency)
-    )
-
-
-def _in_part(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
-    """The task versions of the revealed pairs in a part."""
-    o = tables.outcome.c
-    return sa.select(o.version_id).where(
-        o.project_id == project_id, o.revealed == sa.true(), *(condition(each) for each in within)
     )
 
 

@@ -147,3 +147,11 @@ def _longest() -> sa.ColumnElement[int]:
         .correlate(tables.outcome)
         .scalar_subquery()
     )
+
+
+def task_versions(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
+    """The task versions of the revealed pairs in a part."""
+    o = tables.outcome.c
+    return sa.select(o.version_id).where(
+        o.project_id == project_id, o.revealed == sa.true(), *(condition(each) for each in within)
+    )

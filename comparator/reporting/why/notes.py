@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.spending import RunUsage, used
+from comparator.reporting.results.run_usage import RunUsage, run_usage
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.store.core.database import Database
@@ -14,7 +14,7 @@ from comparator.store.core.database import Database
 def benchmark_notes(database: Database, asked: ResultFilter, names: Names) -> tuple[str, ...]:
     """The notes, in an order that depends on nothing but themselves. Raises BlindnessError."""
     found = by_expectation(database, asked)
-    return (*expectation_notes(found, names), *usage_notes(used(database, asked)))
+    return (*expectation_notes(found, names), *usage_notes(run_usage(database, asked)))
 
 
 def expectation_notes(found: Sequence[Expectation], names: Names) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.spending import by_project, cost, used
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.results.spending import by_project, cost
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import trust
@@ -219,7 +220,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             panels = tuple(
                 cost_panels(
                     cost(database, project_id, within=chosen.asked.within),
-                    used(database, chosen.asked),
+                    run_usage(database, chosen.asked),
                     project_id=project_id,
                     theme=drawn,
                 )

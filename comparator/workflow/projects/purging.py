@@ -68,6 +68,6 @@ def delete_bytes(services: Services, purged: Purged) -> None:
     # Only once it is committed: a transaction that fails must leave everything in its place.
     for digest in purged.blobs:
         services.blobs.delete(digest)
-    # Previews and pictures are made from the outputs, and made again where they are needed.
-    for name in ("previews", "pictures"):
+    # Previews, pictures and pages are made from the outputs, and made again where they are needed.
+    for name in ("previews", "pictures", "office"):
         shutil.rmtree(services.settings.home / "cache" / name, ignore_errors=True)

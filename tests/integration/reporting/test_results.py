@@ -12,7 +12,7 @@ from comparator.reporting.results.noise import noise
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Outcomes, Result, result
-from comparator.reporting.results.spending import used
+from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.tally.scope import Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, strongest, weakest
@@ -219,7 +219,7 @@ def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: Hist
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
     closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
-    for read in (result, pairs, strongest, weakest, noise, all_pairs, by_criterion, used):
+    for read in (result, pairs, strongest, weakest, noise, all_pairs, by_criterion, run_usage):
         with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
             read(database, closed)
 

@@ -16,7 +16,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.upkeep import rows
-from comparator.store.upkeep.drill import back_up_into, try_restoring
+from comparator.store.upkeep.scheduled_backups import back_up_into, try_restoring
 from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.personal_data import erase_person, export_person, person_named
 from comparator.workflow.projects.retention import expired_outputs, purge_expired

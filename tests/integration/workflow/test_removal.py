@@ -71,9 +71,10 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
     with services.database.read() as connection:
         (file,) = outputs.list_files(connection, comparison.view_a)
     assert file.blob is not None
-    preview = services.settings.home / "cache" / "previews" / "one"
-    preview.parent.mkdir(parents=True)
-    preview.write_text("made from the output")
+    made = [services.settings.home / "cache" / name / "one" for name in ("previews", "pictures", "office")]
+    for each in made:
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.write_text("made from the output")
 
     refused = run("purge", "output", comparison.id, "A", *REASON, says="n\n")
     assert refused.exit_code == 1
@@ -84,7 +85,7 @@ def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
     assert done.exit_code == 0, done.output
     assert "Removed: 1 file. " in done.stderr
     assert not services.blobs.exists(file.blob)
-    assert not preview.exists()
+    assert not any(each.exists() for each in made)
     assert (again.exit_code, "purged before" in again.stderr) == (2, True)
     assert run("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
     with services.database.read() as connection:

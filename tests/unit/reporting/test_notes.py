@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.spending import RunUsage
+from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.why.expectations import Expectation, ExpectationMet
 from comparator.reporting.why.notes import expectation_notes, usage_notes
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from comparator.reporting.results.spending import Cost, OfProject, RunUsage, Spent
+from comparator.reporting.results.run_usage import RunUsage
+from comparator.reporting.results.spending import Cost, OfProject, Spent
 from comparator.reporting.why.behind import ANY
 from comparator.ui.dashboards.behind import address, tally_link
 from comparator.ui.frame import charts

@@ -8,7 +8,8 @@ from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
 from comparator.reporting.results.reviewed import reviewed_by
-from comparator.reporting.results.spending import cost, used
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.results.spending import cost
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.ui.dashboards import sentences
@@ -161,7 +162,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
             theme=light,
         ),
         *people_panels(reviewers, project_id=project_id, theme=light),
-        *cost_panels(cost(database, project_id), used(database, asked), project_id=project_id, theme=light),
+        *cost_panels(cost(database, project_id), run_usage(database, asked), project_id=project_id, theme=light),
     )
 
 

@@ -1,0 +1,68 @@
+"""What the candidates' own runs took: tokens and seconds."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import names
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import ResultFilter, merged, require_revealed
+from comparator.reporting.tally.within import task_versions
+from comparator.store import tables
+from comparator.store.core.database import Database
+
+
+class RunUsage(Frozen):
+    """What a candidate's own runs took on average, over the runs that say so."""
+
+    name: str
+    runs: int
+    tokens: float | None
+    with_tokens: int
+    seconds: float | None
+    with_seconds: int
+
+
+def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
+    """The tokens and seconds of the two candidates' own runs; of a part, of runs for its tasks.
+
+    Raises BlindnessError before the reveal.
+    """
+    r, c = tables.run.c, tables.candidate.alias("own")
+    tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
+    id = merged(c)
+    every = [each for met in asked.meetings for each in met]
+    query = (
+        sa.select(
+            id.label("id"),
+            sa.func.count().label("runs"),
+            sa.func.avg(tokens).label("tokens"),
+            sa.func.count(tokens).label("with_tokens"),
+            sa.func.avg(r.seconds).label("seconds"),
+            sa.func.count(r.seconds).label("with_seconds"),
+        )
+        .join_from(tables.run, c, c.c.id == r.candidate_id)
+        .where(
+            r.state == "valid",
+            sa.or_(c.c.id.in_(every), c.c.merged_into.in_(every)),
+            *([r.task_version_id.in_(task_versions(asked.project_id, asked.within))] if asked.within else ()),
+        )
+        .group_by(id)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = {row.id: row for row in connection.execute(query)}
+        called = names(connection, asked.project_id, rows, revealed=rows)
+    return tuple(
+        RunUsage(
+            name=called[id].name,
+            runs=rows[id].runs,
+            tokens=None if rows[id].tokens is None else float(rows[id].tokens),
+            with_tokens=rows[id].with_tokens,
+            seconds=None if rows[id].seconds is None else float(rows[id].seconds),
+            with_seconds=rows[id].with_seconds,
+        )
+        for id in every
+        if id in rows
+    )
