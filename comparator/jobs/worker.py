@@ -24,7 +24,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from comparator.workflow.judging import registry
-from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.ledger import GATHER_SECONDS, Ledger
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 
@@ -52,7 +52,7 @@ class Worker:
         self._services = services
         self._idle_seconds, self._wanted = idle_seconds, wanted
         self.id = registry.new_worker_id(services)
-        self._ledger = Ledger(services)
+        self._ledger = Ledger(services, gather=GATHER_SECONDS)
         self._gate = new_gate()
         self._message_batches = MessageBatchQueue(
             services, self._ledger, worker=self.id, poll_seconds=poll_seconds

@@ -14,6 +14,8 @@ def browser(chromium_path: str) -> Iterator[Browser]:
     # A page that is late on a busy machine is not wrong; the usual five seconds take it for that.
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium_path, args=["--no-sandbox", "--force-prefers-reduced-motion"]
+        )
         yield browser
         browser.close()

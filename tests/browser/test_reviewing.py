@@ -18,6 +18,8 @@ from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.workflow.services import Services
 from tests.browser.real_app import WAIT, App, load
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
@@ -88,7 +90,6 @@ def room(page: Page) -> float:
     return min(bar["y"], output["y"] + output["height"]) - output["y"]
 
 
-@pytest.mark.slow
 def test_a_preference_takes_four_keys_and_one_to_leave_out_what_nobody_assessed(
     page: Page, app: App, services: Services
 ) -> None:
@@ -140,7 +141,6 @@ def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, servi
     assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
 
 
-@pytest.mark.slow
 def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page: Page, app: App, services: Services
 ) -> None:

@@ -18,9 +18,9 @@ from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.changes import Step as Change
-from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.changes import common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead
 from comparator.store import tables

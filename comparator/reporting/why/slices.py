@@ -17,8 +17,8 @@ from comparator.reporting.tally.sums import WonTiedLost
 from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.expectations import by_expectation
-from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import Points, chance
 from comparator.store import tables

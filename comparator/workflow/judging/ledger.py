@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 MOST_AT_ONCE = 64
 GATHER_SECONDS = 0.02
-"""How long a write waits for others that go into the same commit."""
+"""How long a write waits for others that go into the same commit, where many pairs are read at once."""
 PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 """Seconds between tries while the database is out of reach or busy: about five minutes."""
 
@@ -51,10 +51,13 @@ class _Entry:
 
 
 class Ledger:
-    """Of all that workers write. What has been awaited is committed."""
+    """Of all that workers write. What has been awaited is committed.
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    A write waits `gather` seconds for others that go into the same commit.
+    """
+
+    def __init__(self, services: Services, *, gather: float = 0.0) -> None:
+        self._services, self._gather = services, gather
         self._entries: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="ledger", daemon=True)
         self._thread.start()
@@ -88,7 +91,7 @@ class Ledger:
             if first is None:
                 return
             entries = [first]
-            time.sleep(GATHER_SECONDS)
+            time.sleep(self._gather)
             while len(entries) < MOST_AT_ONCE:
                 try:
                     entry = self._entries.get_nowait()

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
-from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.changes import common_step, turning_point, usual_change
+from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.slices import chance, mann_whitney
 
 

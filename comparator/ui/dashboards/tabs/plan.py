@@ -162,7 +162,9 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
             theme=light,
         ),
         *people_panels(reviewers, project_id=project_id, theme=light),
-        *cost_panels(cost(database, project_id), run_usage(database, asked), project_id=project_id, theme=light),
+        *cost_panels(
+            cost(database, project_id), run_usage(database, asked), project_id=project_id, theme=light
+        ),
     )
 
 
