@@ -1,11 +1,11 @@
-"""What stands out among many things that were tested at once."""
+"""Which of many results, tested at once, stand out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 LEVEL = 0.05
-"""Of chance alone, this share at most is named."""
+"""The significance level: the share of false findings that is accepted."""
 
 
 def benjamini_hochberg(chances: Sequence[float], *, level: float = LEVEL) -> tuple[bool, ...]:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 MOST_AT_ONCE = 64
 GATHER_SECONDS = 0.02
-"""How long a write waits for others that go into the same commit, where many pairs are read at once."""
+"""How long a commit waits for further writes where many pairs are read at once."""
 PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 """Seconds between tries while the database is out of reach or busy: about five minutes."""
 
@@ -51,9 +51,9 @@ class _Entry:
 
 
 class Ledger:
-    """Of all that workers write. What has been awaited is committed.
+    """Writes what workers have to store. A write that was awaited is committed.
 
-    A write waits `gather` seconds for others that go into the same commit.
+    Each commit waits `gather` seconds for further writes.
     """
 
     def __init__(self, services: Services, *, gather: float = 0.0) -> None:
