@@ -100,6 +100,25 @@ def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) 
     assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
 
 
+def test_a_long_text_is_laid_out_from_its_beginning_and_soon_whole(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    stretches = frame.locator("pre.text > span")
+    assert stretches.count() > 1
+    _until(lambda: frame.locator("pre.text > .later").count() == 0)
+    # One flow again: what is copied out of it is the text, and nothing stands between two stretches.
+    text = frame.locator("pre.text").evaluate("(text) => text.textContent")
+    copied = frame.locator("pre.text").evaluate(
+        "(text) => { const it = text.ownerDocument.getSelection(); it.selectAllChildren(text); return it.toString(); }"
+    )
+    assert copied.rstrip("\n") == text.rstrip("\n")
+    assert {stretches.nth(at).evaluate("(one) => getComputedStyle(one).display") for at in (0, 1)} == {
+        "inline"
+    }
+
+
 def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
     width = "(sheet) => sheet.getBoundingClientRect().width"

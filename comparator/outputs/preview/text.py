@@ -12,6 +12,10 @@ WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
 
 _LONGEST_LINE = 60_000
+_STRETCH = 60
+"""Lines, about twice as many as a pane shows at once."""
+_COLUMNS = 80
+"""Letters in a line of a pane, about."""
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -41,11 +45,24 @@ def render_text(data: bytes, *, page: int, part: TextPart | None = None) -> Prev
     """Plain text, wrapped; `part` where `data` is only a part of the file."""
     part = part or window(as_utf8(data), page=page)
     return Preview(
-        f'<pre class="text">\n{shown(part.text)}</pre>',
+        f'<pre class="text">\n{_stretches(shown(part.text))}</pre>',
         page=part.page,
         pages=part.pages,
         span=lines_of(part),
     )
+
+
+def _stretches(text: str) -> str:
+    """A long text in stretches of which the browser lays out those in sight first; each says about how high it is."""
+    rows = text.split("\n")
+    if len(rows) <= 2 * _STRETCH:
+        return text
+    found = []
+    for start in range(0, len(rows), _STRETCH):
+        own = rows[start : start + _STRETCH]
+        height = sum(1 + len(row) // _COLUMNS for row in own)
+        found.append(f'<span class="later" style="--lines: {height}">' + "\n".join(own))
+    return "\n</span>".join(found) + "</span>"
 
 
 def lines_of(part: TextPart) -> Span | None:

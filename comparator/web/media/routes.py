@@ -46,7 +46,7 @@ from comparator.web.media.stream import streamed
 from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
 
 _SVG = "image/svg+xml"
-_VERSION = "10"
+_VERSION = "11"
 """Part of every tag; raise it when previews come out differently."""
 
 OWN = "at"

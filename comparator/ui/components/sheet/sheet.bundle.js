@@ -1,2460 +1,560 @@
 // Made by `npm run bundle` from sheet/js/main.js; do not edit.
-
-// comparator/ui/components/panes/js/first.js
-var ASKED = "comparator:outputs-asked";
-var THERE = "comparator:outputs-there";
-var LONGEST = 300;
-function afterOutputs(act) {
-  const detail = { coming: false };
-  window.dispatchEvent(new CustomEvent(ASKED, { detail }));
-  if (!detail.coming) {
-    act();
-    return () => {
-    };
-  }
-  const stop = () => {
-    clearTimeout(timer);
-    window.removeEventListener(THERE, go);
-  };
-  const go = () => {
-    stop();
-    act();
-  };
-  const timer = setTimeout(go, LONGEST);
-  window.addEventListener(THERE, go);
-  return stop;
-}
-
-// comparator/ui/components/sheet/js/dom.js
-var h = (tag, props, ...children) => ({
-  tag,
-  props: props || {},
-  children: children.flat(Infinity).map((child) => child && typeof child === "object" ? child : { words: words(child) })
-});
-var words = (value) => value === null || value === void 0 || value === false ? "" : String(value);
-function create(node) {
-  if (node.tag === void 0) {
-    node.at = document.createTextNode(node.words);
-    return node.at;
-  }
-  node.at = document.createElement(node.tag);
-  node.at.handlers = {};
-  setProps(node.at, {}, node.props);
-  patchChildren(node.at, [], node.children);
-  if (node.props.field) setField(node.at, node.props.field);
-  return node.at;
-}
-function update(before, after) {
-  after.at = before.at;
-  if (after.tag === void 0) {
-    if (before.words !== after.words) after.at.data = after.words;
-    return after.at;
-  }
-  setProps(after.at, before.props, after.props);
-  patchChildren(after.at, before.children, after.children);
-  if (after.props.field) setField(after.at, after.props.field);
-  return after.at;
-}
-var OWN_PROPS = /* @__PURE__ */ new Set(["key", "on", "field"]);
-function setProps(element, before, after) {
-  for (const name of Object.keys(before)) {
-    if (!OWN_PROPS.has(name) && !(name in after)) element.removeAttribute(name);
-  }
-  for (const [name, value] of Object.entries(after)) {
-    if (OWN_PROPS.has(name) || before[name] === value) continue;
-    if (value === null || value === void 0 || value === false) element.removeAttribute(name);
-    else element.setAttribute(name, value === true ? "" : String(value));
-  }
-  for (const kind of Object.keys(after.on || {})) {
-    if (!(kind in element.handlers)) element.addEventListener(kind, (event) => element.handlers[kind]?.(event));
-  }
-  element.handlers = after.on || {};
-  for (const kind of Object.keys(before.on || {})) element.handlers[kind] ??= void 0;
-}
-function setField(element, { value, waiting }) {
-  if (waiting || element.getRootNode().activeElement === element) return;
-  if (element.value !== value) element.value = value;
-}
-var sameKind = (a, b) => a.tag === b.tag && a.props?.key === b.props?.key;
-function patchChildren(element, before, after) {
-  const keyed = /* @__PURE__ */ new Map();
-  const loose = [];
-  for (const child of before) {
-    if (child.props?.key === void 0) loose.push(child);
-    else keyed.set(child.props.key, child);
-  }
-  const kept2 = /* @__PURE__ */ new Set();
-  const nodes = after.map((child) => {
-    const old = child.props?.key === void 0 ? loose.shift() : keyed.get(child.props.key);
-    if (old === void 0 || !sameKind(old, child)) return create(child);
-    kept2.add(old);
-    return update(old, child);
-  });
-  for (const child of before) if (!kept2.has(child)) child.at.remove();
-  nodes.forEach((node, index) => {
-    if (element.childNodes[index] !== node) element.insertBefore(node, element.childNodes[index] || null);
-  });
-}
-function innermost() {
-  let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  return at;
-}
-
-// comparator/ui/components/sheet/js/words.js
-var LABELS = ["A", "B"];
-var figure = (value) => value === null || value === void 0 ? "–" : String(Number(value));
-var tenth = (value) => value === null || value === void 0 ? "–" : Number(value).toFixed(1);
-var percent = (value) => `${Math.round(Number(value) * 100)}%`;
-var count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many || `${one}s`}`;
-var cut = (text, longest) => text.length <= longest ? text : `${text.slice(0, longest / 2)} … ${text.slice(-longest / 2)}`;
-var HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
-var shown = (text) => String(text ?? "").replace(HIDDEN, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
-function ago(instant) {
-  const seconds = Math.max(0, Math.round((Date.now() - instant) / 1e3));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
-  return count(Math.floor(seconds / 86400), "day") + " ago";
-}
-function valueWords({ value }) {
-  if (value === null || value === void 0 || Array.isArray(value)) return "";
-  if (typeof value === "boolean") return value ? ": met" : ": not met";
-  return `: ${shown(cut(String(value), 60))}`;
-}
-function ownSaid({ touch, shown: value }) {
-  if (touch === "cannot_judge") return "cannot judge";
-  const said = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
-  const words2 = typeof value === "boolean" ? value ? "met" : "not met" : said || "nothing";
-  return { untouched: `${words2} (not confirmed)`, confirmed: `${words2} (confirmed)` }[touch] ?? words2;
-}
-var reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
-var sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
-var DECIDED = {};
-var learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
-var WORTH = { probability: null };
-var learnProbability = (known) => {
-  WORTH.probability = known ?? null;
-};
-var surely = (stated) => WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`;
-var wins = (winner2) => winner2 === "TIE" ? "a tie" : `${winner2} wins`;
-var decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
-function basis({ decided_by: rule, left_out: left }) {
-  return [rule !== "rubric" && DECIDED[rule], left && `${count(left, "row")} not assessed`].filter(Boolean);
-}
-function verdictWords(verdict) {
-  return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
-}
-function judgeWords(sheet) {
-  const { judge, judge_verdict: verdict } = sheet;
-  if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
-  if (judge.state === "failed") return "the judge failed";
-  if (judge.state === "interrupted") return "the judge was interrupted";
-  if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
-  if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
-  if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
-  const parts = [verdictWords(verdict), ...basis(verdict)];
-  if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
-  if (judge.position_consistent === true && !isOffline(sheet)) parts.push("same in both orders");
-  if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
-  if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
-  return parts.join(", ");
-}
-var isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
-var whoJudges = (sheet) => isOffline(sheet) ? "offline check" : "judge";
-function effortWords(judge) {
-  const parts = [shown(judge.model)];
-  if (judge.input_tokens || judge.output_tokens) {
-    const cached = judge.cached_tokens ? ` (${judge.cached_tokens.toLocaleString("en")} cached)` : "";
-    parts.push(`${judge.input_tokens.toLocaleString("en")} tokens in${cached}, ${judge.output_tokens.toLocaleString("en")} out`);
-  }
-  if (judge.cost !== null) parts.push(`${Number(judge.cost).toFixed(4)} ${shown(judge.currency)}`);
-  if (judge.seconds) parts.push(`${judge.seconds.toFixed(1)} s`);
-  return parts.filter(Boolean).join(" · ");
-}
-var ORDERS = { AB: "A shown first", BA: "B shown first" };
-var orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
-
-// comparator/ui/components/sheet/js/table/quotes.js
-function quoteLink(quote, label) {
-  const text = `“${shown(cut(quote.text, 400))}”`;
-  const file = h("span", { class: "file", title: shown(quote.file) }, shown(cut(quote.file, 40)));
-  if (!quote.found) return [h("s", {}, text), " ", file, " ", h("span", { class: "not-found" }, "not found in the output")];
-  if (quote.file_id === null) return [h("span", {}, text), " ", file];
-  const detail = { fileId: quote.file_id, label, text: quote.text, start: quote.start, end: quote.end };
-  const show2 = () => window.dispatchEvent(new CustomEvent("comparator:show-quote", { detail }));
-  return [h("button", { type: "button", class: "quote", title: `Show in output ${label}`, on: { click: show2 } }, text), " ", file];
-}
-
-// comparator/ui/components/sheet/js/table/evidence.js
-var placeOf = (view) => `panes-${view.comparisonId}`;
-var evidenceOf = /* @__PURE__ */ new Map();
-function listenEvidence(current) {
-  const onNotes = ({ detail }) => {
-    const view = current();
-    if (!view?.sheet || detail?.place !== placeOf(view)) return;
-    evidenceOf.set(detail.place, detail);
-    view.render();
-  };
-  const onUnheard = () => current()?.askWhoAnswers();
-  window.addEventListener("comparator:notes", onNotes);
-  window.addEventListener("comparator:unheard", onUnheard);
-  return () => {
-    window.removeEventListener("comparator:notes", onNotes);
-    window.removeEventListener("comparator:unheard", onUnheard);
-  };
-}
-function wantEvidence(view) {
-  if (!evidenceOf.has(placeOf(view))) window.dispatchEvent(new CustomEvent("comparator:notes-wanted", { detail: { place: placeOf(view) } }));
-}
-var piecesFor = (view, address) => (evidenceOf.get(placeOf(view))?.evidence ?? []).filter((piece) => piece.target === address);
-function evidenceWords(view, sides) {
-  const pieces = sides.flatMap(([, address]) => piecesFor(view, address)).length;
-  return pieces ? ` · ${pieces} of yours` : "";
-}
-function ownEvidence(view, address, label) {
-  const pieces = piecesFor(view, address);
-  if (pieces.length === 0) return null;
-  const withdraw = (piece) => window.dispatchEvent(new CustomEvent("comparator:withdraw-evidence", { detail: { id: piece.id } }));
-  const closed = evidenceOf.get(placeOf(view)).closed;
-  return h(
-    "div",
-    { class: "reading own-evidence" },
-    h("p", {}, h("span", { class: "order" }, "Your evidence")),
-    h("ul", { class: "quotes" }, pieces.map((piece) => h(
-      "li",
-      { key: `own/${piece.id}` },
-      quoteLink({ file: piece.file, file_id: piece.fileId, text: piece.text, start: piece.start, end: null, found: true }, label),
-      " ",
-      !closed && h("button", { type: "button", class: "link", "aria-label": `Withdraw this evidence: ${shown(cut(piece.text, 60))}`, on: { click: () => withdraw(piece) } }, "Withdraw")
-    )))
-  );
-}
-
-// comparator/ui/components/sheet/js/findings.js
-var ABOUT = {
-  offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
-  contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
-  flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
-  split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
-  addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-  told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
-  void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
-  superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
-  aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
-  revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
-  knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."]
-};
-var VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
-function findingsOf(sheet) {
-  const { judge } = sheet;
-  const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
-  const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${label}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
-  return [
-    isOffline(sheet) && found("offline", "warn"),
-    judge.self_consistent === false && found("contradicts", "warn"),
-    judge.position_consistent === false && found("flip", "warn"),
-    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
-    judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
-    ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
-    sheet.void && found("void", "warn"),
-    sheet.may_be_told && found("told", "warn"),
-    ...notes,
-    sheet.superseded && found("superseded", ""),
-    sheet.something_aside && found("aside", ""),
-    sheet.revealed && found("revealed", ""),
-    sheet.knows && !sheet.revealed && found("knows", "")
-  ].filter(Boolean);
-}
-function tellFindings(view) {
-  if (!view.sheet) return;
-  const { judge } = view.sheet;
-  const working = judge.state === "running" || judge.state === "waiting" && Boolean(judge.step);
-  const detail = { place: placeOf(view), findings: findingsOf(view.sheet), step: working ? shown(judge.step || "The judge is reading both outputs") : "" };
-  const told = JSON.stringify(detail);
-  if (told === view.toldFindings) return;
-  view.toldFindings = told;
-  window.dispatchEvent(new CustomEvent("comparator:findings", { detail }));
-}
-function listenFindings(current) {
-  const onWanted = () => {
-    const view = current();
-    if (!view) return;
-    view.toldFindings = null;
-    tellFindings(view);
-  };
-  const onCommand = ({ detail }) => current()?.press(detail?.name);
-  window.addEventListener("comparator:findings-wanted", onWanted);
-  window.addEventListener("comparator:command", onCommand);
-  return () => {
-    window.removeEventListener("comparator:findings-wanted", onWanted);
-    window.removeEventListener("comparator:command", onCommand);
-  };
-}
-
-// comparator/ui/components/sheet/js/bar/asking.js
-var SAYINGS = {
-  skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
-  flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
-  cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
-  outside_expertise: { menu: "Outside my expertise", label: "What expertise does this pair need?", done: "Outside my expertise" }
-};
-var SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
-var MOST_NAMED = 6;
-var named = (winner2) => winner2 === "TIE" ? "a tie" : winner2;
-var SURE = ["A guess", "Fairly sure", "Certain"];
-function given(view) {
-  if (view.sheet.answers.length === 0) return null;
-  return h(
-    "div",
-    { class: "banners", key: "given" },
-    view.sheet.answers.map(
-      ({ id, kind, reason, at }) => h(
-        "div",
-        { class: "banner", key: `given/${id}` },
-        h("b", { title: new Date(at).toLocaleString() }, `${SAID[kind]}.`),
-        reason && ` ${shown(reason)}`,
-        " ",
-        !view.readOnly && h("button", { type: "button", class: "link", on: { click: () => view.press("withdraw", id) } }, "Take back")
-      )
-    )
-  );
-}
-function askedChoices(view) {
-  const { asking: asking2 } = view.ui;
-  switch (asking2.kind) {
-    case "menu":
-      return [
-        ...Object.entries(SAYINGS).map(([name, { menu }]) => [menu, () => view.ask({ kind: "say", name })]),
-        !view.sheet.knows && ["I know which is which", () => view.press("knows")]
-      ].filter(Boolean);
-    case "code":
-      return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, asking2.address, code)]);
-    case "guess":
-      return guessChoices(view, asking2);
-    case "reveal":
-      return [[view.after.together > 1 ? `Reveal all ${view.after.together}` : "Reveal the candidates", () => view.press("reveal")]];
-    case "left":
-      return [
-        ["Assess it", () => assessRest(view)],
-        ["Leave it out and finalise", () => leaveOut(view, asking2.then)]
-      ];
-    default:
-      return [];
-  }
-}
-function chooseCode(view, address, code) {
-  view.explain(address, { code });
-  return view.stopAsking();
-}
-function assessRest(view) {
-  const [first] = view.notAssessed();
-  view.ui.asking = null;
-  view.ui.folded = false;
-  view.render();
-  if (first) view.focusRow(view.rowOf(first), first.split(":")[1]);
-  return true;
-}
-function leaveOut(view, then) {
-  if (view.sheet.left_out_winner === null) return view.press(then, "leave:", { left: true });
-  return view.ask({ kind: "leave", then });
-}
-function notAssessedWords(view) {
-  const rows = /* @__PURE__ */ new Map();
-  for (const address of view.notAssessed()) {
-    const row = view.nameOf(address).replace(/, [AB]$/, "");
-    rows.set(row, [...rows.get(row) ?? [], address.split(":")[1]]);
-  }
-  const names = [...rows].map(([row, labels]) => labels.length > 1 ? row : `${row} (${labels[0]})`);
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  return `Not assessed: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
-}
-function leavingChanges(view) {
-  const { left_out_winner: otherwise, verdict } = view.sheet;
-  return otherwise && verdict ? ` Leaving it out changes the winner from ${named(otherwise)} to ${named(verdict.winner)}.` : "";
-}
-function guessChoices(view, asking2) {
-  const { choices } = view.sheet.guess;
-  const settle = (text) => {
-    const { then, text: leaving } = asking2;
-    view.press("guess", text);
-    view.press(then, leaving, { left: true, guessed: true });
-    return true;
-  };
-  if (choices.length === 0) return [["No", () => settle("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => settle(`:${index + 1}`)])];
-  if (asking2.number !== void 0) return SURE.map((name, index) => [name, () => settle(`${asking2.number}:${index + 1}`)]);
-  const next = (number) => {
-    view.ui.asking = { ...asking2, number };
-    view.render();
-    view.root.querySelector(".asking button")?.focus();
-    return true;
-  };
-  return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => settle("")]];
-}
-var revealWords = (together) => together > 1 ? `${together} comparisons of these two candidates are revealed together. Later changes count as not blind.` : "Later changes count as not blind.";
-function question(view) {
-  const { asking: asking2 } = view.ui;
-  if (asking2.kind === "menu") return "Instead of a verdict:";
-  if (asking2.kind === "code") return "Why?";
-  if (asking2.kind === "reveal") return revealWords(view.after.together);
-  if (asking2.kind === "left") return notAssessedWords(view) + leavingChanges(view);
-  if (asking2.number !== void 0) return "How sure are you?";
-  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
-}
-function asking(view) {
-  const { asking: now } = view.ui;
-  if (!now) return null;
-  if (now.kind === "say") return sayForm(view, now);
-  if (now.kind === "leave") return leaveForm(view, now);
-  if (now.kind === "write") return writeForm(view);
-  return h(
-    "div",
-    { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
-    h("b", { id: "bc-asking" }, question(view)),
-    askedChoices(view).map(
-      ([name, act], index) => h("button", { type: "button", class: "command small", "data-choice": String(index + 1), on: { click: act } }, index < 9 && h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)), ` ${name}`)
-    ),
-    h("button", { type: "button", class: "link", title: "Escape", on: { click: () => view.stopAsking() } }, "Cancel")
-  );
-}
-function sayForm(view, { name, text = null }) {
-  const { label, done } = SAYINGS[name];
-  const needed = view.sheet.reasons === "required";
-  return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
-}
-function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
-}
-function leaveForm(view, { then }) {
-  const label = `Why is it left out?${leavingChanges(view)}`;
-  return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
-}
-function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {
-  const send = () => {
-    const said = view.root.querySelector("[data-say]").value.trim();
-    if (needed && !said) {
-      view.note = lacking;
-      return view.render();
-    }
-    return pass(said);
-  };
-  const keys = (event) => {
-    if (event.isComposing || event.key !== "Enter" && event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.key === "Enter") send();
-    else view.stopAsking();
-  };
-  return h(
-    "div",
-    { class: "asking", key: `say/${name}` },
-    h("input", { type: "text", maxlength: 3900, placeholder: label, "aria-label": label, "data-say": name, value: text, on: { keydown: keys } }),
-    h("button", { type: "button", class: "command", "data-command": name, on: { click: send } }, done),
-    h("button", { type: "button", class: "command", on: { click: () => view.stopAsking() } }, "Cancel")
-  );
-}
-function answerKey(view, key) {
-  if (key.key === "Escape") return view.stopAsking();
-  const choice = /^[1-9]$/.test(key.key) ? askedChoices(view)[Number(key.key) - 1] : void 0;
-  if (!choice) return /^[0-9]$/.test(key.key);
-  choice[1]();
-  return true;
-}
-
-// comparator/ui/components/sheet/js/bar/hints.js
-var EXAMPLES = "Examples";
-var DISMISSED = "comparator:hints";
-var HINTS = {
-  read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
-  score: ["2 of 4: Score", "Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Enter confirms a row and goes on."],
-  finalise: ["3 of 4: Finalise", "When the scores are as you want them, press Ctrl + Shift + Enter or “Finalise”."],
-  export: ["4 of 4: Export", "“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair."]
-};
-function hintsWanted() {
-  try {
-    return localStorage.getItem(DISMISSED) === null;
-  } catch {
-    return false;
-  }
-}
-function dismissHints(view) {
-  try {
-    localStorage.setItem(DISMISSED, "dismissed");
-  } catch {
-  }
-  view.ui.hints = false;
-  view.render();
-}
-function stepOf(view) {
-  if (view.sheet.finalised) return "export";
-  const rows = view.rows();
-  const given2 = rows.filter((row) => view.answered(row)).length;
-  if (given2 === 0) return view.ui.row === view.ui.firstRow ? "read" : "score";
-  return given2 < rows.length ? "score" : "finalise";
-}
-function hint(view) {
-  view.ui.hints ??= hintsWanted();
-  if (!view.ui.hints || view.sheet.project_name !== EXAMPLES) return null;
-  view.ui.firstRow ??= view.ui.row;
-  const step = stepOf(view);
-  return h("p", { class: "hint", key: "hint", "data-step": step }, h("b", {}, HINTS[step][0]), ` ${HINTS[step][1]} `, h("button", { type: "button", class: "link", on: { click: () => dismissHints(view) } }, "Don't show hints again"));
-}
-
-// comparator/ui/components/sheet/js/panel.js
-var RAIL = 1200;
-var isRail = () => window.innerWidth >= RAIL;
-var panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
-function panelShown() {
-  try {
-    const kept2 = localStorage.getItem(panelName());
-    if (kept2 !== null) return kept2 === "shown";
-  } catch {
-  }
-  return isRail() || window.innerHeight >= 900;
-}
-function rememberPanel(open) {
-  try {
-    localStorage.setItem(panelName(), open ? "shown" : "folded");
-  } catch {
-  }
-}
-var TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
-var ROOM = "comparator:room";
-var kept = null;
-function placePanel(root, open) {
-  const bar2 = root.querySelector(".bar");
-  const panel = root.querySelector(".sheet");
-  if (!bar2 || !panel || !root.isConnected) return;
-  const rail = isRail();
-  const left = Math.max(0, Math.round(root.getBoundingClientRect().left) - 16);
-  root.dataset.panel = rail ? "rail" : "drawer";
-  bar2.style.left = `${left}px`;
-  panel.style.left = rail ? "" : `${left}px`;
-  panel.style.bottom = `${bar2.offsetHeight}px`;
-  const taken = { "--bc-bar": bar2.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
-  take(taken);
-  const now = JSON.stringify({ ...size(), taken });
-  if (now === kept) return;
-  kept = now;
-  try {
-    localStorage.setItem(ROOM, now);
-  } catch {
-  }
-}
-var size = () => ({ width: window.innerWidth, height: window.innerHeight });
-function take(taken) {
-  for (const name of TAKEN) document.documentElement.style.setProperty(name, `${Number(taken[name])}px`);
-}
-function freePage() {
-  for (const name of TAKEN) document.documentElement.style.removeProperty(name);
-}
-
-// comparator/ui/components/sheet/js/table/steps.js
-var STEPS = [1, 2, 3, 4, 5];
-var fill = (step, value) => value >= step ? "full" : value >= step - 0.5 ? "half" : "none";
-function notAssessed(who) {
-  return h("span", { class: "absent", title: `The ${who} has not assessed this. It counts only if you score both A and B.` }, "not assessed");
-}
-function judgeScore(judge, label, who) {
-  if (!judge) return h("span", { class: "absent", title: `The ${who} gave no score` }, "–");
-  if (judge.score === null) return notAssessed(who);
-  const value = Number(judge.score);
-  const orders = ["AB", "BA"].map((order) => judge.by_pass.filter((pass) => pass.order === order).map((pass) => pass.value));
-  const passes = orders.flat();
-  const differ = new Set(passes).size > 1;
-  const spoken = differ ? `${who}: ${figure(value)}; ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value}`).join(", ")}` : `${who}: ${figure(value)}`;
-  return h(
-    "span",
-    { class: `value judge ${label}`, title: differ ? spoken : null },
-    h("span", { class: "steps", "aria-hidden": "true" }, STEPS.map((step) => h("i", { class: `step ${fill(step, value)}` }))),
-    h("b", { class: differ ? "figure differ" : "figure", "aria-hidden": "true" }, differ ? passes.join(" | ") : figure(value)),
-    h("span", { class: "spoken" }, spoken)
-  );
-}
-function judgeCheck(judge, label, who) {
-  if (!judge) return h("span", { class: "absent", title: `The ${who} did not check this` }, "–");
-  if (judge.passed === null) return notAssessed(who);
-  const passes = judge.by_pass.map((pass) => pass.value);
-  const differ = new Set(passes).size > 1;
-  const spoken = differ ? `${who}: not met, its readings differ: ${judge.by_pass.map((pass) => `${ORDERS[pass.order]}: ${pass.value ? "met" : "not met"}`).join(", ")}` : `${who}: ${judge.passed ? "met" : "not met"}`;
-  return h(
-    "span",
-    { class: `value judge ${label}`, title: differ ? spoken : null },
-    h("b", { class: differ ? "check differ" : "check", "aria-hidden": "true" }, differ ? passes.map((met) => met ? "✓" : "✗").join(" | ") : judge.passed ? "✓" : "✗"),
-    h("span", { class: "spoken" }, spoken)
-  );
-}
-var TOUCHED = { untouched: "not confirmed yet", confirmed: "confirmed", changed: "changed by you", cannot_judge: "you cannot judge this" };
-function radios(view, { address, name, label, choices, current, touch, chosen }) {
-  const stop = choices.find((choice) => choice.value === current) || choices[Math.ceil(choices.length / 2) - 1];
-  return h(
-    "span",
-    { class: "steps", role: "radiogroup", "aria-label": `${name}, output ${label}, your ${choices.length > 2 ? "score" : "answer"}, ${TOUCHED[touch]}`, "aria-disabled": view.readOnly ? "true" : null },
-    choices.map(
-      (choice) => h(
-        "button",
-        {
-          type: "button",
-          role: "radio",
-          class: `step ${choice.look}`,
-          "aria-checked": chosen && choice.value === current ? "true" : "false",
-          "aria-label": choice.name,
-          "data-address": address,
-          title: choice.title,
-          tabindex: choice === stop ? "0" : "-1",
-          disabled: view.readOnly,
-          on: { click: () => view.choose(address, choice.value) }
-        },
-        h("i", { "aria-hidden": "true" }, choice.glyph)
-      )
-    )
-  );
-}
-function mark(view, { address, name, label, own, judged: judged2 }) {
-  const { touch } = own;
-  const what = `${name}, output ${label}`;
-  if (touch === "untouched") {
-    const can = !view.readOnly && judged2 !== null && judged2 !== void 0;
-    return h("button", { type: "button", class: "mark", tabindex: "-1", disabled: !can, title: can ? "Confirm the judge's value (Enter confirms the row)" : null, "aria-label": `Confirm ${what}`, on: { click: () => view.confirm([address]) } }, "✓");
-  }
-  const delta = touch === "changed" && typeof judged2 === "number" ? Number(own.shown) - judged2 : 0;
-  const face = touch === "confirmed" ? "✓" : touch === "cannot_judge" ? "?" : delta > 0 ? `+${figure(delta)}` : delta < 0 ? `−${figure(-delta)}` : judged2 === own.shown ? "=" : own.blind || judged2 === null ? "•" : "≠";
-  return h("button", { type: "button", class: `mark ${touch}`, tabindex: "-1", disabled: view.readOnly, title: `${TOUCHED[touch]}; take it back (Delete)`, "aria-label": `Take back ${what}`, on: { click: () => view.clear(address) } }, face);
-}
-function ownScore(view, line, label) {
-  const address = `score:${label}:${line.path}`;
-  const own = view.own(address);
-  const value = own.shown === null ? 0 : Number(own.shown);
-  const anchors2 = { 1: line.anchors.poor, 3: line.anchors.acceptable, 5: line.anchors.excellent };
-  const judged2 = view.judged(address);
-  const choices = STEPS.map((step) => ({ value: step, name: String(step), look: fill(step, value), title: anchors2[step] ? `${step}: ${shown(anchors2[step])}` : String(step), glyph: "" }));
-  return h(
-    "span",
-    { class: `value own ${label} ${own.touch}` },
-    radios(view, { address, name: shown(line.name), label, choices, current: value, touch: own.touch, chosen: own.touch !== "untouched" && own.touch !== "cannot_judge" }),
-    h("b", { class: "figure", "aria-hidden": "true" }, own.shown === null ? "–" : figure(value)),
-    mark(view, { address, name: shown(line.name), label, own, judged: judged2 })
-  );
-}
-function ownCheck(view, line, label) {
-  const address = `expectation:${label}:${line.index}`;
-  const own = view.own(address);
-  const judged2 = view.judged(address);
-  const choices = [true, false].map((met) => ({ value: met, name: met ? "met" : "not met", title: met ? "Met" : "Not met", glyph: met ? "✓" : "✗", look: own.shown === met ? "full" : "none" }));
-  return h(
-    "span",
-    { class: `value own check ${label} ${own.touch}` },
-    radios(view, { address, name: `Expectation ${line.index + 1}`, label, choices, current: own.shown, touch: own.touch, chosen: own.touch === "confirmed" || own.touch === "changed" }),
-    mark(view, { address, name: `expectation ${line.index + 1}`, label, own, judged: judged2 })
-  );
-}
-
-// comparator/ui/components/sheet/js/table/table.js
-var letter = (label) => h("span", { class: `letter ${label}` }, label);
-function scoreTable(view) {
-  const { sheet } = view;
-  const groups = [
-    ["content", "Content"],
-    ["structure", "Structure"]
-  ];
-  return h(
-    "table",
-    { class: "scores", key: "scores" },
-    h("caption", { class: "spoken" }, `Scores of both outputs, the ${whoJudges(sheet)}'s and yours. 1 to 5 scores output A, 6 to 0 output B.`),
-    tableHead(view, "Criterion", rubricWords(view.sheet)),
-    groups.map(
-      ([dimension, title]) => h(
-        "tbody",
-        { key: dimension },
-        h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
-        sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, dimension) })
-      )
-    ),
-    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), { unit: "of 10" }))
-  );
-}
-var rubricWords = (sheet) => sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`;
-function tableHead(view, first, title = null) {
-  const columns = LABELS.map((label) => h("th", { colspan: 2, scope: "colgroup", class: `side ${label}` }, letter(label), ` Output ${label}`));
-  const halves2 = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, whoJudges(view.sheet)), h("th", { scope: "col", class: `you ${label}` }, "you")]);
-  return h(
-    "thead",
-    { key: "head" },
-    h("tr", {}, h("th", { rowspan: 2, scope: "col", class: "name", title }, first), columns, h("th", { rowspan: 2, scope: "col", class: "why" }, view.sheet.reasons === "off" ? "" : "Why")),
-    h("tr", {}, halves2)
-  );
-}
-function countedWords(view, dimension) {
-  const lines = view.sheet.criteria.filter((line) => line.dimension === dimension);
-  const scored = lines.filter((line) => LABELS.every((label) => view.own(`score:${label}:${line.path}`).shown !== null));
-  return scored.length && scored.length < lines.length ? `from ${scored.length} of ${count(lines.length, "row")}` : "";
-}
-function footRow(title, sheet, score, { of = "", unit = "" } = {}) {
-  const cell = (verdict, who, label) => h("td", { class: `${who} ${label}`, "data-who": who === "judge" ? whoJudges(sheet) : who }, h("b", { class: "figure" }, verdict ? score(verdict, label) : "–"));
-  return h(
-    "tr",
-    { class: "foot", key: "foot" },
-    h("th", { scope: "row", class: "name" }, title, of && [" ", h("span", { class: "absent" }, of)]),
-    LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
-    h("td", { class: "why" }, unit)
-  );
-}
-function judged(view, label, draw, line) {
-  const who = whoJudges(view.sheet);
-  return h("td", { class: `judge ${label}`, "data-who": who }, draw(line.judge && line.judge[label], label, who));
-}
-function criterionRows(view, line) {
-  const row = line.path;
-  const name = shown(line.name);
-  const why = {
-    sides: LABELS.map((label) => [label, `score:${label}:${line.path}`]),
-    name,
-    unfolds: unfoldWords(line, "rationale")
-  };
-  return [
-    h(
-      "tr",
-      rowProps(view, row),
-      h(
-        "th",
-        { scope: "row", class: "name", title: shown(line.description) || null },
-        h("span", { class: "label" }, name),
-        toggle(view, "anchors", row, { label: `What 1, 3 and 5 mean for ${name}`, face: "i", look: "info" })
-      ),
-      LABELS.map((label) => [
-        judged(view, label, judgeScore, line),
-        h("td", { class: `you ${label}` }, ownScore(view, line, label))
-      ]),
-      whyCell(view, row, why)
-    ),
-    becauseRow(view, row, why),
-    view.ui.anchors.has(row) && h("tr", { class: "unfolded", key: `${row}/anchors` }, h("td", { colspan: 6 }, anchors(line))),
-    view.ui.open.has(row) && unfolded(view, row, line)
-  ].filter(Boolean);
-}
-function unfoldWords(line, word) {
-  if (!line.judge) return "more";
-  const quotes = LABELS.flatMap((label) => line.judge[label].by_pass.flatMap((pass) => pass.quotes)).length;
-  return quotes ? `${word} · ${count(quotes, "quote")}` : word;
-}
-function rowProps(view, row) {
-  return {
-    class: view.ui.row === row ? "row here" : "row",
-    key: row,
-    "data-row": row,
-    on: { pointerdown: () => view.pointerDown(), focusin: () => view.pressing || view.enter(row), click: () => view.enter(row) }
-  };
-}
-function toggle(view, set, row, { label, face, look }) {
-  const open = view.ui[set].has(row);
-  return h("button", { type: "button", class: look, "aria-expanded": open ? "true" : "false", "aria-label": label, title: look === "info" ? label : null, on: { click: () => view.unfold(set, row) } }, face);
-}
-function anchors(line) {
-  const meaning = [
-    [1, line.anchors.poor],
-    [3, line.anchors.acceptable],
-    [5, line.anchors.excellent]
-  ];
-  return h(
-    "div",
-    { class: "anchors" },
-    line.description && h("p", { class: "about" }, shown(line.description)),
-    meaning.map(([score, text]) => h("p", {}, h("b", { class: "figure" }, score), " ", shown(text)))
-  );
-}
-function whyCell(view, row, { sides, name, unfolds }) {
-  const face = [h("span", { class: "fold", "aria-hidden": "true" }), unfolds, evidenceWords(view, sides)];
-  return h("td", { class: "why" }, toggle(view, "open", row, { label: `${unfolds}${evidenceWords(view, sides)}: ${name}`, face, look: "link" }));
-}
-function becauseRow(view, row, { sides, name }) {
-  const fields = sides.map(([label, address]) => view.wantsReason(address) && reasonField(view, address, { label, name: `${name}, output ${label}` })).filter(Boolean);
-  if (fields.length === 0) return null;
-  return h("tr", { class: "because", key: `${row}/because`, "data-because": row, on: { focusin: () => view.enter(row) } }, h("td", { colspan: 6 }, fields));
-}
-function reasonField(view, address, { label, name }) {
-  const own = view.own(address);
-  const required = view.sheet.reasons === "required" || address === "winner" || address === "preference";
-  const missing = required && !own.reason.trim() && !own.code;
-  const codes = view.sheet.reason_codes;
-  return h(
-    "div",
-    { class: missing ? "reason missing" : "reason", key: `reason/${address}` },
-    label && letter(label),
-    codes.length > 0 && h(
-      "select",
-      { "aria-label": `Kind of reason, ${name}`, disabled: view.readOnly, field: { value: own.code, waiting: false }, on: { change: (event) => view.explain(address, { code: event.target.value }) } },
-      h("option", { value: "" }, "Kind…"),
-      codes.map((code) => h("option", { value: code }, shown(code)))
-    ),
-    h("textarea", {
-      rows: 1,
-      maxlength: 4e3,
-      placeholder: required && !own.code ? "Reason (needed)" : "Reason (optional)",
-      "aria-label": `Reason, ${name}`,
-      "aria-required": required ? "true" : null,
-      "aria-invalid": missing ? "true" : null,
-      "data-reason": address,
-      readonly: view.readOnly || view.leaving,
-      field: { value: own.reason, waiting: view.waits(address) },
-      on: { input: (event) => view.explain(address, { reason: event.target.value }, { typing: true }), blur: () => view.flush(), keydown: (event) => leaveReason(view, event) }
-    })
-  );
-}
-function leaveReason(view, event) {
-  if (event.isComposing || event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  view.flush();
-  view.focusRow(view.currentRow(), event.target.dataset.reason.includes(":B:") ? "B" : "A");
-}
-function unfolded(view, row, line) {
-  return h("tr", { class: "unfolded", key: `${row}/open` }, h("td", { colspan: 6 }, halves(view, row, line)));
-}
-var sayScore = (value) => value ?? "not assessed";
-var sayMet = (value) => value === null ? "not assessed." : value ? "met." : "not met.";
-function halves(view, row, line) {
-  const say = row.startsWith("expectation.") ? sayMet : sayScore;
-  return h(
-    "div",
-    { class: "halves" },
-    LABELS.map((label) => {
-      const address = view.addressOf(row, label);
-      return h(
-        "section",
-        { class: label, "aria-label": `Output ${label}` },
-        h("div", { class: "half-head" }, letter(label), answers(view, address, `${shown(line.name || line.text)}, output ${label}`)),
-        line.judge ? rationales(line.judge[label], label, say) : h("p", { class: "absent" }, view.sheet.opened ? "No rationale from the judge yet." : "The judge's rationale opens after you have answered."),
-        ownEvidence(view, address, label)
-      );
-    })
-  );
-}
-function chosenRow(view) {
-  const row = view.currentRow();
-  const line = view.lineOf(row);
-  if (!line?.judge || !isRail() || view.ui.open.has(row)) return null;
-  return h("aside", { class: "chosen", key: "chosen", "aria-label": `Rationale: ${shown(line.name || line.text)}` }, h("h3", {}, shown(line.name || line.text)), halves(view, row, line));
-}
-function answers(view, address, what) {
-  if (view.readOnly) return null;
-  const own = view.own(address);
-  const button = (text, act, pressed) => h("button", { type: "button", class: "link", "aria-label": `${text}: ${what}`, "aria-pressed": pressed === void 0 ? null : String(pressed), on: { click: act } }, text);
-  return [
-    view.judged(address) !== null && own.touch !== "confirmed" && button("Confirm", () => view.confirm([address])),
-    button("Cannot judge", () => own.touch === "cannot_judge" ? view.clear(address) : view.cannotJudge(address), own.touch === "cannot_judge"),
-    own.touch !== "untouched" && button("Take back", () => view.clear(address))
-  ];
-}
-function rationales(judge, label, say) {
-  const many = judge.by_pass.some((pass) => pass.repetition > 0);
-  return judge.by_pass.map(
-    (pass) => h(
-      "div",
-      { class: "reading" },
-      h("p", {}, h("span", { class: "order" }, `${orderWords(pass, many)}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
-      pass.quotes.length > 0 && h("ul", { class: "quotes" }, pass.quotes.map((quote) => h("li", {}, quoteLink(quote, label))))
-    )
-  );
-}
-function expectationTable(view) {
-  const { sheet } = view;
-  if (sheet.expectations.length === 0) return null;
-  return h(
-    "table",
-    { class: "scores expectations", key: "expectations" },
-    h("caption", { class: "spoken" }, `Which expectations each output meets, by the ${whoJudges(sheet)} and by you.`),
-    tableHead(view, "Expectation"),
-    h(
-      "tbody",
-      {},
-      sheet.expectations.flatMap((line) => expectationRows(view, line)),
-      footRow("Pass rate", sheet, (verdict, label) => verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–")
-    )
-  );
-}
-function expectationRows(view, line) {
-  const row = `expectation.${line.index}`;
-  const why = {
-    sides: LABELS.map((label) => [label, `expectation:${label}:${line.index}`]),
-    name: `expectation ${line.index + 1}`,
-    unfolds: unfoldWords(line, "evidence")
-  };
-  return [
-    h(
-      "tr",
-      rowProps(view, row),
-      h("th", { scope: "row", class: "name", title: shown(line.text) }, h("span", { class: "label" }, shown(line.text))),
-      LABELS.map((label) => [
-        judged(view, label, judgeCheck, line),
-        h("td", { class: `you ${label}` }, ownCheck(view, line, label))
-      ]),
-      whyCell(view, row, why)
-    ),
-    becauseRow(view, row, why),
-    view.ui.open.has(row) && unfolded(view, row, line)
-  ].filter(Boolean);
-}
-
-// comparator/ui/components/sheet/js/preference.js
-var PREFERENCES = [
-  ["A_MUCH", "A much better"],
-  ["A", "A better"],
-  ["SAME", "The same"],
-  ["B", "B better"],
-  ["B_MUCH", "B much better"]
-];
-function preference(view) {
-  if (!view.sheet.preference) return null;
-  const own = view.own("preference");
-  const chosen = own.touch === "changed" ? own.shown : null;
-  const stop = chosen ?? "SAME";
-  return h(
-    "section",
-    { class: view.ui.row === "preference" ? "preference here" : "preference", key: "preference", "data-row": "preference", on: { focusin: () => view.enter("preference"), click: () => view.enter("preference") } },
-    h("h3", { id: "bc-preference" }, "Which output does the task better?"),
-    h(
-      "div",
-      { class: "choices", role: "radiogroup", "aria-labelledby": "bc-preference" },
-      PREFERENCES.map(
-        ([value, name], index) => h(
-          "button",
-          { type: "button", role: "radio", class: `choice ${value[0] === "S" ? "TIE" : value[0]}`, "data-address": "preference", "aria-checked": String(chosen === value), tabindex: value === stop ? "0" : "-1", title: `Key ${index + 1}`, disabled: view.readOnly, on: { click: () => view.choosePreference(value) } },
-          h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)),
-          ` ${name}`
-        )
-      )
-    ),
-    chosen && reasonField(view, "preference", { label: null, name: "which output is better" }),
-    h(
-      "button",
-      { type: "button", class: "link", "aria-expanded": String(view.showsCriteria), title: "Key h", on: { click: () => view.toggleCriteria() } },
-      h("span", { class: "fold", "aria-hidden": "true" }),
-      view.showsCriteria ? "Hide the criteria" : `Score the ${count(view.sheet.criteria.length, "criterion", "criteria")} too (optional)`
-    )
-  );
-}
-
-// comparator/ui/components/sheet/js/bar/bar.js
-function banners(view) {
-  const { sheet } = view;
-  const { judge } = sheet;
-  const notes = [];
-  if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
-  if (view.restarted) {
-    notes.push(
-      h("div", { class: "banner bad", role: "alert", key: "restarted" }, h("b", {}, "Your session on the server has ended."), " Your changes are kept. Reload to continue. ", h("button", { type: "button", class: "command small", on: { click: () => location.reload() } }, "Reload"))
-    );
-  }
-  if (view.trouble) {
-    notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`));
-  }
-  for (const [id, why] of view.refusals) {
-    notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, h("button", { type: "button", class: "link", on: { click: () => view.dismiss(id) } }, "Dismiss")));
-  }
-  return h("div", { class: "banners", key: "banners" }, notes);
-}
-function judgeTrouble(view, judge) {
-  const said = {
-    failed: ["bad", "The judge failed."],
-    interrupted: ["bad", judge.problem ? shown(judge.problem) : "The judge was interrupted."],
-    waiting: ["", judge.step ? `${shown(judge.step)} …` : "The judge has not started."],
-    running: ["", `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`]
-  }[judge.state];
-  const broken = judge.state === "failed" || judge.state === "interrupted";
-  const retry = broken || judge.state === "waiting" && !judge.step;
-  return h(
-    "div",
-    { class: `banner ${said[0]}`, key: "judge", role: broken ? "alert" : "status" },
-    h("b", {}, said[1]),
-    judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
-    retry && " You can score without it. ",
-    retry && commandButton(view, "retry", broken ? "Retry" : "Judge", { look: "small" })
-  );
-}
-function commandButton(view, name, text, { look = "", title = null, disabled = false } = {}) {
-  const busy = view.command?.name === name;
-  return h(
-    "button",
-    { type: "button", class: `command ${look}`, "data-command": name, title, disabled, "aria-busy": busy ? "true" : null, on: { click: () => view.press(name) } },
-    text
-  );
-}
-function bar(view) {
-  const { sheet } = view;
-  return h(
-    "div",
-    { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
-    obstacles(view),
-    !(view.rowSeen && view.ui.panel) && strip(view),
-    h(
-      "div",
-      { class: "line" },
-      h(
-        "div",
-        { class: "summary" },
-        h("span", { class: "who", title: [judgeWords(sheet), isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
-        h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : ownWords(view))
-      ),
-      sheet.finalised ? finalisedActions(view) : openActions(view)
-    )
-  );
-}
-function panelButton(view) {
-  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or hide the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Hide scores" : "Scores");
-}
-function strip(view) {
-  const row = view.currentRow();
-  if (row === "preference" && !view.readOnly) return preferenceStrip(view);
-  const criterion = view.sheet.criteria.find((line) => line.path === row);
-  const expectation = view.sheet.expectations.find((line) => `expectation.${line.index}` === row);
-  if (view.readOnly || !(criterion || expectation)) return null;
-  const side = (label) => [letter(label), criterion ? ownScore(view, criterion, label) : ownCheck(view, expectation, label)];
-  const name = shown(criterion ? criterion.name : expectation.text);
-  return h(
-    "div",
-    { class: "strip", key: "strip", title: name },
-    h("button", { type: "button", class: "link", title: "Show this row", on: { click: () => view.focusRow(row, "A") } }, name),
-    LABELS.map(side)
-  );
-}
-function preferenceStrip(view) {
-  const chosen = PREFERENCES.find(([value]) => value === view.own("preference").shown);
-  return h("div", { class: "strip", key: "strip" }, h("button", { type: "button", class: "link", title: "Show the question", on: { click: () => view.focusRow("preference", "A") } }, chosen ? chosen[1] : "Which output does the task better? 1 A much better … 5 B much better"));
-}
-function ownWords(view) {
-  const { sheet } = view;
-  const touches = view.addresses().map((address) => view.own(address).touch);
-  const of = (touch) => touches.filter((t) => t === touch).length;
-  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's scores open`;
-  if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
-  if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
-  if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-  const parts = [[verdictWords(sheet.verdict), ...basis(sheet.verdict)].join(", ")];
-  const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
-  if (touched.length) parts.push(touched.join(", "));
-  if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
-  const left = view.addresses().map((address) => view.own(address)).filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
-  if (left) parts.push(`${count(left, "value")} not confirmed`);
-  return parts.join(" · ");
-}
-function obstacles(view) {
-  const { sheet } = view;
-  const said = [];
-  if (view.leaving) said.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
-  else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
-  if (!sheet.finalised && sheet.problems.length > 0) {
-    const rest = sheet.problems.length - 1;
-    said.push(
-      h(
-        "div",
-        { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
-        h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems[0])),
-        h("button", { type: "button", class: "link", on: { click: () => view.showObstacle() } }, "show me"),
-        rest > 0 && h("button", { type: "button", class: "link", "aria-expanded": String(view.ui.problems), on: { click: () => view.toggleProblems() } }, view.ui.problems ? "fewer" : `and ${rest} more`),
-        view.ui.problems && h("ul", {}, sheet.problems.slice(1).map((problem) => h("li", {}, shown(problem))))
-      )
-    );
-  }
-  said.push(asking(view));
-  if (!view.ui.asking) said.push(hint(view));
-  return h("div", { class: "obstacles" }, said);
-}
-function savedWords(view) {
-  if (view.outbox.items.length > 0) return view.offline || view.trouble ? "not saved yet, will be sent again" : "saving…";
-  if (view.offline) return "no connection to the server";
-  return view.savedAt ? `saved ${ago(view.savedAt)}` : "";
-}
-function savedState(view) {
-  const trouble = view.offline || view.trouble !== "";
-  return h("span", { class: trouble ? "saved trouble" : "saved", role: "status", "aria-live": trouble ? "polite" : "off", "data-waiting": String(view.outbox.items.length), title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null }, savedWords(view));
-}
-function openActions(view) {
-  const { sheet } = view;
-  return h(
-    "div",
-    { class: "actions" },
-    savedState(view),
-    panelButton(view),
-    commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
-    askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for another reviewer (q 1)"),
-    askButton(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
-    view.showsCriteria && sheet.opened && h("button", { type: "button", class: "command", title: "Confirm all remaining values of the judge (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
-    h("button", { type: "button", class: "command", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
-    !sheet.opened && commandButton(view, "open_judge", "Open the judge's scores", { look: opensFirst(view) ? "primary" : "", title: opensFirst(view) ? "Ctrl + Enter, or r" : "r" }),
-    commandButton(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
-    commandButton(view, "finalise_next", "Finalise and open next", { look: opensFirst(view) ? "" : "primary", title: opensFirst(view) ? null : "Ctrl + Enter" })
-  );
-}
-var opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
-function askButton(view, question2, text, title) {
-  const now = view.ui.asking;
-  const open = now !== null && now.kind === question2.kind && now.name === question2.name;
-  return h("button", { type: "button", class: "command", "data-ask": question2.name || question2.kind, title, "aria-expanded": String(open), on: { click: () => view.ask(question2) } }, text);
-}
-function finalWords(view) {
-  const latest = view.sheet.versions.at(-1);
-  return h(
-    "span",
-    { class: "decided" },
-    h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
-    latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(view.sheet)}.` : "."
-  );
-}
-function finalisedActions(view) {
-  return h(
-    "div",
-    { class: "actions" },
-    panelButton(view),
-    savedState(view),
-    commandButton(view, "reopen", "Reopen"),
-    commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
-    commandButton(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author" }),
-    view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine"),
-    view.after?.together > 0 && askButton(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
-    commandButton(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" })
-  );
-}
-function history(view) {
-  const { versions, finalised } = view.sheet;
-  if (versions.length === 0) return null;
-  return h(
-    "div",
-    { class: "history", key: "history" },
-    h("h3", {}, "Versions"),
-    h(
-      "ol",
-      { reversed: true },
-      versions.toReversed().map((version) => {
-        const at = new Date(version.at);
-        return h(
-          "li",
-          { value: version.number },
-          h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner)}, ${decided(version)}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
-          version.left_out_reason && `; left out because: ${shown(version.left_out_reason)}`,
-          version.unblinded && ", after the reveal"
-        );
-      })
-    ),
-    !finalised && h("p", { class: "absent" }, "Reopened. These versions stay; finalising adds another.")
-  );
-}
-
-// comparator/ui/components/sheet/js/keys.js
-var CHEATS = [
-  ["j k, ↓ ↑", "next, previous row (arrows while the table has the focus)"],
-  ["1 … 5", "score output A"],
-  ["6 … 9 0, or Shift + 1 … 5", "score output B from 1 to 5"],
-  ["Space, Shift + Space", "expectation met or not: A, B"],
-  ["← →", "move between the steps; Space chooses"],
-  ["Enter", "confirm the row and go on"],
-  ["a, b, =", "which output is better: A, B, the same; then its reason"],
-  ["c", "confirm all other values that the judge gave"],
-  ["p", "show or hide the scores"],
-  ["n, Shift + N", "cannot judge: A, B"],
-  ["Delete, Shift + Delete", "clear a value: A, B"],
-  ["o", "unfold the rationale"],
-  ["i", "what 1, 3 and 5 mean"],
-  ["e, Shift + E", "write the reason: A, B; Enter or Escape goes back to the table"],
-  ["t", "write the reasoning; Escape goes back to the table"],
-  ["y, Shift + Y", "choose the kind of reason by its digit: A, B"],
-  ["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
-  ["z", "undo"],
-  ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
-  ["1, 2 when asked", "assess what is not assessed, or leave it out"],
-  ["Ctrl + Shift + Enter", "finalise and stay here"],
-  ["Ctrl + S", "export comparison.json once the review is finalised"],
-  ["s (on the queue)", "start reviewing, or go on"],
-  ["?", "this list; Escape closes it"]
-];
-var PREFERENCE_CHEATS = [
-  ["a, b, =", "A better, B better, the same"],
-  ["1 … 5", "A much better, A better, the same, B better, B much better"],
-  ["h", "show or hide the criteria"]
-];
-var BLIND_CHEATS = [["r", "open the judge's scores"]];
-var PANE_CHEATS = [
-  ["[ ]", "previous, next file"],
-  ["f, /", "list of files, search"],
-  ["x", "mark the file as viewed"],
-  ["w", "which side is shown: both, A, B"],
-  ["g, Shift + G", "into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],
-  ["s", "as it looks, or its source"],
-  ["d", "differences"],
-  ["l", "scroll both together, or each alone"],
-  [", .", "previous, next place found, or change"],
-  ["v", "attach the selected words to a criterion as evidence"],
-  ["m", "comment on the file or the selected words"],
-  ["+ − |", "larger, smaller, fit"]
-];
-var TEXT_INPUTS = /* @__PURE__ */ new Set(["text", "search", "email", "number", "password", "tel", "url", "date", "time", "datetime-local", "month", "week"]);
-function isTyping(element) {
-  if (!(element instanceof Element)) return false;
-  if (element instanceof HTMLElement && element.isContentEditable || element.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")) return true;
-  return element.tagName === "TEXTAREA" || element.tagName === "SELECT" || element instanceof HTMLInputElement && TEXT_INPUTS.has(element.type);
-}
-var dialogOpen = () => document.querySelector("[role=dialog], dialog[open]") !== null;
-function digit(key) {
-  const found = /^Digit([1-5])$/.exec(key.code || "");
-  if (key.shiftKey && found) return { label: "B", score: Number(found[1]) };
-  if (/^[1-5]$/.test(key.key)) return { label: "A", score: Number(key.key) };
-  if (/^[6-9]$/.test(key.key)) return { label: "B", score: Number(key.key) - 5 };
-  return key.key === "0" ? { label: "B", score: 5 } : null;
-}
-function handleKey(view, key, at) {
-  if (view.dialog?.open) return false;
-  if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
-    if (view.leaving) return true;
-    view.flush();
-    if (["guess", "left", "leave"].includes(view.ui.asking?.kind)) return true;
-    view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
-    return true;
-  }
-  if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
-  if (key.ctrlKey || key.metaKey || key.altKey) return false;
-  if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
-  if (isTyping(at)) return false;
-  if (view.ignores(key)) return true;
-  if (view.ui.asking && answerKey(view, key)) return true;
-  if (key.key === "?") return view.showKeys();
-  const down = key.key === "j" || at && key.key === "ArrowDown";
-  if (down || key.key === "k" || at && key.key === "ArrowUp") return view.moveRow(down ? 1 : -1, at);
-  if (key.key === "o") return view.unfold("open", view.currentRow());
-  if (key.key === "i") return view.unfold("anchors", view.currentRow());
-  if (key.key === "h") return view.toggleCriteria();
-  if (key.key === "p") return view.togglePanel();
-  if (key.key === "d") {
-    window.dispatchEvent(new CustomEvent("comparator:toggle-differences"));
-    return true;
-  }
-  if (at && at.getAttribute("role") === "radio" && at.dataset.address && (key.key === "ArrowLeft" || key.key === "ArrowRight")) {
-    return view.moveStep(key.key === "ArrowRight" ? 1 : -1, at);
-  }
-  return view.readOnly ? false : handleEdit(view, key, at);
-}
-function handleEdit(view, key, at) {
-  const row = view.currentRow();
-  const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
-  const side = key.shiftKey ? "B" : "A";
-  const scored = digit(key);
-  if (scored) return view.scoreRow(row, scored.label, scored.score);
-  switch (key.key) {
-    case "Enter":
-      return inButton ? false : view.confirmRow(row);
-    case " ":
-      if (inButton || !row.startsWith("expectation.")) return false;
-      return view.toggleCheck(row, at?.dataset.address?.startsWith("expectation:B") ? "B" : side);
-    case "a":
-    case "b":
-      return view.answerBetter(key.key.toUpperCase());
-    case "=":
-      return view.answerBetter("TIE");
-    case "c":
-      return view.confirmRest();
-    case "n":
-    case "N":
-      if (row === "preference") return view.ask({ kind: "say", name: "cannot_judge" });
-      return view.cannotJudge(view.addressOf(row, side));
-    case "Delete":
-      return view.clear(view.addressOf(row, side));
-    case "e":
-    case "E":
-      return view.focusReason(row, side);
-    case "y":
-    case "Y":
-      return view.askCode(row, side);
-    case "t":
-      return view.focusReasoning();
-    case "q":
-      return view.ask({ kind: "menu" });
-    case "r":
-      return view.sheet.opened ? false : view.press("open_judge");
-    case "z":
-      return view.press("undo");
-    default:
-      return false;
-  }
-}
-function listen(current) {
-  let forwarded = null;
-  const meant = (event) => {
-    const view = current();
-    const at = event.composedPath()[0];
-    if (event.defaultPrevented || event.isComposing || !view?.visible() || dialogOpen()) return null;
-    if (event.composedPath().includes(view.root)) return view;
-    const submits = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    const control = at instanceof Element && at.closest("button, a, summary, [role=button], [role=tab]");
-    return isTyping(at) || control && /^(Enter| |Arrow.*)$/.test(event.key) && !submits ? null : view;
-  };
-  const swallow = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
-    const view = meant(event);
-    if (!view || view.dialog?.open || !view.ignores(event)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  };
-  const onKey = (event) => {
-    forwarded = null;
-    if (event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) return;
-    const view = meant(event);
-    const inside = view && event.composedPath().includes(view.root);
-    if (view && handleKey(view, event, inside ? event.composedPath()[0] : null)) event.preventDefault();
-  };
-  const onForwarded = ({ detail: key }) => {
-    forwarded = key;
-    setTimeout(() => {
-      const view = current();
-      if (forwarded !== key || typeof key?.key !== "string" || key.key === " " || !view?.visible() || dialogOpen()) return;
-      handleKey(view, key, null);
-    });
-  };
-  window.addEventListener("keydown", swallow, true);
-  document.addEventListener("keydown", onKey);
-  window.addEventListener("comparator:key", onForwarded);
-  return () => {
-    window.removeEventListener("keydown", swallow, true);
-    document.removeEventListener("keydown", onKey);
-    window.removeEventListener("comparator:key", onForwarded);
-  };
-}
-var cheatList = (cheats) => h("dl", {}, cheats.map(([keys, what]) => h("div", {}, h("dt", {}, keys), h("dd", {}, what))));
-function cheatSheet(view) {
-  return h(
-    "dialog",
-    { key: "keys", class: "keys", "aria-labelledby": "bc-keys", on: { click: (event) => event.target === event.currentTarget && event.target.close() } },
-    // The list is longer than a low window: it begins at its top, not at the button that closes it.
-    h("h3", { id: "bc-keys", tabindex: "-1", autofocus: true }, "Keys"),
-    h("div", { class: "lists" }, cheatList([...view.sheet.preference ? PREFERENCE_CHEATS : [], ...view.sheet.opened ? [] : BLIND_CHEATS, ...CHEATS]), h("div", {}, h("h4", {}, "Outputs"), cheatList(PANE_CHEATS))),
-    h("button", { type: "button", class: "command", on: { click: () => view.dialog.close() } }, "Close")
-  );
-}
-
-// comparator/ui/components/sheet/js/prose.js
-var touchWords = (own) => own.touch === "changed" ? "edited by you" : own.touch === "confirmed" ? "confirmed" : "";
-function prose(view) {
-  const { sheet } = view;
-  const column = (label) => h(
-    "section",
-    { class: label, "aria-label": `Output ${label}` },
-    h("h4", {}, letter(label), ` Output ${label}`),
-    lineList(view, `strengths:${label}`, "Strengths", `Strengths of output ${label}`),
-    lineList(view, `weaknesses:${label}`, "Weaknesses", `Weaknesses of output ${label}`)
-  );
-  return h(
-    "div",
-    { class: "prose", key: "prose" },
-    h("h3", {}, "Strengths and weaknesses"),
-    h("div", { class: "halves" }, LABELS.map(column)),
-    reasoning(view),
-    winner(view, sheet)
-  );
-}
-function lineList(view, address, title, name) {
-  const lines = view.lines(address);
-  const remove = (line) => view.editLines(address, lines.filter((other) => other !== line));
-  const keys = (line) => (event) => {
-    if (event.isComposing) return;
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      view.addLine(address, lines.indexOf(line) + 1);
-    } else if (event.key === "Backspace" && line.text === "" && lines.length > 1) {
-      event.preventDefault();
-      remove(line);
-      view.focusLine(address, lines[Math.max(0, lines.indexOf(line) - 1)].key);
-    }
-  };
-  return h(
-    "div",
-    { class: "list" },
-    h("div", { class: "list-head" }, h("span", { class: "list-title" }, title), h("span", { class: "touched" }, touchWords(view.own(address)))),
-    h(
-      "ul",
-      { "aria-label": name },
-      lines.map(
-        (line) => h(
-          "li",
-          { key: `line/${line.key}` },
-          h("textarea", {
-            rows: 1,
-            maxlength: 4e3,
-            "aria-label": `${name}, line ${lines.indexOf(line) + 1}`,
-            "data-line": `${address}/${line.key}`,
-            readonly: view.readOnly || view.leaving,
-            field: { value: line.text, waiting: view.waits(address) },
-            on: {
-              input: (event) => view.editLines(address, lines.map((other) => other === line ? { ...line, text: event.target.value } : other), { typing: true }),
-              blur: () => view.flush(),
-              keydown: keys(line)
-            }
-          }),
-          !view.readOnly && h("button", { type: "button", class: "quiet", tabindex: "-1", title: "Remove this line", "aria-label": `Remove line ${lines.indexOf(line) + 1} of ${name}`, on: { click: () => remove(line) } }, "×")
-        )
-      )
-    ),
-    lines.length === 0 && view.readOnly && h("p", { class: "absent" }, "None given."),
-    !view.readOnly && h("button", { type: "button", class: "link add", "aria-label": `Add to ${name}`, on: { click: () => view.addLine(address, lines.length) } }, "+ Add a line")
-  );
-}
-function reasoning(view) {
-  const own = view.own("reasoning");
-  const text = own.shown ?? "";
-  return h(
-    "div",
-    { class: "reasoning", key: "reasoning" },
-    h("div", { class: "list-head" }, h("h3", { id: "bc-reasoning" }, "Reasoning"), h("span", { class: "touched" }, touchWords(own))),
-    h("textarea", {
-      rows: Math.min(14, Math.max(3, Math.ceil(text.length / 110) + text.split("\n").length - 1)),
-      maxlength: 5e4,
-      "aria-labelledby": "bc-reasoning",
-      placeholder: "Why this output is the better one",
-      "data-reasoning": true,
-      readonly: view.readOnly || view.leaving,
-      field: { value: text, waiting: view.waits("reasoning") },
-      on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => leaveReasoning(view, event) }
-    })
-  );
-}
-function leaveReasoning(view, event) {
-  if (event.isComposing || event.key !== "Escape") return;
-  event.preventDefault();
-  event.stopPropagation();
-  view.flush();
-  view.focusRow(view.currentRow(), "A");
-}
-function winner(view, sheet) {
-  const own = view.own("winner");
-  const set = own.touch === "untouched" ? "" : own.shown;
-  const choices = [
-    ["", "By the scores"],
-    ["A", "A wins"],
-    ["B", "B wins"],
-    ["TIE", "Tie"]
-  ];
-  return h(
-    "div",
-    { class: "winner", key: "winner" },
-    h("h3", { id: "bc-winner" }, "Winner"),
-    h(
-      "div",
-      { class: "choices", role: "radiogroup", "aria-labelledby": "bc-winner" },
-      choices.map(
-        ([value, name]) => h("button", { type: "button", role: "radio", class: `choice ${value}`, "aria-checked": String(set === value), disabled: view.readOnly, on: { click: () => view.chooseWinner(value) } }, name)
-      )
-    ),
-    set !== "" && reasonField(view, "winner", { label: null, name: "the winner you set" }),
-    h("span", { class: "touched" }, sheet.verdict ? `Now: ${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}` : "")
-  );
-}
-
-// comparator/ui/components/sheet/js/sending/outbox.js
-var FORGET_AFTER = 30 * 24 * 3600 * 1e3;
-function newId() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-var Outbox = class {
-  constructor(prefix) {
-    this.prefix = prefix;
-    this.items = [];
-    this.sent = /* @__PURE__ */ new Set();
-    this.load();
-  }
-  load() {
-    try {
-      for (const name of Object.keys(localStorage).filter((other) => other.startsWith(this.prefix))) {
-        try {
-          const item = JSON.parse(localStorage.getItem(name));
-          if (typeof item?.id === "string" && Date.now() - item.made < FORGET_AFTER) this.items.push(item);
-        } catch {
-          localStorage.removeItem(name);
-        }
-      }
-    } catch {
-    }
-    this.items.sort((a, b) => a.made - b.made);
-  }
-  // A new change. While an earlier change of the same field by typing has not been sent, the new one replaces it, under
-  // a new id: another tab may have sent the earlier one already.
-  put(change, { typing = false } = {}) {
-    const newest = this.items.at(-1)?.made ?? 0;
-    const item = { id: newId(), value: null, reason: "", code: "", ...change, made: Math.max(Date.now(), newest + 1) };
-    if (typing) {
-      const unsent = this.items.filter((i) => i.typing && i.target === item.target && !this.sent.has(i.id));
-      this.drop(new Set(unsent.map((i) => i.id)));
-      item.typing = true;
-    }
-    this.items.push(item);
-    this.store(this.prefix + item.id, JSON.stringify(item));
-    return item;
-  }
-  // Forget the changes that the server has stored or refused; true if there were any.
-  drop(ids) {
-    const before = this.items.length;
-    for (const item of this.items) if (ids.has(item.id)) this.store(this.prefix + item.id, null);
-    this.items = this.items.filter((item) => !ids.has(item.id));
-    return this.items.length !== before;
-  }
-  store(name, text) {
-    try {
-      if (text === null) localStorage.removeItem(name);
-      else localStorage.setItem(name, text);
-    } catch {
-    }
-  }
-  // What goes over the wire.
-  outgoing() {
-    for (const item of this.items) this.sent.add(item.id);
-    return this.items.map(({ id, target, kind, value, reason, code }) => ({ id, target, kind, value, reason, code }));
-  }
-  get unsent() {
-    return this.items.some((item) => !this.sent.has(item.id));
-  }
-  last(target) {
-    return this.items.findLast((item) => item.target === target);
-  }
-};
-
-// comparator/ui/components/sheet/js/sending/values.js
-var Values = class {
-  constructor(comparisonId, owner) {
-    this.comparisonId = comparisonId;
-    this.owner = owner;
-    this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
-    this.ui = { row: null, open: /* @__PURE__ */ new Set(), anchors: /* @__PURE__ */ new Set(), problems: false, pressed: false, asking: null, folded: true, panel: panelShown() };
-    this.edited = /* @__PURE__ */ new Map();
-    this.nextLine = 1;
-    this.refusals = /* @__PURE__ */ new Map();
-    this.handled = /* @__PURE__ */ new Set();
-    this.command = null;
-    this.queue = [];
-    this.offline = false;
-    this.unheard = null;
-    this.saving = false;
-    this.trouble = "";
-    this.foreign = false;
-    this.here = false;
-    this.sentAt = 0;
-    this.savedAt = null;
-    this.note = "";
-    this.offer = null;
-    this.downloaded = null;
-    this.timer = null;
-    this.deafUntil = 0;
-    this.sheet = null;
-    this.api = null;
-    this.root = null;
-    this.began = null;
-    this.seen = null;
-    this.process = null;
-    this.saidSaved = "";
-    this.redrawn = null;
-  }
-  // The first element of the sheet that a selector names, or null.
-  /** @returns {any} */
-  find(selector) {
-    return this.root.querySelector(selector);
-  }
-  // What the classes above this one do: draw the sheet, send a change, move the focus, ask a question in the bar.
-  render() {
-  }
-  flush() {
-  }
-  flushSoon() {
-  }
-  get leaving() {
-    return false;
-  }
-  /** @returns {HTMLElement | null} */
-  focused() {
-    return null;
-  }
-  take(_sheet, _refused) {
-    return false;
-  }
-  focusRow(_row, _label) {
-  }
-  focusReasoning() {
-    return false;
-  }
-  togglePanel() {
-    return false;
-  }
-  ask(_question) {
-    return false;
-  }
-  // --- reading -------------------------------------------------------------------------------------------------
-  index() {
-    this.values = /* @__PURE__ */ new Map([
-      ["reasoning", { own: this.sheet.prose.reasoning, judged: null }],
-      ["winner", { own: this.sheet.own_winner, judged: null }]
-    ]);
-    if (this.sheet.preference) this.values.set("preference", { own: this.sheet.preference, judged: null });
-    for (const label of LABELS) {
-      for (const line of this.sheet.criteria) {
-        const score = line.judge?.[label].score ?? null;
-        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged: score === null ? null : Number(score) });
-      }
-      for (const line of this.sheet.expectations) {
-        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged: line.judge?.[label].passed ?? null });
-      }
-      for (const part of ["strengths", "weaknesses"]) this.values.set(`${part}:${label}`, { own: this.sheet.prose[part][label], judged: null });
-    }
-  }
-  get readOnly() {
-    return this.sheet.finalised;
-  }
-  // A value as it holds now: what the server knows, and over it what is still on its way there.
-  own(address) {
-    const base = this.values.get(address)?.own ?? { touch: "untouched", shown: null, reason: "", code: "" };
-    const item = this.outbox.last(address);
-    if (!item) return base;
-    const { reason, code, value } = item;
-    const blind = !this.sheet.opened;
-    switch (item.kind) {
-      case "set":
-        return { touch: "changed", shown: value, reason, code, blind };
-      case "confirm":
-      case "confirm_rest":
-        return { touch: "confirmed", shown: value, reason, code, blind };
-      case "cannot_judge":
-        return { touch: "cannot_judge", shown: this.judged(address), reason, code, blind };
-      default:
-        return { touch: "untouched", shown: this.judged(address), reason: "", code: "", blind };
-    }
-  }
-  judged(address) {
-    return this.values.get(address)?.judged ?? null;
-  }
-  snapshot() {
-    return new Map([...this.values.keys()].map((address) => [address, this.own(address)]));
-  }
-  waits(address) {
-    return this.outbox.last(address) !== void 0;
-  }
-  addresses() {
-    return [...this.values.keys()].filter((address) => address.startsWith("score:") || address.startsWith("expectation:"));
-  }
-  // What one key may confirm together: values that the judge gave.
-  untouched() {
-    if (this.readOnly) return [];
-    return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
-  }
-  // What neither the judge nor the reviewer has given a value for: it counts nowhere.
-  notAssessed() {
-    return this.addresses().filter((address) => this.own(address).shown === null);
-  }
-  // The first value without which the review cannot be finalised; null where what is missing may be left out.
-  needed() {
-    const { opened, preference: preference2, verdict, missing, criteria } = this.sheet;
-    if (opened ? verdict : preference2) return null;
-    const lacks = (line) => LABELS.find((label) => this.own(`score:${label}:${line.path}`).shown === null);
-    const bare = criteria.find(({ dimension }) => criteria.every((line) => line.dimension !== dimension || lacks(line)));
-    return opened && bare ? `score:${lacks(bare)}:${bare.path}` : missing[0] ?? null;
-  }
-  // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
-  wantsReason(address) {
-    if (address === "winner" || address === "preference") return this.own(address).touch === "changed";
-    if (this.sheet.reasons === "off") return false;
-    const { touch, blind } = this.own(address);
-    return touch === "changed" && !blind || touch === "cannot_judge";
-  }
-  // The addresses that a blind review has yet to answer before the judge's values open.
-  lacking() {
-    return this.sheet.before_opening.filter((address) => this.own(address).touch === "untouched");
-  }
-  // --- changes -------------------------------------------------------------------------------------------------
-  change(target, kind, value, more = {}, options = {}) {
-    if (this.readOnly || this.leaving) return this.leaving;
-    this.outbox.put({ target, kind, value, ...more }, options);
-    this.note = "";
-    if (options.typing) this.flushSoon();
-    else if (!options.later) this.flush();
-    this.render();
-    return true;
-  }
-  choose(address, value) {
-    const own = this.own(address);
-    const agrees = value === this.judged(address);
-    const settled = agrees ? "confirmed" : "changed";
-    if (own.touch === settled && own.shown !== null && (typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)) return true;
-    const kept2 = agrees ? {} : { reason: own.reason, code: own.code };
-    return this.change(address, agrees ? "confirm" : "set", value, kept2);
-  }
-  confirm(addresses, kind = "confirm") {
-    const open = addresses.filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
-    if (open.length === 0 || this.readOnly || this.leaving) return false;
-    for (const address of open) this.outbox.put({ target: address, kind, value: this.judged(address) });
-    this.note = "";
-    this.flush();
-    this.render();
-    return true;
-  }
-  confirmRest() {
-    const rest = this.untouched();
-    const done = this.confirm(rest, "confirm_rest");
-    if (!done && !this.leaving) this.note = "No values of the judge are left to confirm.";
-    if (done) {
-      this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
-      this.offer = { note: this.note, act: () => this.unconfirm(rest) };
-    }
-    this.render();
-    return true;
-  }
-  unconfirm(addresses) {
-    const confirmed = addresses.filter((address) => this.own(address).touch === "confirmed");
-    if (this.readOnly || this.leaving) return false;
-    for (const address of confirmed) this.outbox.put({ target: address, kind: "clear" });
-    this.note = `Taken back: ${count(confirmed.length, "value is", "values are")} not confirmed again.`;
-    this.flush();
-    this.render();
-    return true;
-  }
-  clear(address) {
-    return address && this.own(address).touch !== "untouched" ? this.change(address, "clear", null) : false;
-  }
-  cannotJudge(address) {
-    return address ? this.change(address, "cannot_judge", null, { reason: this.own(address).reason }) : false;
-  }
-  explain(address, more, options = {}) {
-    const own = this.own(address);
-    const kind = own.touch === "cannot_judge" ? "cannot_judge" : "set";
-    const value = kind === "set" ? own.shown : null;
-    return this.change(address, kind, value, { reason: own.reason, code: own.code, ...more }, options);
-  }
-  choosePreference(value) {
-    const own = this.own("preference");
-    if (own.touch === "changed" && own.shown === value) return true;
-    return this.change("preference", "set", value, { reason: own.reason, code: own.code });
-  }
-  chooseWinner(value) {
-    if (value === "") return this.clear("winner");
-    const own = this.own("winner");
-    return this.change("winner", "set", value, { reason: own.reason, code: own.code });
-  }
-  writeReasoning(text) {
-    const kind = text.trim() === "" ? "clear" : "set";
-    return this.change("reasoning", kind, kind === "set" ? text : null, {}, { typing: true });
-  }
-  // The lines of a list. While it is being edited they are kept here with their empty lines.
-  lines(address) {
-    const editing = this.edited.get(address);
-    if (editing && (this.redrawn === address || this.waits(address) || this.focused()?.dataset.line?.startsWith(`${address}/`))) return editing;
-    this.edited.delete(address);
-    return (this.own(address).shown ?? []).map((text, index) => ({ key: `kept${index}`, text }));
-  }
-  editLines(address, lines, options = {}) {
-    this.edited.set(address, lines);
-    const value = lines.map((line) => line.text.trim()).filter(Boolean);
-    return this.change(address, "set", value, {}, options);
-  }
-  addLine(address, position) {
-    if (this.leaving) return;
-    const line = { key: `new${this.nextLine += 1}`, text: "" };
-    this.edited.set(address, [...this.lines(address).slice(0, position), line, ...this.lines(address).slice(position)]);
-    this.renderLines(address);
-    this.focusLine(address, line.key);
-  }
-  // A new empty line changes nothing yet, so nothing is sent; it is kept while the focus moves into it.
-  renderLines(address) {
-    this.redrawn = address;
-    this.render();
-    this.redrawn = null;
-  }
-  focusLine(address, key) {
-    this.find(`[data-line="${CSS.escape(`${address}/${key}`)}"]`)?.focus();
-  }
-};
-
-// comparator/ui/components/sheet/js/sending/sending.js
-var CHANGES = "changes";
-var TYPING_PAUSE = 700;
-var PATIENCE = 3e3;
-var SAVING = 2e4;
-var GIVE_UP = 15e3;
-var TRIES = 2;
-var RELOAD_AGAIN = 6e4;
-var DEAF = 1500;
-var STILL_TYPING = 800;
-var SAME_BURST = 600;
-var AWAY = "No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
-var CLOSED = "This review is finalised. Reopen it to change a score.";
-var NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
-var swallowed = { at: 0 };
-var ENDINGS = {
-  finalise: "Finalising",
-  finalise_next: "Finalising and opening the next pair",
-  skip: "Opening the next pair",
-  cannot_judge: "Opening the next pair",
-  outside_expertise: "Opening the next pair",
-  next: "Opening the next pair"
-};
-var Sending = class extends Values {
-  flushSoon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
-  }
-  // One request at a time, so that changes arrive in the order in which they were made; what is made meanwhile goes next.
-  flush() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    if (this.outbox.items.length === 0 || this.saving) return;
-    this.sentAt = Date.now();
-    this.save(this.outbox.outgoing());
-  }
-  // The notes are not heard: the answer to a save tells whether the server was started anew.
-  askWhoAnswers() {
-    if (!this.saving) this.save(this.outbox.outgoing());
-  }
-  async save(changes) {
-    this.saving = true;
-    const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, seen: this.seen, changes });
-    this.saving = false;
-    this.offline = told === null;
-    this.sentAt = this.offline ? 0 : Date.now();
-    this.trouble = told?.problem ?? "";
-    if (told?.sheet) {
-      this.foreign = told.process !== this.process;
-      if (!this.foreign) this.heard();
-      this.take(told.sheet, told.refused);
-      if (this.timer === null && this.outbox.unsent) this.flush();
-    }
-    this.render();
-  }
-  // What ends the work on this pair and is on its way; null if nothing is.
-  get ending() {
-    return [this.command, ...this.queue].map((command) => ENDINGS[command?.name]).find(Boolean) ?? null;
-  }
-  get leaving() {
-    return this.ending !== null;
-  }
-  // A key led to no field: what is typed next was meant for one, and must not run as commands.
-  goDeaf(why, time = DEAF) {
-    this.note = why;
-    this.deafUntil = Date.now() + time;
-    this.render();
-    return true;
-  }
-  // True for a key that is swallowed: while the pair is being left, in the rest of what was typed then, or in the
-  // middle of words that have no field.
-  ignores(key) {
-    const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
-    if (!types) return false;
-    const burst = Date.now() - swallowed.at < SAME_BURST;
-    if (this.leaving || burst) {
-      swallowed.at = Date.now();
-      if (!this.leaving) this.tellSwallowed();
-      return true;
-    }
-    if (Date.now() > this.deafUntil) return false;
-    this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
-    return true;
-  }
-  tellSwallowed() {
-    if (this.note) return;
-    this.note = "Keys pressed while the pair was opening were ignored.";
-    this.render();
-  }
-  // A key that would change a final review is answered in words.
-  tellClosed() {
-    this.note = this.command?.name === "reopen" ? NOT_OPEN_YET : CLOSED;
-    this.render();
-    return true;
-  }
-  // The page shows another comparison; what was asked for here is done.
-  left() {
-    this.here = false;
-    this.command = null;
-    this.queue = [];
-    this.note = "";
-  }
-  // `asked` says which questions before finalising have been answered.
-  press(name, text = "", asked = {}) {
-    if (this.leaving) return true;
-    if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
-    const finalises = name === "finalise" || name === "finalise_next";
-    if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
-    if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
-    if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
-    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
-    if (finalises && !asked.left && this.sheet.opened && this.notAssessed().length > 0) return this.ask({ kind: "left", then: name });
-    if (finalises && this.sheet.guess && !asked.guessed) return this.ask({ kind: "guess", then: name, text });
-    if (this.command?.name === name && name !== "undo") return true;
-    if (this.offline) return this.tellAway();
-    this.queue.push({ name, id: newId(), text });
-    this.ui.asking = null;
-    this.note = "";
-    if (!this.command) this.sendNext();
-    this.render();
-    return true;
-  }
-  // Nothing is asked of a server that is away: it could be carried out later, when it is no longer meant.
-  tellAway() {
-    this.note = AWAY;
-    this.sentAt = 0;
-    this.render();
-    return true;
-  }
-  // Puts the reviewer where an answer is still needed before the judge's values open.
-  showLacking() {
-    const [first] = this.lacking();
-    this.note = `The judge's scores open when every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`;
-    this.render();
-    if (first === "preference") this.focusRow("preference", "A");
-    else this.focusRow(first.split(":").slice(2).join(":"), first.split(":")[1]);
-    return true;
-  }
-  stopAtObstacle() {
-    this.ui.pressed = this.ui.problems = true;
-    this.render();
-    this.showObstacle();
-    return true;
-  }
-  // Puts the reviewer where the first thing in the way of finalising can be mended.
-  showObstacle() {
-    const missing = this.needed();
-    if (this.sheet.preference && this.own("preference").touch === "untouched") {
-      this.focusRow("preference", "A");
-      return;
-    }
-    if (missing && missing !== "rubric") {
-      this.ui.folded = false;
-      const [part, label, key] = missing.split(":");
-      this.focusRow(part === "score" ? key : `expectation.${key}`, label);
-      return;
-    }
-    const field = this.find(".reason.missing textarea");
-    if (!field) return this.focusReasoning();
-    field.focus({ preventScroll: true });
-    field.scrollIntoView({ block: "center" });
-  }
-  // One command at a time: the next goes out when the server has answered the one before.
-  sendNext() {
-    const next = this.queue.shift();
-    if (!next) return;
-    clearTimeout(this.timer);
-    this.command = next;
-    this.commandAt = Date.now();
-    if (next.name === "undo") this.beforeUndo = this.snapshot();
-    this.tellCommand();
-  }
-  // Told again under the same id, a command is carried out once.
-  tellCommand() {
-    this.sentAt = Date.now();
-    const outbox = this.outbox.outgoing();
-    this.api.setTriggerValue("command", { ...this.command, comparison: this.comparisonId, outbox, seen: this.sheet.saved.length + outbox.length });
-  }
-  // A server that was started anew stores changes, but does not know this page and hears no command until a reload.
-  get restarted() {
-    return this.foreign || this.unheard !== null && this.unheard > TRIES;
-  }
-  // Reload once by ourselves, unless somebody is typing, be it a comment or a search: the rest of it would run as keys
-  // afterwards. What is on its way is in localStorage and is sent then.
-  reload() {
-    if (isTyping(innermost())) return;
-    const name = `comparator:reloaded:${this.comparisonId}`;
-    try {
-      if (Date.now() - Number(sessionStorage.getItem(name)) < RELOAD_AGAIN) return;
-      sessionStorage.setItem(name, String(Date.now()));
-    } catch {
-      return;
-    }
-    location.reload();
-  }
-  // Called every second: keeps "saved 5 s ago" true, and notices a server that does not answer.
-  async watch() {
-    if (this.watching) return;
-    this.watching = true;
-    try {
-      const waiting = this.outbox.items.length > 0 && this.timer === null && !this.saving;
-      if ((waiting || this.command || this.offline) && Date.now() - this.sentAt > PATIENCE) await this.resend(waiting);
-      if (this.foreign) this.reload();
-    } finally {
-      this.watching = false;
-    }
-    if (this.saidSaved !== savedWords(this)) this.render();
-  }
-  heard() {
-    this.offline = false;
-    this.unheard = null;
-  }
-  async resend(waiting) {
-    const alive = await isAlive();
-    this.offline = !alive;
-    if (!alive) this.unheard = 0;
-    else if (this.unheard !== null) this.unheard += 1;
-    if (this.restarted) this.reload();
-    if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
-      this.note = alive ? "The server has not answered. Try again if nothing has happened." : AWAY;
-      const { name, text } = this.command;
-      if (text && name in SAYINGS) this.ui.asking = { kind: "say", name, text };
-      this.command = null;
-      this.queue = [];
-      this.render();
-    }
-    this.sentAt = Date.now();
-    if (!alive) return;
-    if (this.command?.name in ENDINGS) this.tellCommand();
-    else if (waiting) this.flush();
-  }
-  download({ id, name, text, media_type: type }) {
-    if (this.downloaded === id) return;
-    this.downloaded = id;
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 1e4);
-  }
-};
-async function post(told) {
-  try {
-    const answer = await fetch(new URL(CHANGES, document.baseURI), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(told),
-      cache: "no-store",
-      signal: AbortSignal.timeout(SAVING)
-    });
-    return await answer.json();
-  } catch {
-    return null;
-  }
-}
-async function isAlive() {
-  try {
-    const answer = await fetch(new URL("_stcore/health", document.baseURI), { cache: "no-store", signal: AbortSignal.timeout(2500) });
-    return answer.ok;
-  } catch {
-    return false;
-  }
-}
-
-// comparator/ui/components/sheet/js/table/rows.js
-var Rows = class extends Sending {
-  rows() {
-    const table = [...this.sheet.criteria.map((line) => line.path), ...this.sheet.expectations.map((line) => `expectation.${line.index}`)];
-    if (!this.sheet.preference) return table;
-    return this.ui.folded ? ["preference"] : ["preference", ...table];
-  }
-  // With a preference first, the criteria are folded away and optional.
-  get showsCriteria() {
-    return !this.sheet.preference || !this.ui.folded;
-  }
-  toggleCriteria() {
-    if (!this.sheet.preference) return false;
-    this.ui.folded = !this.ui.folded;
-    this.render();
-    return true;
-  }
-  addressOf(row, label) {
-    if (row === "preference") return row;
-    return row.startsWith("expectation.") ? `expectation:${label}:${row.slice("expectation.".length)}` : `score:${label}:${row}`;
-  }
-  firstOpenRow() {
-    const rows = this.rows();
-    return rows.find((row) => LABELS.some((label) => this.own(this.addressOf(row, label)).touch === "untouched")) ?? rows[0] ?? null;
-  }
-  answered(row) {
-    return LABELS.some((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
-  }
-  currentRow() {
-    const rows = this.rows();
-    return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
-  }
-  // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs.
-  watchRow() {
-    const element = this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
-    if (element === this.watched) return;
-    this.watched = element;
-    this.sight?.disconnect();
-    if (!element) return;
-    const see = (entries) => {
-      const seen = entries.at(-1).isIntersecting;
-      if (seen === this.rowSeen || element !== this.watched) return;
-      this.rowSeen = seen;
-      this.render();
-    };
-    this.sight = new IntersectionObserver(see, { threshold: 0.5 });
-    this.sight.observe(element);
-  }
-  // Go to a row: with the focus if it is in the sheet or the row in sight, else only the keys go there.
-  goTo(row, label) {
-    if (this.rowSeen || this.focused() !== null) this.focusRow(row, label);
-    else this.enter(row);
-  }
-  // A row is entered when it is let go: what moved under the pointer before that would take the click.
-  pointerDown() {
-    this.pressing = true;
-    const release = () => {
-      this.pressing = false;
-      for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, release, true);
-    };
-    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, true);
-  }
-  enter(row) {
-    if (this.ui.row === row) return;
-    this.ui.row = row;
-    this.render();
-  }
-  focused() {
-    const { activeElement } = (
-      /** @type {Document | ShadowRoot} */
-      this.root.getRootNode()
-    );
-    return (
-      /** @type {HTMLElement | null} */
-      activeElement ?? null
-    );
-  }
-  focusRow(row, label) {
-    this.enter(row);
-    if (!this.ui.panel) this.togglePanel();
-    const address = CSS.escape(this.addressOf(row, label));
-    const step = this.find(`[data-address="${address}"][tabindex="0"]`);
-    const line = this.find(`[data-row="${CSS.escape(row)}"]`);
-    step?.focus({ preventScroll: true });
-    this.bringIn(line);
-  }
-  // The row with its reasons and rationale, as far as the panel has room: its own lines come first.
-  bringIn(line) {
-    for (let next = line?.nextElementSibling; next?.matches(".because, .unfolded"); next = next.nextElementSibling) next.scrollIntoView({ block: "nearest" });
-    line?.scrollIntoView({ block: "nearest" });
-  }
-  moveRow(by, at) {
-    const rows = this.rows();
-    if (rows.length === 0) return false;
-    const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
-    const row = this.currentRow();
-    const fresh = at === null && this.focused() === null && this.rowSeen && !this.answered(row);
-    const index = rows.indexOf(row) + (fresh && by > 0 ? 0 : by);
-    this.goTo(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
-    return true;
-  }
-  moveStep(by, at) {
-    const row = at.closest("[data-row], .strip");
-    const steps = [...row.querySelectorAll("[role=radio]")];
-    steps[steps.indexOf(at) + by]?.focus();
-    return true;
-  }
-  scoreRow(row, label, score) {
-    if (!row) return false;
-    if (row.startsWith("expectation.")) return false;
-    if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
-    this.choose(this.addressOf(row, label), score);
-    this.bringIn(this.find(`[data-row="${CSS.escape(row)}"]`));
-    return true;
-  }
-  toggleCheck(row, label) {
-    const address = this.addressOf(row, label);
-    this.choose(address, !this.own(address).shown);
-    return true;
-  }
-  lineOf(row) {
-    return this.sheet.criteria.find((line) => line.path === row) ?? this.sheet.expectations.find((line) => `expectation.${line.index}` === row);
-  }
-  // A value's name for a person, such as "Accuracy, A".
-  nameOf(address) {
-    const [part, label, ...rest] = address.split(":");
-    const side = label ? `, ${label}` : "";
-    if (part === "score") return `${shown(this.sheet.criteria.find((line) => line.path === rest.join(":"))?.name ?? rest.join(":"))}${side}`;
-    if (part === "expectation") return `Expectation ${Number(rest[0]) + 1}${side}`;
-    if (part === "preference") return "Which output is better";
-    return part[0].toUpperCase() + part.slice(1) + side;
-  }
-  // The row of a value in the table; null for the words and the winner below it.
-  rowOf(address) {
-    if (address === "preference") return address;
-    const [part, , key] = address.split(":");
-    if (part === "score") return key;
-    return part === "expectation" ? `expectation.${key}` : null;
-  }
-  confirmRow(row) {
-    if (!row) return false;
-    this.confirm(LABELS.map((label) => this.addressOf(row, label)));
-    const rows = this.rows();
-    const next = rows[rows.indexOf(row) + 1];
-    if (next) this.goTo(next, "A");
-    return true;
-  }
-  // The value of a row that a reason explains: of the side asked for, else of the other.
-  explained(row, side) {
-    const addresses = row === "preference" ? [row] : [side, side === "A" ? "B" : "A"].map((label) => this.addressOf(row, label));
-    return addresses.find((address) => this.wantsReason(address));
-  }
-  focusReason(row, side) {
-    const address = this.explained(row, side);
-    const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
-    if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
-    field.focus();
-    return true;
-  }
-  noReason(address) {
-    if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
-    return "A reason goes with a changed value or “cannot judge”; this row has neither.";
-  }
-  // The sentences of the verdict; the offline check's are selected, so that one's own take their place.
-  focusReasoning() {
-    if (!this.showsCriteria) this.toggleCriteria();
-    const field = this.find("[data-reasoning]");
-    if (!field) return false;
-    field.focus({ preventScroll: true });
-    field.scrollIntoView({ block: "center" });
-    if (isOffline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
-    return true;
-  }
-  // Which output is better, in one key: the review itself where that is asked first, else the winner and its reason.
-  answerBetter(winner2) {
-    if (this.sheet.preference) return this.choosePreference(winner2 === "TIE" ? "SAME" : winner2);
-    this.chooseWinner(winner2);
-    if (!this.ui.panel) this.togglePanel();
-    const field = this.find('[data-reason="winner"]');
-    field?.focus({ preventScroll: true });
-    field?.scrollIntoView({ block: "center" });
-    return true;
-  }
-  askCode(row, side) {
-    const address = this.explained(row, side);
-    if (address && this.sheet.reason_codes.length > 0) return this.ask({ kind: "code", address });
-    return this.goDeaf(address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address));
-  }
-};
-
-// comparator/ui/components/sheet/js/view.js
-var View = class extends Rows {
-  moveTo(root) {
-    this.here = true;
-    this.watched = null;
-    this.root = root;
-    this.tree = [];
-  }
-  follow() {
-    placePanel(this.root, this.ui.panel);
-  }
-  togglePanel() {
-    this.ui.panel = !this.ui.panel;
-    rememberPanel(this.ui.panel);
-    this.render();
-    return true;
-  }
-  // --- what the server says ------------------------------------------------------------------------------------
-  // A sheet comes with the page, and in answer to changes. One that was read before the one at hand is old news: then
-  // the server is asked once more, since it may still have known something newer of the judge.
-  take(sheet, refusals) {
-    const late = this.sheet && Date.parse(sheet.read_at) < Date.parse(this.sheet.read_at);
-    if (!late) {
-      this.sheet = sheet;
-      this.index();
-    }
-    const refused = new Map(refusals.map(({ id, why }) => [id, why]));
-    this.takeRefusals(refused);
-    const stored = this.outbox.drop(/* @__PURE__ */ new Set([...sheet.saved, ...refused.keys()]));
-    if (stored) this.savedAt = Date.now();
-    else this.savedAt ??= sheet.saved_at ? new Date(sheet.saved_at).getTime() : null;
-    if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
-    if (late && sheet.read_at !== this.lateAt && !this.saving) {
-      this.lateAt = sheet.read_at;
-      this.save(this.outbox.outgoing());
-    }
-    return stored;
-  }
-  receive(api) {
-    const { data } = api;
-    this.api = api;
-    learnRules(data.rules);
-    learnProbability(data.probability);
-    this.began = data.began;
-    this.seen = data.seen;
-    this.after = data.after;
-    if (this.process !== data.process) this.foreign = false;
-    this.process = data.process;
-    const stored = this.take(data.sheet, data.refused);
-    const answered = data.handled.some((id) => !this.handled.has(id));
-    if (stored || answered) this.heard();
-    this.handled = new Set(data.handled);
-    if (answered || data.note) this.note = data.note || (this.note === NOT_OPEN_YET ? NOT_OPEN_YET : "");
-    const asked = this.command && this.handled.has(this.command.id) ? this.command.name : null;
-    if (asked) {
-      this.command = null;
-      if (asked === "undo" && !this.note) this.tellUndone();
-      this.sendNext();
-    }
-    if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
-    this.ui.row ??= this.firstOpenRow();
-    if (asked in ENDINGS && !this.sheet.finalised && !this.leaving) this.stay(asked);
-    this.render();
-    if (data.download) this.download(data.download);
-  }
-  // Undo may reach a value that is out of sight: it is named and its row is shown.
-  tellUndone() {
-    const before = this.beforeUndo ?? /* @__PURE__ */ new Map();
-    const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)));
-    if (!address) return;
-    const [was, is] = [before.get(address), this.own(address)];
-    const [from, to] = ownSaid(was) === ownSaid(is) ? [reasonSaid(was), reasonSaid(is)] : [ownSaid(was), ownSaid(is)];
-    this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
-    const row = this.rowOf(address);
-    if (row) this.ui.row = row;
-    if (row && this.sheet.preference && row !== "preference") this.ui.folded = false;
-    this.render();
-    const place = row ? `[data-row="${CSS.escape(row)}"]` : address === "reasoning" ? "[data-reasoning]" : `[data-line^="${CSS.escape(address)}/"], .winner`;
-    this.find(place)?.scrollIntoView({ block: "center" });
-  }
-  // What came after the review was finalised is named once and given up; anything else is refused for its own reason.
-  takeRefusals(refused) {
-    const saved = new Set(this.sheet.saved);
-    const items = this.outbox.items.filter((item) => refused.has(item.id) && !saved.has(item.id));
-    if (!this.sheet.finalised || items.length === 0) {
-      for (const item of items) this.refusals.set(item.id, refused.get(item.id));
-      return;
-    }
-    const names = [...new Set(items.map((item) => item.target))].map((target) => this.nameOf(target) + valueWords(this.outbox.last(target)));
-    this.refusals.set("late", `${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`);
-  }
-  // The server did not let go of the pair: the reviewer is put where that can be mended, and words that were typed on
-  // in the meantime do not run as commands there.
-  stay(asked) {
-    this.deafUntil = Date.now() + STILL_TYPING;
-    if (!asked.startsWith("finalise")) return;
-    if (this.sheet.problems.length > 0) this.stopAtObstacle();
-    else if (this.sheet.opened && this.notAssessed().length > 0) this.ask({ kind: "left", then: asked });
-  }
-  // --- folding and dialogs -------------------------------------------------------------------------------------
-  unfold(set, row) {
-    if (!row) return false;
-    if (!this.ui[set].delete(row)) this.ui[set].add(row);
-    this.render();
-    return true;
-  }
-  toggleProblems() {
-    this.ui.problems = !this.ui.problems;
-    this.render();
-  }
-  dismiss(id) {
-    this.refusals.delete(id);
-    this.render();
-  }
-  // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
-  ask(question2) {
-    if (this.leaving) return true;
-    const again = this.ui.asking?.kind === question2.kind && this.ui.asking.name === question2.name && question2.kind !== "guess";
-    if (!this.ui.asking) this.askedFrom = innermost();
-    this.ui.asking = again ? null : question2;
-    this.note = "";
-    this.render();
-    this.find(".asking textarea, .asking input, .asking button")?.focus();
-    return true;
-  }
-  stopAsking() {
-    this.ui.asking = null;
-    this.render();
-    if (this.askedFrom instanceof HTMLIFrameElement && this.askedFrom.isConnected) this.askedFrom.focus({ preventScroll: true });
-    else if (this.rowSeen) this.focusRow(this.currentRow(), "A");
-    return true;
-  }
-  showKeys() {
-    this.dialog?.showModal();
-    return true;
-  }
-  get dialog() {
-    return this.find("dialog");
-  }
-  visible() {
-    return this.root.isConnected && this.root.getClientRects().length > 0;
-  }
-  render() {
-    if (!this.here) return;
-    this.saidSaved = savedWords(this);
-    this.rowSeen ??= true;
-    const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
-    const after = [
-      h("section", { class: "sheet", key: "sheet", id: "bc-panel", hidden: !this.ui.panel, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this), chosenRow(this)),
-      bar(this),
-      cheatSheet(this)
-    ];
-    patchChildren(this.root, this.tree, after);
-    this.tree = after;
-    this.follow();
-    tellFindings(this);
-    this.watchRow();
-  }
-};
-
-// comparator/ui/components/sheet/js/main.js
-var views = /* @__PURE__ */ new Map();
-var nameOf = ({ sheet, owner }) => `${sheet.comparison_id}:${owner}`;
-function viewOf(data) {
-  const name = nameOf(data);
-  if (!views.has(name)) views.set(name, new View(data.sheet.comparison_id, data.owner));
-  return views.get(name);
-}
-function toTop(element) {
-  for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
-  const panel = element.querySelector(".sheet");
-  if (panel) panel.scrollTop = 0;
-}
-function show(place) {
-  const { data, parentElement } = place.api;
-  const known = views.size;
-  const view = viewOf(data);
-  if (known > 0 && views.size > known) toTop(parentElement);
-  if (place.view !== view) {
-    place.view?.left();
-    place.root.replaceChildren();
-    place.view = view;
-    view.moveTo(place.root);
-    queueMicrotask(() => view.flush());
-  }
-  view.receive(place.api);
-  wantEvidence(view);
-}
-var mounted = /* @__PURE__ */ new WeakMap();
-var LINGER = 100;
-function main_default(api) {
-  const { parentElement, data } = api;
-  let place = mounted.get(parentElement);
-  if (!place) {
-    const root = document.createElement("div");
-    root.className = "root";
-    parentElement.appendChild(root);
-    place = { root, calls: 0, view: null, api, wait: () => {
-    } };
-    const living = () => place.view?.root === root ? place.view : null;
-    const follow = () => living()?.follow();
-    const observer = new ResizeObserver(follow);
-    observer.observe(root);
-    observer.observe(document.documentElement);
-    window.addEventListener("resize", follow);
-    const stopKeys = listen(living);
-    const stopEvidence = listenEvidence(living);
-    const stopFindings = listenFindings(living);
-    const clock = setInterval(() => living()?.watch(), 1e3);
-    place.stop = () => {
-      place.wait();
-      const view = living();
-      view?.left();
-      clearInterval(clock);
-      stopKeys();
-      stopEvidence();
-      stopFindings();
-      if (view) freePage();
-      observer.disconnect();
-      window.removeEventListener("resize", follow);
-      root.remove();
-      mounted.delete(parentElement);
-    };
-    mounted.set(parentElement, place);
-  }
-  place.calls += 1;
-  place.api = api;
-  const call = place.calls;
-  place.wait();
-  if (views.get(nameOf(data))?.root === place.root) show(place);
-  else place.wait = afterOutputs(() => show(place));
-  return () => setTimeout(() => place.calls === call && place.stop(), LINGER);
-}
-export {
-  main_default as default
-};
+var Nt="comparator:outputs-asked",de="comparator:outputs-there";function he(t){let e={coming:!1};if(window.dispatchEvent(new CustomEvent(Nt,{detail:e})),!e.coming)return t(),()=>{};let n=()=>{
+clearTimeout(o),window.removeEventListener(de,s)},s=()=>{n(),t()},o=setTimeout(s,300);return window.addEventListener(de,
+s),n}var r=(t,e,...n)=>({tag:t,props:e||{},children:n.flat(1/0).map(s=>s&&typeof s=="object"?s:{words:Bt(s)})}),Bt=t=>t==null||
+t===!1?"":String(t);function It(t){return t.tag===void 0?(t.at=document.createTextNode(t.words),t.at):(t.at=document.createElement(
+t.tag),t.at.handlers={},pe(t.at,{},t.props),N(t.at,[],t.children),t.props.field&&me(t.at,t.props.field),t.at)}function Dt(t,e){
+return e.at=t.at,e.tag===void 0?(t.words!==e.words&&(e.at.data=e.words),e.at):(pe(e.at,t.props,e.props),N(e.at,t.children,
+e.children),e.props.field&&me(e.at,e.props.field),e.at)}var fe=new Set(["key","on","field"]);function pe(t,e,n){for(let s of Object.
+keys(e))!fe.has(s)&&!(s in n)&&t.removeAttribute(s);for(let[s,o]of Object.entries(n))fe.has(s)||e[s]===o||(o==null||o===
+!1?t.removeAttribute(s):t.setAttribute(s,o===!0?"":String(o)));for(let s of Object.keys(n.on||{}))s in t.handlers||t.addEventListener(
+s,o=>t.handlers[s]?.(o));t.handlers=n.on||{};for(let s of Object.keys(e.on||{}))t.handlers[s]??=void 0}function me(t,{value:e,
+waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var Wt=(t,e)=>t.tag===e.tag&&t.props?.key===e.
+props?.key;function N(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
+a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!Wt(l,c)?It(c):(i.add(l),Dt(l,c))});
+for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
+function B(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var h=["A","B"],w=t=>t==null?"–":String(Number(t)),A=t=>t==null?"–":Number(t).toFixed(1),ge=t=>`${Math.round(Number(
+t)*100)}%`,f=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
+slice(-e/2)}`,Mt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
+u=t=>String(t??"").replace(Mt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function X(t){
+let e=Math.max(0,Math.round((Date.now()-t)/1e3));return e<60?`${e} s ago`:e<3600?`${Math.floor(e/60)} min ago`:e<86400?`${Math.
+floor(e/3600)} h ago`:f(Math.floor(e/86400),"day")+" ago"}function be({value:t}){return t==null||Array.isArray(t)?"":typeof t==
+"boolean"?t?": met":": not met":`: ${u(m(String(t),60))}`}function R({touch:t,shown:e}){if(t==="cannot_judge")return"can\
+not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e??""),60)),s=typeof e=="boolean"?e?"met":
+"not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var Q=({reason:t,code:e})=>[
+e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",ye=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
+t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),Z={},we=t=>Object.assign(Z,t,{reviewer:"set by you"}),
+z={probability:null},ke=t=>{z.probability=t??null},Pt=t=>z.probability===null?`stated confidence ${t}%`:`probability ${Math.
+round(z.probability*100)}% (stated ${t}%)`,I=t=>t==="TIE"?"a tie":`${t} wins`,O=({decided_by:t,left_out:e})=>Z[t]+(e?`, ${f(
+e,"row")} not assessed`:"");function ee({decided_by:t,left_out:e}){return[t!=="rubric"&&Z[t],e&&`${f(e,"row")} not asses\
+sed`].filter(Boolean)}function _(t){return`${I(t.winner)} ${A(t.totals.A.overall_score)} : ${A(t.totals.B.overall_score)}`}
+function te(t){let{judge:e,judge_verdict:n}=t;if(!t.opened&&e.state==="done")return"hidden until you have answered";if(e.
+state==="failed")return"the judge failed";if(e.state==="interrupted")return"the judge was interrupted";if(e.state==="wai\
+ting")return e.step?u(e.step).toLowerCase():"the judge has not started";if(e.state==="running")return`the judge is worki\
+ng${e.step?`: ${u(e.step)}`:""}`;if(!n)return e.judges?.length?`no verdict, the judges are ${e.settled==="no quorum"?"to\
+o few":"inconclusive"}`:"no verdict";let s=[_(n),...ee(n)];return e.self_consistent===!1&&s.push("its scores and verdict\
+ disagree"),e.position_consistent===!0&&!b(t)&&s.push("same in both orders"),e.position_consistent===!1&&s.push(e.judges?.
+length?"a judge's two orders disagree":"its two orders disagree"),e.quotes_total&&s.push(`${e.quotes_found} of ${f(e.quotes_total,
+"quote")} found`),e.stated_confidence!==null&&!b(t)&&s.push(Pt(e.stated_confidence)),s.join(", ")}var b=t=>t.judge.kind.
+startsWith("offline"),g=t=>b(t)?"offline check":"judge";function xe(t){let e=[u(t.model)];if(t.input_tokens||t.output_tokens){
+let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString("en")}\
+ tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(4)}\
+ ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var D={AB:"A shown fir\
+st",BA:"B shown first"},$e=(t,e)=>D[t.order]+(e?`, reading ${t.repetition+1}`:"");function W(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
+{},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
+"comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
+n)," ",s]}var k=t=>`panes-${t.comparisonId}`,M=new Map;function Se(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(M.
+set(s.place,s),o.render())},n=()=>t()?.askWhoAnswers();return window.addEventListener("comparator:notes",e),window.addEventListener(
+"comparator:unheard",n),()=>{window.removeEventListener("comparator:notes",e),window.removeEventListener("comparator:unh\
+eard",n)}}function Ee(t){M.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
+var Ae=(t,e)=>(M.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ne(t,e){let n=e.flatMap(([,s])=>Ae(t,s)).length;
+return n?` · ${n} of yours`:""}function Re(t,e,n){let s=Ae(t,e);if(s.length===0)return null;let o=a=>window.dispatchEvent(
+new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=M.get(k(t)).closed;return r("div",{class:"reading \
+own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
+id}`},W({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
+class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var Oe={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The \
+pair needs your scores."],contradicts:["Judge's scores and verdict disagree","The judge's stated winner contradicts its \
+own scores, even after it was asked again. Decide by the outputs."],flip:["Judge's two orders disagree","The judge prefe\
+rred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],split:[
+"Judges disagree","Several judges were asked. Each was reconciled over both orders first:"],addressed:["An output addres\
+ses the judge","It was treated as data, not as an instruction:"],told:["May reveal its candidate","A passage in an outpu\
+t says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],void:["Unusabl\
+e output","One of the two runs left no output, or only an error. The result counts only under “All runs”."],superseded:[
+"Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All runs”."],
+aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the reveal."],revealed:[
+"Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],knows:["Not blind fo\
+r you","You created this pair, or know which candidate is which. Your review is counted separately."]},Ft={A:"A wins",B:"\
+B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an earlier rubric"};function Ut(t){
+let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Oe[o][0],about:Oe[o][1],lines:a.map(c=>u(m(c,400)))}),s=h.flatMap(o=>(t.
+view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(i),lines:[]})));return[b(t)&&
+n("offline","warn"),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===!1&&n("flip","warn"),e.judges?.
+some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ft[o.vote]??o.vote}`)),e.addressed_judge.
+length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,tone:"warn",name:`${o} cut\
+ off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),t.void&&n("void","warn"),t.may_be_told&&n("to\
+ld","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&n("revealed",""),t.knows&&
+!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
+e.state==="waiting"&&!!e.step,s={place:k(t),findings:Ut(t.sheet),step:n?u(e.step||"The judge is reading both outputs"):""},
+o=JSON.stringify(s);o!==t.toldFindings&&(t.toldFindings=o,window.dispatchEvent(new CustomEvent("comparator:findings",{detail:s})))}
+function _e(t){let e=()=>{let s=t();s&&(s.toldFindings=null,se(s))},n=({detail:s})=>t()?.press(s?.name);return window.addEventListener(
+"comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{window.removeEventListener("compara\
+tor:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+ should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
+air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
+pair need?",done:"Outside my expertise"}},Kt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},oe=6,je=t=>t==="TIE"?"a tie":t,vt=[
+"A guess","Fairly sure","Certain"];function Te(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
+iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
+o).toLocaleString()},`${Kt[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
+press("withdraw",e)}},"Take back"))))}function Ce(t){let{asking:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
+P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
+filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>qt(t,e.address,n)]);case"guess":return Jt(t,e);case"\
+reveal":return[[t.after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];case"\
+left":return[["Assess it",()=>Ht(t)],["Leave it out and finalise",()=>Yt(t,e.then)]];default:return[]}}function qt(t,e,n){
+return t.explain(e,{code:n}),t.stopAsking()}function Ht(t){let[e]=t.notAssessed();return t.ui.asking=null,t.ui.folded=!1,
+t.render(),e&&t.focusRow(t.rowOf(e),e.split(":")[1]),!0}function Yt(t,e){return t.sheet.left_out_winner===null?t.press(e,
+"leave:",{left:!0}):t.ask({kind:"leave",then:e})}function Gt(t){let e=new Map;for(let o of t.notAssessed()){let i=t.nameOf(
+o).replace(/, [AB]$/,"");e.set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:`${o} (${i[0]}\
+)`),s=n.length>oe?` and ${n.length-oe} more`:"";return`Not assessed: ${n.slice(0,oe).join(", ")}${s}.`}function Le(t){let{
+left_out_winner:e,verdict:n}=t.sheet;return e&&n?` Leaving it out changes the winner from ${je(e)} to ${je(n.winner)}.`:
+""}function Jt(t,e){let{choices:n}=t.sheet.guess,s=i=>{let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,
+guessed:!0}),!0};if(n.length===0)return[["No",()=>s("")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(
+`:${a+1}`)])];if(e.number!==void 0)return vt.map((i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.asking={...e,number:i},
+t.render(),t.root.querySelector(".asking button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)]),["N\
+o idea",()=>s("")]]}var Vt=t=>t>1?`${t} comparisons of these two candidates are revealed together. Later changes count a\
+s not blind.`:"Later changes count as not blind.";function zt(t){let{asking:e}=t.ui;return e.kind==="menu"?"Instead of a\
+ verdict:":e.kind==="code"?"Why?":e.kind==="reveal"?Vt(t.after.together):e.kind==="left"?Gt(t)+Le(t):e.number!==void 0?"\
+How sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Befor\
+e you go on: did anything reveal who made which output?"}function Ne(t){let{asking:e}=t.ui;return e?e.kind==="say"?Xt(t,
+e):e.kind==="leave"?Zt(t,e):e.kind==="write"?Qt(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"\
+bc-asking"},r("b",{id:"bc-asking"},zt(t)),Ce(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-cho\
+ice":String(o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"\
+button",class:"link",title:"Escape",on:{click:()=>t.stopAsking()}},"Cancel")):null}function Xt(t,{name:e,text:n=null}){let{
+label:s,done:o}=P[e],i=t.sheet.reasons==="required";return re(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,
+needed:i,send:a=>t.press(e,a)})}function Qt(t){return re(t,{name:"write",text:t.after.place,label:"Folder on this machin\
+e, or file to write",done:"Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:e=>t.press("write",e)})}
+function Zt(t,{then:e}){let n=`Why is it left out?${Le(t)}`;return re(t,{name:e,text:null,label:n,done:"Leave it out and\
+ finalise",needed:!0,send:s=>t.press(e,`leave:${s}`,{left:!0})})}function re(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="\
+Give a short reason.",send:c}){let l=()=>{let p=t.root.querySelector("[data-say]").value.trim();return i&&!p?(t.note=a,t.
+render()):c(p)},d=p=>{p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preventDefault(),p.stopPropagation(),p.key===
+"Enter"?l():t.stopAsking())};return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,
+"aria-label":s,"data-say":e,value:n,on:{keydown:d}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},
+o),r("button",{type:"button",class:"command",on:{click:()=>t.stopAsking()}},"Cancel"))}function Be(t,e){if(e.key==="Esca\
+pe")return t.stopAsking();let n=/^[1-9]$/.test(e.key)?Ce(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(
+e.key)}var en="Examples",De="comparator:hints",Ie={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
+er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
++ Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” open\
+s the next pair."]};function tn(){try{return localStorage.getItem(De)===null}catch{return!1}}function nn(t){try{localStorage.
+setItem(De,"dismissed")}catch{}t.ui.hints=!1,t.render()}function sn(t){if(t.sheet.finalised)return"export";let e=t.rows(),
+n=e.filter(s=>t.answered(s)).length;return n===0?t.ui.row===t.ui.firstRow?"read":"score":n<e.length?"score":"finalise"}function We(t){
+if(t.ui.hints??=tn(),!t.ui.hints||t.sheet.project_name!==en)return null;t.ui.firstRow??=t.ui.row;let e=sn(t);return r("p",
+{class:"hint",key:"hint","data-step":e},r("b",{},Ie[e][0]),` ${Ie[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>nn(
+t)}},"Don't show hints again"))}var j=()=>window.innerWidth>=1200,Pe=()=>`comparator:panel:${j()?"rail":"drawer"}`;function Fe(){try{let t=localStorage.
+getItem(Pe());if(t!==null)return t==="shown"}catch{}return j()||window.innerHeight>=900}function Ue(t){try{localStorage.
+setItem(Pe(),t?"shown":"folded")}catch{}}var Ke=["--bc-rail","--bc-drawer","--bc-bar"],on="comparator:room",Me=null;function ve(t,e){
+let n=t.querySelector(".bar"),s=t.querySelector(".sheet");if(!n||!s||!t.isConnected)return;let o=j(),i=Math.max(0,Math.round(
+t.getBoundingClientRect().left)-16);t.dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.
+style.bottom=`${n.offsetHeight}px`;let a={"--bc-bar":n.offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?
+s.offsetHeight:0};an(a);let c=JSON.stringify({...rn(),taken:a});if(c!==Me){Me=c;try{localStorage.setItem(on,c)}catch{}}}var rn=()=>({width:window.innerWidth,height:window.innerHeight});function an(t){for(let e of Ke)document.documentElement.
+style.setProperty(e,`${Number(t[e])}px`)}function qe(){for(let t of Ke)document.documentElement.style.removeProperty(t)}var He=[1,2,3,4,5],Ye=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Ge(t){return r("span",{class:"absent",title:`The\
+ ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Je(t,e,n){if(!t)return r(
+"span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ge(n);let s=Number(t.score),i=["A\
+B","BA"].map(l=>t.by_pass.filter(d=>d.order===l).map(d=>d.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
+map(l=>`${D[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+r("span",{class:"steps","aria-hidden":"true"},He.map(l=>r("i",{class:`step ${Ye(l,s)}`}))),r("b",{class:a?"figure differ":
+"figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function Ve(t,e,n){if(!t)return r("sp\
+an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return Ge(n);let s=t.by_pass.map(a=>a.
+value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${D[a.order]}: ${a.value?"met":"\
+not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
+"b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
+"span",{class:"spoken"},i))}var ze={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
+you cannot judge this"};function Xe(t,{address:e,name:n,label:s,choices:o,current:i,touch:a,chosen:c}){let l=o.find(d=>d.
+value===i)||o[Math.ceil(o.length/2)-1];return r("span",{class:"steps",role:"radiogroup","aria-label":`${n}, output ${s},\
+ your ${o.length>2?"score":"answer"}, ${ze[a]}`,"aria-disabled":t.readOnly?"true":null},o.map(d=>r("button",{type:"butto\
+n",role:"radio",class:`step ${d.look}`,"aria-checked":c&&d.value===i?"true":"false","aria-label":d.name,"data-address":e,
+title:d.title,tabindex:d===l?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose(e,d.value)}},r("i",{"aria-hidden":"true"},
+d.glyph))))}function Qe(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
+hed"){let p=!t.readOnly&&i!==null&&i!==void 0;return r("button",{type:"button",class:"mark",tabindex:"-1",disabled:!p,title:p?
+"Confirm the judge's value (Enter confirms the row)":null,"aria-label":`Confirm ${c}`,on:{click:()=>t.confirm([e])}},"✓")}
+let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,d=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${w(l)}`:
+l<0?`−${w(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
+-1",disabled:t.readOnly,title:`${ze[a]}; take it back (Delete)`,"aria-label":`Take back ${c}`,on:{click:()=>t.clear(e)}},
+d)}function F(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
+anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),l=He.map(d=>({value:d,name:String(d),look:Ye(d,i),title:a[d]?`${d}\
+: ${u(a[d])}`:String(d),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},Xe(t,{address:s,name:u(e.name),label:n,
+choices:l,current:i,touch:o.touch,chosen:o.touch!=="untouched"&&o.touch!=="cannot_judge"}),r("b",{class:"figure","aria-h\
+idden":"true"},o.shown===null?"–":w(i)),Qe(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function U(t,e,n){let s=`\
+expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
+ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
+Xe(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
+med"||o.touch==="changed"}),Qe(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var x=t=>r("span",{class:`letter ${t}`},t);function Ze(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
+e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
+and yours. 1 to 5 scores output A, 6 to 0 output B.`),et(t,"Criterion",cn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
+tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>un(
+t,i)),ie(`${o} score`,e,(i,a)=>A(i.totals[a][`${s}_score`]),{of:ln(t,s)}))),r("tbody",{key:"overall",class:"overall"},ie(
+"Overall",e,(s,o)=>A(s.totals[o].overall_score),{unit:"of 10"})))}var cn=t=>t.rubric_version===null?null:`Rubric version\
+ ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;function et(t,e,n=null){let s=h.map(i=>r(
+"th",{colspan:2,scope:"colgroup",class:`side ${i}`},x(i),` Output ${i}`)),o=h.flatMap(i=>[r("th",{scope:"col",class:`jud\
+ge ${i}`},g(t.sheet)),r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,
+scope:"col",class:"name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("\
+tr",{},o))}function ln(t,e){let n=t.sheet.criteria.filter(o=>o.dimension===e),s=n.filter(o=>h.every(i=>t.own(`score:${i}\
+:${o.path}`).shown!==null));return s.length&&s.length<n.length?`from ${s.length} of ${f(n.length,"row")}`:""}function ie(t,e,n,{
+of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",{class:"figure"},a?
+n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r("span",{class:"abse\
+nt"},s)]),h.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function tt(t,e,n,s){let o=g(
+t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function un(t,e){let n=e.path,s=u(e.
+name),o={sides:h.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:nt(e,"rationale")};return[r("tr",st(t,n),r("th",{scope:"\
+row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),ot(t,"anchors",n,{label:`What 1, 3 and 5 mea\
+n for ${s}`,face:"i",look:"info"})),h.map(i=>[tt(t,i,Je,e),r("td",{class:`you ${i}`},F(t,e,i))]),rt(t,n,o)),it(t,n,o),t.
+ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},dn(e))),t.ui.open.has(n)&&at(t,n,e)].
+filter(Boolean)}function nt(t,e){if(!t.judge)return"more";let n=h.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;
+return n?`${e} · ${f(n,"quote")}`:e}function st(t,e){return{class:t.ui.row===e?"row here":"row",key:e,"data-row":e,on:{
+pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(e),click:()=>t.enter(e)}}}function ot(t,e,n,{label:s,face:o,
+look:i}){let a=t.ui[e].has(n);return r("button",{type:"button",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:i===
+"info"?s:null,on:{click:()=>t.unfold(e,n)}},o)}function dn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
+excellent]];return r("div",{class:"anchors"},t.description&&r("p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",
+{},r("b",{class:"figure"},n)," ",u(s))))}function rt(t,e,{sides:n,name:s,unfolds:o}){let i=[r("span",{class:"fold","aria\
+-hidden":"true"}),o,ne(t,n)];return r("td",{class:"why"},ot(t,"open",e,{label:`${o}${ne(t,n)}: ${s}`,face:i,look:"link"}))}
+function it(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(a)&&T(t,a,{label:i,name:`${s}, output ${i}`})).filter(
+Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},
+r("td",{colspan:6},o))}function T(t,e,{label:n,name:s}){let o=t.own(e),i=t.sheet.reasons==="required"||e==="winner"||e===
+"preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;return r("div",{class:a?"reason missing":"reason",key:`\
+reason/${e}`},n&&x(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,
+waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},
+u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&!o.code?"Reason (needed)":"Reason (optional)","aria-label":`Re\
+ason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?"true":null,"data-reason":e,readonly:t.readOnly||t.leaving,field:{
+value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>hn(
+t,l)}}))}function hn(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
+e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function at(t,e,n){
+return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},ct(t,e,n)))}var fn=t=>t??"not assessed",pn=t=>t===null?
+"not assessed.":t?"met.":"not met.";function ct(t,e,n){let s=e.startsWith("expectation.")?pn:fn;return r("div",{class:"h\
+alves"},h.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
+ad"},x(o),mn(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?gn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
+"No rationale from the judge yet.":"The judge's rationale opens after you have answered."),Re(t,i,o))}))}function lt(t){
+let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!j()||t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","\
+aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),ct(t,e,n))}function mn(t,e,n){if(t.readOnly)
+return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"button",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===
+void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),
+o("Cannot judge",()=>s.touch==="cannot_judge"?t.clear(e):t.cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&
+o("Take back",()=>t.clear(e))]}function gn(t,e,n){let s=t.by_pass.some(o=>o.repetition>0);return t.by_pass.map(o=>r("div",
+{class:"reading"},r("p",{},r("span",{class:"order"},`${$e(o,s)}: `),r("b",{class:"figure"},n(o.value))," ",u(o.text)),o.
+quotes.length>0&&r("ul",{class:"quotes"},o.quotes.map(i=>r("li",{},W(i,e))))))}function ut(t){let{sheet:e}=t;return e.expectations.
+length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectati\
+ons each output meets, by the ${g(e)} and by you.`),et(t,"Expectation"),r("tbody",{},e.expectations.flatMap(n=>bn(t,n)),
+ie("Pass rate",e,(n,s)=>n.pass_rates?ge(n.pass_rates[s]):"–")))}function bn(t,e){let n=`expectation.${e.index}`,s={sides:h.
+map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:nt(e,"evidence")};return[r("tr",st(t,n),
+r("th",{scope:"row",class:"name",title:u(e.text)},r("span",{class:"label"},u(e.text))),h.map(o=>[tt(t,o,Ve,e),r("td",{class:`\
+you ${o}`},U(t,e,o))]),rt(t,n,s)),it(t,n,s),t.ui.open.has(n)&&at(t,n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function dt(t){
+if(!t.sheet.preference)return null;let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("se\
+ction",{class:t.ui.row==="preference"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.
+enter("preference"),click:()=>t.enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),
+r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-preference"},$.map(([o,i],a)=>r("button",{type:"button",
+role:"radio",class:`choice ${o[0]==="S"?"TIE":o[0]}`,"data-address":"preference","aria-checked":String(n===o),tabindex:o===
+s?"0":"-1",title:`Key ${a+1}`,disabled:t.readOnly,on:{click:()=>t.choosePreference(o)}},r("span",{class:"digit","aria-hi\
+dden":"true"},String(a+1)),` ${i}`))),n&&T(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"\
+button",class:"link","aria-expanded":String(t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{
+class:"fold","aria-hidden":"true"}),t.showsCriteria?"Hide the criteria":`Score the ${f(t.sheet.criteria.length,"criterio\
+n","criteria")} too (optional)`))}function ft(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(yn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
+ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
+ to continue. ",r("button",{type:"button",class:"command small",on:{click:()=>location.reload()}},"Reload"))),t.trouble&&
+s.push(r("div",{class:"banner bad",role:"alert",key:"trouble"},r("b",{},"Not saved yet."),` ${u(t.trouble)} Your changes\
+ are kept in this browser and will be sent again.`));for(let[o,i]of t.refusals)s.push(r("div",{class:"banner bad",role:"\
+alert",key:`refused/${o}`},`Not stored: ${u(i)} `,r("button",{type:"button",class:"link",on:{click:()=>t.dismiss(o)}},"D\
+ismiss")));return r("div",{class:"banners",key:"banners"},s)}function yn(t,e){let n={failed:["bad","The judge failed."],
+interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:["",e.step?`${u(e.step)} …`:"The judge\
+ has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
+e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
+rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem)}`,o&&" You can score without it. ",o&&
+y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
+name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
+null,on:{click:()=>t.press(e)}},n)}function pt(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
+ia-label":"Decision"},xn(t),!(t.rowSeen&&t.ui.panel)&&wn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
+who",title:[te(e),b(e)?"":xe(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${te(e)}`),r(
+"span",{class:"who",title:ht(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Sn(t):ht(t))),e.finalised?En(t):$n(
+t)))}function mt(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
+s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
+ores":"Scores")}function wn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return kn(t);let n=t.sheet.criteria.
+find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;let o=a=>[
+x(a),n?F(t,n,a):U(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
+on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),h.map(o))}function kn(t){let e=$.find(([n])=>n===
+t.own("preference").shown);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show\
+ the question",on:{click:()=>t.focusRow("preference","A")}},e?e[1]:"Which output does the task better? 1 A much better …\
+ 5 B much better"))}function ht(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
+if(!e.opened&&!e.preference&&t.lacking().length>0)return`${f(t.lacking().length,"score")} to give before the judge's sco\
+res open`;if(e.preference&&t.own("preference").touch==="untouched")return"no answer yet";if(e.preference&&!e.verdict)return $.
+find(([c])=>c===t.own("preference").shown)?.[1]??"";if(!e.verdict)return`${f(e.missing.length,"value is","values are")} \
+not assessed`;let o=[[_(e.verdict),...ee(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);
+i.length&&o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.
+own(c)).filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${f(a,"value")} not confirmed`),
+o.join(" · ")}function xn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
+ending} … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.
+offer?.note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&
+e.problems.length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"st\
+atus",key:"problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0])),r("button",{type:"button",class:"lin\
+k",on:{click:()=>t.showObstacle()}},"show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),
+on:{click:()=>t.toggleProblems()}},t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(
+o=>r("li",{},u(o))))))}return n.push(Ne(t)),t.ui.asking||n.push(We(t)),r("div",{class:"obstacles"},n)}function C(t){return t.
+outbox.items.length>0?t.offline||t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to t\
+he server":t.savedAt?`saved ${X(t.savedAt)}`:""}function gt(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?
+"saved trouble":"saved",role:"status","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.
+savedAt?new Date(t.savedAt).toLocaleString():null},C(t))}function $n(t){let{sheet:e}=t;return r("div",{class:"actions"},
+gt(t),mt(t),y(t,"undo","Undo",{title:"Take back your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),
+K(t,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),K(t,{kind:"menu"},"More…",
+"Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("butt\
+on",{type:"button",class:"command",title:"Confirm all remaining values of the judge (c)",disabled:t.untouched().length===
+0,on:{click:()=>t.confirmRest()}},"Confirm the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-l\
+abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:S(t)?"primary":
+"",title:S(t)?"Ctrl + Enter, or r":"r"}),y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","\
+Finalise and open next",{look:S(t)?"":"primary",title:S(t)?null:"Ctrl + Enter"}))}var S=t=>!t.sheet.opened&&!t.sheet.preference;
+function K(t,e,n,s){let o=t.ui.asking,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"\
+command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Sn(t){let e=t.
+sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${I(e.winner)}`:"Finalised"),e?`, ${O(e)}\
+; ${f(e.changed,"value")} changed against the ${g(t.sheet)}.`:".")}function En(t){return r("div",{class:"actions"},mt(t),
+gt(t),y(t,"reopen","Reopen"),y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reaso\
+ning"}),y(t,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, the rubric, e\
+ach change and its author"}),t.after?.place!==null&&t.after&&K(t,{kind:"write"},"Save to a folder…","Save comparison.j\
+son and its provenance to a folder on this machine"),t.after?.together>0&&K(t,{kind:"reveal"},"Reveal","Show which candi\
+date made which output"),y(t,"next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function bt(t){
+let{versions:e,finalised:n}=t.sheet;return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),
+r("ol",{reversed:!0},e.toReversed().map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},
+X(o.getTime())),`: ${I(s.winner)}, ${O(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&
+`; left out because: ${u(s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened\
+. These versions stay; finalising adds another."))}var An=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
+"move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
+ the same; then its reason"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, S\
+hift + N","cannot judge: A, B"],["Delete, Shift + Delete","clear a value: A, B"],["o","unfold the rationale"],["i","what\
+ 1, 3 and 5 mean"],["e, Shift + E","write the reason: A, B; Enter or Escape goes back to the table"],["t","write the rea\
+soning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reason by its digit: A, B"],["q","skip, flag\
+, cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; in a\
+ blind review first open the judge's scores"],["1, 2 when asked","assess what is not assessed, or leave it out"],["Ctrl \
++ Shift + Enter","finalise and stay here"],["Ctrl + S","export comparison.json once the review is finalised"],["s (on th\
+e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],Rn=[["a, b, =","A better, B better, the same"],
+["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],On=[["r","op\
+en the judge's scores"]],_n=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
+d"],["w","which side is shown: both, A, B"],["g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; al\
+l keys work there as well"],["s","as it looks, or its source"],["d","differences"],["l","scroll both together, or each a\
+lone"],[", .","previous, next place found, or change"],["v","attach the selected words to a criterion as evidence"],["m",
+"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],jn=new Set(["text","search","email","nu\
+mber","password","tel","url","date","time","datetime-local","month","week"]);function L(t){return t instanceof Element?t instanceof
+HTMLElement&&t.isContentEditable||t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.
+tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&jn.has(t.type):!1}var yt=()=>document.querySelector(
+"[role=dialog], dialog[open]")!==null;function xt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
+B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
+t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function wt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
+e.metaKey))return t.leaving||(t.flush(),["guess","left","leave"].includes(t.ui.asking?.kind))||t.press(t.sheet.finalised?
+"next":S(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0;if(e.key==="s"&&(e.ctrlKey||e.metaKey)&&t.sheet.finalised)
+return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&(xt(e)||/^([abceny=]|Delete)$/i.
+test(e.key)))return t.tellClosed();if(L(n))return!1;if(t.ignores(e)||t.ui.asking&&Be(t,e))return!0;if(e.key==="?")return t.
+showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key==="ArrowUp"?t.moveRow(s?1:-1,n):e.key===
+"o"?t.unfold("open",t.currentRow()):e.key==="i"?t.unfold("anchors",t.currentRow()):e.key==="h"?t.toggleCriteria():e.key===
+"p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator:toggle-differences")),!0):n&&n.getAttribute(
+"role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowRight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):
+t.readOnly?!1:Tn(t,e,n)}function Tn(t,e,n){let s=t.currentRow(),o=n?.tagName==="BUTTON"&&n.getAttribute("role")!=="radio",
+i=e.shiftKey?"B":"A",a=xt(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.key){case"Enter":return o?!1:t.confirmRow(
+s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.address?.startsWith("expectation:B")?"B":
+i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.answerBetter("TIE");case"c":return t.confirmRest();case"\
+n":case"N":return s==="preference"?t.ask({kind:"say",name:"cannot_judge"}):t.cannotJudge(t.addressOf(s,i));case"Delete":
+return t.clear(t.addressOf(s,i));case"e":case"E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":
+return t.focusReasoning();case"q":return t.ask({kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"\
+z":return t.press("undo");default:return!1}}function $t(t){let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||
+a.isComposing||!c?.visible()||yt())return null;if(a.composedPath().includes(c.root))return c;let d=a.key==="Enter"&&(a.ctrlKey||
+a.metaKey),p=l instanceof Element&&l.closest("button, a, summary, [role=button], [role=tab]");return L(l)||p&&/^(Enter| |Arrow.*)$/.
+test(a.key)&&!d?null:c},s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||L(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.
+open||!c.ignores(a)||(a.preventDefault(),a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(
+a.key))return;let c=n(a),l=c&&a.composedPath().includes(c.root);c&&wt(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},
+i=({detail:a})=>{e=a,setTimeout(()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||yt()||wt(c,a,
+null)})};return window.addEventListener("keydown",s,!0),document.addEventListener("keydown",o),window.addEventListener("\
+comparator:key",i),()=>{window.removeEventListener("keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener(
+"comparator:key",i)}}var kt=t=>r("dl",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function St(t){return r(
+"dialog",{key:"keys",class:"keys","aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},
+r("h3",{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},kt([...t.sheet.preference?Rn:[],...t.sheet.
+opened?[]:On,...An]),r("div",{},r("h4",{},"Outputs"),kt(_n))),r("button",{type:"button",class:"command",on:{click:()=>t.
+dialog.close()}},"Close"))}var At=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Rt(t){let{sheet:e}=t,n=s=>r(
+"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},x(s),` Output ${s}`),Et(t,`strengths:${s}`,"Strengths",`Strengt\
+hs of output ${s}`),Et(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},h.map(n)),Cn(t),Nn(t,e))}function Et(t,e,n,s){let o=t.
+lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
+t.addLine(e,o.indexOf(c)+1)):l.key==="Backspace"&&c.text===""&&o.length>1&&(l.preventDefault(),i(c),t.focusLine(e,o[Math.
+max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
+r("span",{class:"touched"},At(t.own(e)))),r("ul",{"aria-label":s},o.map(c=>r("li",{key:`line/${c.key}`},r("textarea",{rows:1,
+maxlength:4e3,"aria-label":`${s}, line ${o.indexOf(c)+1}`,"data-line":`${e}/${c.key}`,readonly:t.readOnly||t.leaving,field:{
+value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(d=>d===c?{...c,text:l.target.value}:d),{typing:!0}),blur:()=>t.
+flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
+a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
+bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
+addLine(e,o.length)}},"+ Add a line"))}function Cn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
+oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},At(
+e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
+`).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
+ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
+value),blur:()=>t.flush(),keydown:s=>Ln(t,s)}}))}function Ln(t,e){e.isComposing||e.key!=="Escape"||(e.preventDefault(),e.
+stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}function Nn(t,e){let n=t.own("winner"),s=n.touch==="untouche\
+d"?"":n.shown,o=[["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"w\
+inner"},r("h3",{id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(
+([i,a])=>r("button",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{
+click:()=>t.chooseWinner(i)}},a))),s!==""&&T(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},
+e.verdict?`Now: ${_(e.verdict)}, ${O(e.verdict)}`:""))}function ae(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
+try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
+e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
+sort((e,n)=>e.made-n.made)}put(e,{typing:n=!1}={}){let s=this.items.at(-1)?.made??0,o={id:ae(),value:null,reason:"",code:"",
+...e,made:Math.max(Date.now(),s+1)};if(n){let i=this.items.filter(a=>a.typing&&a.target===o.target&&!this.sent.has(a.id));
+this.drop(new Set(i.map(a=>a.id))),o.typing=!0}return this.items.push(o),this.store(this.prefix+o.id,JSON.stringify(o)),
+o}drop(e){let n=this.items.length;for(let s of this.items)e.has(s.id)&&this.store(this.prefix+s.id,null);return this.items=
+this.items.filter(s=>!e.has(s.id)),this.items.length!==n}store(e,n){try{n===null?localStorage.removeItem(e):localStorage.
+setItem(e,n)}catch{}}outgoing(){for(let e of this.items)this.sent.add(e.id);return this.items.map(({id:e,target:n,kind:s,
+value:o,reason:i,code:a})=>({id:e,target:n,kind:s,value:o,reason:i,code:a}))}get unsent(){return this.items.some(e=>!this.
+sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var q=class{constructor(e,n){this.comparisonId=e,this.owner=n,this.outbox=new v(`comparator:outbox:${e}:${n}:`),this.ui=
+{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,asking:null,folded:!0,panel:Fe()},this.edited=new Map,this.
+nextLine=1,this.refusals=new Map,this.handled=new Set,this.command=null,this.queue=[],this.offline=!1,this.unheard=null,
+this.saving=!1,this.trouble="",this.foreign=!1,this.here=!1,this.sentAt=0,this.savedAt=null,this.note="",this.offer=null,
+this.downloaded=null,this.timer=null,this.deafUntil=0,this.sheet=null,this.api=null,this.root=null,this.began=null,this.
+seen=null,this.process=null,this.saidSaved="",this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
+return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(){return!1}togglePanel(){return!1}ask(e){
+return!1}index(){this.values=new Map([["reasoning",{own:this.sheet.prose.reasoning,judged:null}],["winner",{own:this.sheet.
+own_winner,judged:null}]]),this.sheet.preference&&this.values.set("preference",{own:this.sheet.preference,judged:null});
+for(let e of h){for(let n of this.sheet.criteria){let s=n.judge?.[e].score??null;this.values.set(`score:${e}:${n.path}`,
+{own:n.own[e],judged:s===null?null:Number(s)})}for(let n of this.sheet.expectations)this.values.set(`expectation:${e}:${n.
+index}`,{own:n.own[e],judged:n.judge?.[e].passed??null});for(let n of["strengths","weaknesses"])this.values.set(`${n}:${e}`,
+{own:this.sheet.prose[n][e],judged:null})}}get readOnly(){return this.sheet.finalised}own(e){let n=this.values.get(e)?.own??
+{touch:"untouched",shown:null,reason:"",code:""},s=this.outbox.last(e);if(!s)return n;let{reason:o,code:i,value:a}=s,c=!this.
+sheet.opened;switch(s.kind){case"set":return{touch:"changed",shown:a,reason:o,code:i,blind:c};case"confirm":case"confirm\
+_rest":return{touch:"confirmed",shown:a,reason:o,code:i,blind:c};case"cannot_judge":return{touch:"cannot_judge",shown:this.
+judged(e),reason:o,code:i,blind:c};default:return{touch:"untouched",shown:this.judged(e),reason:"",code:"",blind:c}}}judged(e){
+return this.values.get(e)?.judged??null}snapshot(){return new Map([...this.values.keys()].map(e=>[e,this.own(e)]))}waits(e){
+return this.outbox.last(e)!==void 0}addresses(){return[...this.values.keys()].filter(e=>e.startsWith("score:")||e.startsWith(
+"expectation:"))}untouched(){return this.readOnly?[]:this.addresses().filter(e=>this.own(e).touch==="untouched"&&this.judged(
+e)!==null)}notAssessed(){return this.addresses().filter(e=>this.own(e).shown===null)}needed(){let{opened:e,preference:n,
+verdict:s,missing:o,criteria:i}=this.sheet;if(e?s:n)return null;let a=l=>h.find(d=>this.own(`score:${d}:${l.path}`).shown===
+null),c=i.find(({dimension:l})=>i.every(d=>d.dimension!==l||a(d)));return e&&c?`score:${a(c)}:${c.path}`:o[0]??null}wantsReason(e){
+if(e==="winner"||e==="preference")return this.own(e).touch==="changed";if(this.sheet.reasons==="off")return!1;let{touch:n,
+blind:s}=this.own(e);return n==="changed"&&!s||n==="cannot_judge"}lacking(){return this.sheet.before_opening.filter(e=>this.
+own(e).touch==="untouched")}change(e,n,s,o={},i={}){return this.readOnly||this.leaving?this.leaving:(this.outbox.put({target:e,
+kind:n,value:s,...o},i),this.note="",i.typing?this.flushSoon():i.later||this.flush(),this.render(),!0)}choose(e,n){let s=this.
+own(e),o=n===this.judged(e),i=o?"confirmed":"changed";if(s.touch===i&&s.shown!==null&&(typeof n=="boolean"?s.shown===n:Number(
+s.shown)===n))return!0;let a=o?{}:{reason:s.reason,code:s.code};return this.change(e,o?"confirm":"set",n,a)}confirm(e,n="\
+confirm"){let s=e.filter(o=>this.own(o).touch==="untouched"&&this.judged(o)!==null);if(s.length===0||this.readOnly||this.
+leaving)return!1;for(let o of s)this.outbox.put({target:o,kind:n,value:this.judged(o)});return this.note="",this.flush(),
+this.render(),!0}confirmRest(){let e=this.untouched(),n=this.confirm(e,"confirm_rest");return!n&&!this.leaving&&(this.note=
+"No values of the judge are left to confirm."),n&&(this.note=`Confirmed ${f(e.length,"value")} that you had not touched.`,
+this.offer={note:this.note,act:()=>this.unconfirm(e)}),this.render(),!0}unconfirm(e){let n=e.filter(s=>this.own(s).touch===
+"confirmed");if(this.readOnly||this.leaving)return!1;for(let s of n)this.outbox.put({target:s,kind:"clear"});return this.
+note=`Taken back: ${f(n.length,"value is","values are")} not confirmed again.`,this.flush(),this.render(),!0}clear(e){return e&&
+this.own(e).touch!=="untouched"?this.change(e,"clear",null):!1}cannotJudge(e){return e?this.change(e,"cannot_judge",null,
+{reason:this.own(e).reason}):!1}explain(e,n,s={}){let o=this.own(e),i=o.touch==="cannot_judge"?"cannot_judge":"set",a=i===
+"set"?o.shown:null;return this.change(e,i,a,{reason:o.reason,code:o.code,...n},s)}choosePreference(e){let n=this.own("pr\
+eference");return n.touch==="changed"&&n.shown===e?!0:this.change("preference","set",e,{reason:n.reason,code:n.code})}chooseWinner(e){
+if(e==="")return this.clear("winner");let n=this.own("winner");return this.change("winner","set",e,{reason:n.reason,code:n.
+code})}writeReasoning(e){let n=e.trim()===""?"clear":"set";return this.change("reasoning",n,n==="set"?e:null,{},{typing:!0})}lines(e){
+let n=this.edited.get(e);return n&&(this.redrawn===e||this.waits(e)||this.focused()?.dataset.line?.startsWith(`${e}/`))?
+n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,text:s})))}editLines(e,n,s={}){this.edited.
+set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
+let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
+this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Bn="changes",In=700,Dn=3e3,Wn=2e4,Mn=15e3,Pn=2,Fn=6e4,Un=1500,ce=800,Kn=600,Ot="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",vn="This review is finalised. Reopen it to change \
+a score.",G="The review was not open yet when you pressed that key. Press it again.",_t={at:0},H={finalise:"Finalising",
+finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
+Opening the next pair",next:"Opening the next pair"},Y=class extends q{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
+()=>this.flush(),In)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
+sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(e){
+this.saving=!0;let n=await qn({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
+this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
+n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
+this.flush()),this.render()}get ending(){return[this.command,...this.queue].map(e=>H[e?.name]).find(Boolean)??null}get leaving(){
+return this.ending!==null}goDeaf(e,n=Un){return this.note=e,this.deafUntil=Date.now()+n,this.render(),!0}ignores(e){if(!([
+...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-_t.at<Kn;return this.leaving||
+s?(_t.at=Date.now(),this.leaving||this.tellSwallowed(),!0):Date.now()>this.deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,
+Date.now()+ce),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while the pair was opening were ignored.",this.render())}tellClosed(){
+return this.note=this.command?.name==="reopen"?G:vn,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],
+this.note=""}press(e,n="",s={}){if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance",
+"write","reveal","next"].includes(e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return e===
+"open_judge"&&this.lacking().length>0?this.showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.
+act():e==="undo"&&!this.sheet.undoable&&this.outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.
+length>0?this.stopAtObstacle():o&&!s.left&&this.sheet.opened&&this.notAssessed().length>0?this.ask({kind:"left",then:e}):
+o&&this.sheet.guess&&!s.guessed?this.ask({kind:"guess",then:e,text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?
+this.tellAway():(this.queue.push({name:e,id:ae(),text:n}),this.ui.asking=null,this.note="",this.command||this.sendNext(),
+this.render(),!0)}tellAway(){return this.note=Ot,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.
+note=`The judge's scores open when every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().
+length} to go.`,this.render(),e==="preference"?this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(
+":"),e.split(":")[1]),!0}stopAtObstacle(){return this.ui.pressed=this.ui.problems=!0,this.render(),this.showObstacle(),!0}showObstacle(){
+let e=this.needed();if(this.sheet.preference&&this.own("preference").touch==="untouched"){this.focusRow("preference","A");
+return}if(e&&e!=="rubric"){this.ui.folded=!1;let[s,o,i]=e.split(":");this.focusRow(s==="score"?i:`expectation.${i}`,o);return}
+let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning();n.focus({preventScroll:!0}),n.scrollIntoView(
+{block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),this.command=e,this.commandAt=Date.now(),
+e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.now();let e=this.outbox.
+outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,seen:this.sheet.saved.
+length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Pn}reload(){if(L(B()))return;let e=`\
+comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Fn)return;sessionStorage.setItem(
+e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let e=this.outbox.
+items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>Dn&&await this.resend(
+e),this.foreign&&this.reload()}finally{this.watching=!1}this.saidSaved!==C(this)&&this.render()}}heard(){this.offline=!1,
+this.unheard=null}async resend(e){let n=await Hn();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
+0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Mn)){this.note=n?"The server has not answer\
+ed. Try again if nothing has happened.":Ot;let{name:s,text:o}=this.command;o&&s in P&&(this.ui.asking={kind:"say",name:s,
+text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.name in H?this.tellCommand():
+e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;this.downloaded=e;let i=URL.createObjectURL(
+new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(
+i),1e4)}};async function qn(t){try{return await(await fetch(new URL(Bn,document.baseURI),{method:"POST",headers:{"conten\
+t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Wn)})).json()}catch{return null}}
+async function Hn(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
+timeout(2500)})).ok}catch{return!1}}var J=class extends Y{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
+.${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
+sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
+!0):!1}addressOf(e,n){return e==="preference"?e:e.startsWith("expectation.")?`expectation:${n}:${e.slice(12)}`:`score:${n}\
+:${e}`}firstOpenRow(){let e=this.rows();return e.find(n=>h.some(s=>this.own(this.addressOf(n,s)).touch==="untouched"))??
+e[0]??null}answered(e){return h.some(n=>this.own(this.addressOf(e,n)).touch!=="untouched")}currentRow(){let e=this.rows();
+return e.includes(this.ui.row)?this.ui.row:e[0]??""}watchRow(){let e=this.find(`[data-row="${CSS.escape(this.currentRow())}\
+"]`);if(e===this.watched||(this.watched=e,this.sight?.disconnect(),!e))return;let n=s=>{let o=s.at(-1).isIntersecting;o===
+this.rowSeen||e!==this.watched||(this.rowSeen=o,this.render())};this.sight=new IntersectionObserver(n,{threshold:.5}),this.
+sight.observe(e)}goTo(e,n){this.rowSeen||this.focused()!==null?this.focusRow(e,n):this.enter(e)}pointerDown(){this.pressing=
+!0;let e=()=>{this.pressing=!1;for(let n of["pointerup","pointercancel"])window.removeEventListener(n,e,!0)};for(let n of[
+"pointerup","pointercancel"])window.addEventListener(n,e,!0)}enter(e){this.ui.row!==e&&(this.ui.row=e,this.render())}focused(){
+let{activeElement:e}=this.root.getRootNode();return e??null}focusRow(e,n){this.enter(e),this.ui.panel||this.togglePanel();
+let s=CSS.escape(this.addressOf(e,n)),o=this.find(`[data-address="${s}"][tabindex="0"]`),i=this.find(`[data-row="${CSS.escape(
+e)}"]`);o?.focus({preventScroll:!0}),this.bringIn(i)}bringIn(e){for(let n=e?.nextElementSibling;n?.matches(".because, .u\
+nfolded");n=n.nextElementSibling)n.scrollIntoView({block:"nearest"});e?.scrollIntoView({block:"nearest"})}moveRow(e,n){let s=this.
+rows();if(s.length===0)return!1;let o=/^(?:score|expectation):B/.test(n?.dataset.address??"")?"B":"A",i=this.currentRow(),
+a=n===null&&this.focused()===null&&this.rowSeen&&!this.answered(i),c=s.indexOf(i)+(a&&e>0?0:e);return this.goTo(s[Math.min(
+s.length-1,Math.max(0,c))],o),!0}moveStep(e,n){let o=[...n.closest("[data-row], .strip").querySelectorAll("[role=radio]")];
+return o[o.indexOf(n)+e]?.focus(),!0}scoreRow(e,n,s){return!e||e.startsWith("expectation.")?!1:e==="preference"?this.choosePreference(
+$[s-1][0]):(this.choose(this.addressOf(e,n),s),this.bringIn(this.find(`[data-row="${CSS.escape(e)}"]`)),!0)}toggleCheck(e,n){
+let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),!0}lineOf(e){return this.sheet.criteria.find(n=>n.path===
+e)??this.sheet.expectations.find(n=>`expectation.${n.index}`===e)}nameOf(e){let[n,s,...o]=e.split(":"),i=s?`, ${s}`:"";return n===
+"score"?`${u(this.sheet.criteria.find(a=>a.path===o.join(":"))?.name??o.join(":"))}${i}`:n==="expectation"?`Expectation ${Number(
+o[0])+1}${i}`:n==="preference"?"Which output is better":n[0].toUpperCase()+n.slice(1)+i}rowOf(e){if(e==="preference")return e;
+let[n,,s]=e.split(":");return n==="score"?s:n==="expectation"?`expectation.${s}`:null}confirmRow(e){if(!e)return!1;this.
+confirm(h.map(o=>this.addressOf(e,o)));let n=this.rows(),s=n[n.indexOf(e)+1];return s&&this.goTo(s,"A"),!0}explained(e,n){
+return(e==="preference"?[e]:[n,n==="A"?"B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){
+let s=this.explained(e,n),o=s&&this.find(`[data-reason="${CSS.escape(s)}"]`);return o?(o.focus(),!0):this.goDeaf(`${this.
+noReason(s)} Keys are ignored for a moment.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not a\
+sk for reasons.":"A reason goes with a changed value or “cannot judge”; this row has neither."}focusReasoning(){this.
+showsCriteria||this.toggleCriteria();let e=this.find("[data-reasoning]");return e?(e.focus({preventScroll:!0}),e.scrollIntoView(
+{block:"center"}),b(this.sheet)&&this.own("reasoning").touch==="untouched"&&e.select(),!0):!1}answerBetter(e){if(this.sheet.
+preference)return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.panel||this.togglePanel();let n=this.
+find('[data-reason="winner"]');return n?.focus({preventScroll:!0}),n?.scrollIntoView({block:"center"}),!0}askCode(e,n){let s=this.
+explained(e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project \
+has no kinds of reasons. Write one (e).":this.noReason(s))}};var V=class extends J{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){ve(this.root,this.ui.panel)}togglePanel(){
+return this.ui.panel=!this.ui.panel,Ue(this.ui.panel),this.render(),!0}take(e,n){let s=this.sheet&&Date.parse(e.read_at)<
+Date.parse(this.sheet.read_at);s||(this.sheet=e,this.index());let o=new Map(n.map(({id:a,why:c})=>[a,c]));this.takeRefusals(
+o);let i=this.outbox.drop(new Set([...e.saved,...o.keys()]));return i?this.savedAt=Date.now():this.savedAt??=e.saved_at?
+new Date(e.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=this.ui.problems=!1),s&&e.read_at!==
+this.lateAt&&!this.saving&&(this.lateAt=e.read_at,this.save(this.outbox.outgoing())),i}receive(e){let{data:n}=e;this.api=
+e,we(n.rules),ke(n.probability),this.began=n.began,this.seen=n.seen,this.after=n.after,this.process!==n.process&&(this.foreign=
+!1),this.process=n.process;let s=this.take(n.sheet,n.refused),o=n.handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),
+this.handled=new Set(n.handled),(o||n.note)&&(this.note=n.note||(this.note===G?G:""));let i=this.command&&this.handled.has(
+this.command.id)?this.command.name:null;i&&(this.command=null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),
+this.ui.asking?.kind==="guess"&&!this.sheet.guess&&(this.ui.asking=null),this.ui.row??=this.firstOpenRow(),i in H&&!this.
+sheet.finalised&&!this.leaving&&this.stay(i),this.render(),n.download&&this.download(n.download)}tellUndone(){let e=this.
+beforeUndo??new Map,n=[...e.keys()].find(d=>!ye(e.get(d),this.own(d)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=R(
+s)===R(o)?[Q(s),Q(o)]:[R(s),R(o)];this.note=`Undone: ${this.nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=
+c),c&&this.sheet.preference&&c!=="preference"&&(this.ui.folded=!1),this.render();let l=c?`[data-row="${CSS.escape(c)}"]`:
+n==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(n)}/"], .winner`;this.find(l)?.scrollIntoView({block:"cent\
+er"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));if(!this.
+sheet.finalised||s.length===0){for(let i of s)this.refusals.set(i.id,e.get(i.id));return}let o=[...new Set(s.map(i=>i.target))].
+map(i=>this.nameOf(i)+be(this.outbox.last(i)));this.refusals.set("late",`${o.join("; ")}. The review was already finalis\
+ed, so this change was dropped. Reopen the review to make it.`)}stay(e){this.deafUntil=Date.now()+ce,e.startsWith("final\
+ise")&&(this.sheet.problems.length>0?this.stopAtObstacle():this.sheet.opened&&this.notAssessed().length>0&&this.ask({kind:"\
+left",then:e}))}unfold(e,n){return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}toggleProblems(){this.
+ui.problems=!this.ui.problems,this.render()}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)return!0;
+let n=this.ui.asking?.kind===e.kind&&this.ui.asking.name===e.name&&e.kind!=="guess";return this.ui.asking||(this.askedFrom=
+B()),this.ui.asking=n?null:e,this.note="",this.render(),this.find(".asking textarea, .asking input, .asking button")?.focus(),
+!0}stopAsking(){return this.ui.asking=null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?
+this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.
+showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects().
+length>0}render(){if(!this.here)return;this.saidSaved=C(this),this.rowSeen??=!0;let e=this.showsCriteria?[Ze(this),ut(this),
+Rt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"\
+-1","data-comparison":this.comparisonId},ft(this),Te(this),dt(this),e,bt(this),lt(this)),pt(this),St(this)];N(this.root,
+this.tree,n),this.tree=n,this.follow(),se(this),this.watchRow()}};var E=new Map,Tt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function Yn(t){let e=Tt(t);return E.has(e)||E.set(e,new V(
+t.sheet.comparison_id,t.owner)),E.get(e)}function Gn(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function jt(t){let{data:e,parentElement:n}=t.api,s=E.
+size,o=Yn(e);s>0&&E.size>s&&Gn(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+()=>o.flush())),o.receive(t.api),Ee(o)}var le=new WeakMap,Jn=100;function Ro(t){let{parentElement:e,data:n}=t,s=le.get(e);
+if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
+let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
+window.addEventListener("resize",c);let d=$t(a),p=Se(a),Ct=_e(a),Lt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
+let ue=a();ue?.left(),clearInterval(Lt),d(),p(),Ct(),ue&&qe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
+le.delete(e)},le.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),E.get(Tt(n))?.root===s.root?jt(s):s.wait=he(()=>jt(
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),Jn)}export{Ro as default};

@@ -1,3 +1,5 @@
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,7 +8,7 @@ from comparator.outputs.preview.document import document, reveal, shown
 from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.locate import QuotePlace, locate
 from comparator.outputs.preview.render import render, source
-from comparator.outputs.preview.text import as_utf8, page_of, window
+from comparator.outputs.preview.text import as_utf8, page_of, render_text, window
 from comparator.outputs.preview.written.code import render_code
 
 
@@ -37,6 +39,18 @@ def test_every_line_keeps_its_number_on_later_pages() -> None:
     assert f"counter-reset: line {number - 1}" in part.body
     assert part.page == 3
     assert part.pages == 6
+
+
+@given(st.lists(st.text(alphabet="ab é<&\u2028\x0c", max_size=30), min_size=150, max_size=400))
+def test_a_long_text_in_stretches_is_the_text(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    body = render_text(text.encode(), page=1).body
+    assert body.count('<span class="later"') == -(-len(lines) // 60)
+    assert re.sub(r"<[^>]*>", "", body) == "\n" + shown(text)
+
+
+def test_a_text_that_is_drawn_at_once_has_no_stretches() -> None:
+    assert "<span" not in render_text(b"line\n" * 100, page=1).body
 
 
 def test_encodings_are_told_apart() -> None:

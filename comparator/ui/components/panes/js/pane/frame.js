@@ -206,9 +206,16 @@ export class Frame {
     }
   }
 
-  // The words of a PDF's further pages, once its first ones are seen.
+  // Lay out all of a long text, of which only the beginning is when it comes.
+  whole() {
+    for (const part of this.document.querySelectorAll("pre.text > .later")) part.classList.remove("later");
+  }
+
+  // The rest of a long text, and the words of a PDF's further pages, once the beginning is seen.
   async later() {
     const inner = this.document;
+    if (this.foreign) return;
+    this.whole();
     if (!inner.querySelector("[data-words]")) return;
     try {
       const answer = await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/words?page=${this.page}`);
@@ -282,6 +289,7 @@ export class Frame {
   set share([down, across]) {
     const scroller = this.document?.scrollingElement;
     if (!scroller) return;
+    if (!this.foreign && down) this.whole();
     const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
     const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
     if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
@@ -356,6 +364,7 @@ export class Frame {
   // Scroll to a line, row or page by its number.
   reveal(number) {
     const inner = this.document;
+    if (!this.foreign) this.whole();
     const { unit, first, last } = this.facts || {};
     if (!unit || number < Number(first)) return;
     if (unit === "change") {
