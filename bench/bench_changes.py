@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from bench.bench_dashboards import KEPT, NAME
 from bench.figures import Figure, at_most, below
-from bench.floor import app, chromium, floor_of, load, serving, tab, wait
+from bench.floor import app, chromium, click, floor_of, load, serving, tab, wait
 from bench.generator import generate
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import Names, project_state
@@ -93,15 +93,11 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
 def _until_changed(page: Any, selector: str) -> float:
     page.wait_for_timeout(400)
     page.evaluate("window.benchBefore = document.querySelector('.js-plotly-plot').textContent")
-    began = time.perf_counter()
-    page.locator(selector).first.click()
-    wait(
+    return click(
         page,
-        until="document.querySelector('.js-plotly-plot') !== null && "
-        "document.querySelector('.js-plotly-plot').textContent !== window.benchBefore && "
-        "document.querySelector('.js-plotly-plot').textContent !== ''",
+        selector,
+        until="!['', window.benchBefore, undefined].includes(document.querySelector('.js-plotly-plot')?.textContent)",
     )
-    return (time.perf_counter() - began) * 1000
 
 
 def _grid(browser: Any) -> Figure:

@@ -109,14 +109,8 @@ class Picture(Frozen):
     pairs: int
 
 
-class _Seen(NamedTuple):
-    """One value: of which line and task, at which step."""
-
-    line: str
-    step: str
-    task: str
-    value: int
-
+_Values = Mapping[str, Mapping[str, Mapping[str, Sequence[int]]]]
+"""Whole numbers by line, step and task."""
 
 _o = tables.outcome.c
 _VALUES = {
@@ -141,20 +135,22 @@ def picture(
     assert asked.project_id is not None
     with current(database) as connection:
         rows = _rows(connection, asked, metric)
-        ids = {id for row in rows for id in (row.one, row.two)}
+        met = {row[:2] for row in rows}
+        ids = {id for both in met for id in both}
         called = names(connection, asked.project_id, ids, revealed=ids)
     steps = _Steps(called, axis)
-    offered = _references(rows, called)
+    offered = _references(met, called)
     chosen = reference if reference in offered else next(iter(offered), None)
-    counted = [row for row in rows if row.one != row.two and _counts(row, metric)]
-    seen = list(_seen(counted, metric, called, steps, chosen))
-    order = sorted({each.step for each in seen}, key=natural)
-    breaks = _breaks([row for row in rows if row.one != row.two], steps, order)
+    different = [row for row in rows if row[0] != row[1]]
+    counted = [row for row in different if _counts(row, metric)]
+    values = _values(counted, metric, called, steps, chosen)
+    order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
+    breaks = _breaks(different, steps, order)
     return Picture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(seen, order, metric, {each.at for each in breaks}),
+        lines=_lines(values, order, metric, {each.at for each in breaks}),
         breaks=breaks,
         offered=offered if metric is Metric.WIN_RATE else (),
         reference=chosen if metric is Metric.WIN_RATE else None,
@@ -163,21 +159,24 @@ def picture(
 
 
 def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Sequence[Any]:
-    """A row a revealed pair: all of them, since also a void run belongs to the tasks that were tried."""
+    """A row a revealed pair: all of them, since also a void run belongs to the tasks that were tried.
+
+    They are thousands, so each is taken apart by place and not by name.
+    """
     first, second = _VALUES[metric]
     query = sa.select(
         _o.one,
         _o.two,
-        _o.task_id,
         _o.day,
+        _o.task_id,
+        first.label("first"),
+        second.label("second"),
         _o.valid,
         _o.kind,
         _o.version_id,
         _o.rubric_id,
         _o.judge,
         _o.judge_digest,
-        first.label("first"),
-        second.label("second"),
     ).where(_o.project_id == asked.project_id, _o.revealed == sa.true())
     plain = asked.model_copy(update={"iterations": (), "since": None, "until": None})
     further = conditions(connection, plain)
@@ -195,11 +194,12 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
 
 
 def _counts(row: Any, metric: Metric) -> bool:
-    if not row.valid or row.first is None or row.second is None:
+    _, _, _, _, first, second, valid, kind, *_ = row
+    if not valid or first is None or second is None:
         return False
     if metric is Metric.AGREEMENT:
-        return bool(row.first)
-    return metric not in SETTLED or row.kind in _EITHER
+        return bool(first)
+    return metric not in SETTLED or kind in _EITHER
 
 
 _EITHER = {each.value for each in KINDS[Verdicts.EITHER]}
@@ -220,18 +220,14 @@ class _Steps:
         self._line = {id: self._line_of(each) for id, each in called.items()}
         self._newer: dict[tuple[str, str], str | None] = {}
 
-    def of(self, id: str, row: Any) -> str | None:
-        """The step of a candidate in a pair; None where it has neither iteration nor version."""
-        if self._axis is Axis.DAYS:
-            day: str | None = row.day
-            return day
-        return self._step[id]
+    def of(self, id: str, day: str | None) -> str | None:
+        """The step of a candidate in a pair of this day; None where it has neither iteration nor version."""
+        return day if self._axis is Axis.DAYS else self._step[id]
 
-    def of_pair(self, row: Any) -> str | None:
+    def of_pair(self, both: tuple[str, str], day: str | None) -> str | None:
         """The step of the newer one of the two."""
         if self._axis is Axis.DAYS:
-            return self.of(row.one, row)
-        both = (row.one, row.two)
+            return day
         if both not in self._newer:
             known = [step for id in both if (step := self._step[id]) is not None]
             self._newer[both] = max(known, key=natural, default=None)
@@ -254,10 +250,10 @@ class _Steps:
         return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _references(rows: Sequence[Any], called: Mapping[str, NamedCandidate]) -> tuple[str, ...]:
+def _references(pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]) -> tuple[str, ...]:
     """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
     met: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for pair in {(row.one, row.two) for row in rows}:
+    for pair in pairs:
         one, two = (called[id].plain for id in pair)
         if one != two:
             met[one].add(pair)
@@ -270,46 +266,46 @@ def _references(rows: Sequence[Any], called: Mapping[str, NamedCandidate]) -> tu
     return tuple(sorted(met, key=key))
 
 
-def _seen(
+def _values(
     rows: Iterable[Any],
     metric: Metric,
     called: Mapping[str, NamedCandidate],
     steps: _Steps,
     reference: str | None,
-) -> Iterable[_Seen]:
-    for row in rows:
+) -> _Values:
+    found: dict[str, dict[str, dict[str, list[int]]]] = {}
+
+    def add(line: str, step: str, task: str, value: int) -> None:
+        found.setdefault(line, {}).setdefault(step, {}).setdefault(task, []).append(value)
+
+    for one, two, day, task, first, second, *_ in rows:
         if metric is Metric.AGREEMENT:
-            step = steps.of_pair(row)
+            step = steps.of_pair((one, two), day)
             if step is not None:
-                yield _Seen("Judge and reviewers", step, row.task_id, 2 * row.second // row.first)
+                add("Judge and reviewers", step, task, 2 * second // first)
             continue
-        for id, other, value in ((row.one, row.two, row.first), (row.two, row.one, row.second)):
-            step = steps.of(id, row)
-            if step is None:
+        if metric is Metric.WIN_RATE:
+            second = 2 - first
+        for id, other, value in ((one, two, first), (two, one, second)):
+            step = steps.of(id, day)
+            if step is None or (metric is Metric.WIN_RATE and called[other].plain != reference):
                 continue
-            if metric is Metric.WIN_RATE:
-                if called[other].plain != reference:
-                    continue
-                value = row.first if id == row.one else 2 - row.first
-            yield _Seen(steps.line(id), step, row.task_id, value)
+            add(steps.line(id), step, task, value)
+    return found
 
 
-def _lines(
-    seen: Iterable[_Seen], order: Sequence[str], metric: Metric, breaks: set[int]
-) -> tuple[ChartLine, ...]:
-    place = {step: at for at, step in enumerate(order)}
-    found: dict[str, list[dict[str, list[int]]]] = {}
-    for each in seen:
-        tasks = found.setdefault(each.line, [{} for _ in order])[place[each.step]]
-        tasks.setdefault(each.task, []).append(each.value)
-    return tuple(
-        ChartLine(
-            name=name,
-            dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
-            noise=_noise(by_step, metric, breaks),
+def _lines(values: _Values, order: Sequence[str], metric: Metric, breaks: set[int]) -> tuple[ChartLine, ...]:
+    told = []
+    for name, own in sorted(values.items(), key=lambda each: natural(each[0])):
+        by_step = [own.get(step, {}) for step in order]
+        told.append(
+            ChartLine(
+                name=name,
+                dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
+                noise=_noise(by_step, metric, breaks),
+            )
         )
-        for name, by_step in sorted(found.items(), key=lambda each: natural(each[0]))
-    )
+    return tuple(told)
 
 
 def _dot(tasks: Mapping[str, Sequence[int]], metric: Metric) -> Dot:
@@ -351,17 +347,17 @@ class _Ground(NamedTuple):
 
 def _breaks(rows: Iterable[Any], steps: _Steps, order: Sequence[str]) -> tuple[Break, ...]:
     ground = {step: _Ground({}, defaultdict(set), defaultdict(set)) for step in order}
-    for row in rows:
-        step = steps.of_pair(row)
+    for one, two, day, task, _, _, _, _, version, rubric, judge, digest in rows:
+        step = steps.of_pair((one, two), day)
         if step not in ground:
             continue
-        own = ground[step]
-        if row.judge_digest is not None:
-            own.judges[row.judge_digest] = row.judge
-        if row.version_id is not None:
-            own.versions[row.task_id].add(row.version_id)
-            if row.rubric_id is not None:
-                own.rubrics[row.version_id].add(row.rubric_id)
+        judges, rubrics, versions = ground[step]
+        if digest is not None:
+            judges[digest] = judge
+        if version is not None:
+            versions[task].add(version)
+            if rubric is not None:
+                rubrics[version].add(rubric)
     found = []
     for at, (before, now) in enumerate(pairwise(ground[step] for step in order), start=1):
         both = before.rubrics.keys() & now.rubrics.keys()
