@@ -59,7 +59,7 @@ def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(sheet_p
 def test_the_sheet_carries_its_script_and_style_inline(sheet_page: AppTest) -> None:
     (component,) = sheet_page.run().get("bidi_component")
 
-    assert "main_default as default" in component.proto.js_content
+    assert " as default}" in component.proto.js_content
     assert "--bc-a-mark" in component.proto.css_content
     assert component.proto.isolate_styles
 

@@ -2,12 +2,12 @@
 // One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
 
 import { element } from "../dom.js";
-import { factsOf, isElement, member, safely, tagOf } from "./inside.js";
+import { guard } from "./guard.js";
+import { factsOf, isElement, safely } from "./inside.js";
 import { TRIED, Trial, passed } from "./trial.js";
 
 const SANDBOX = "allow-same-origin";
 export const LATER = 400;
-const PICKERS = "select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month], input[type=week], input[type=datetime-local]";
 const MARKS = `
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
@@ -137,7 +137,7 @@ export class Frame {
     inner.addEventListener("auxclick", (event) => this.click(event), true);
     inner.addEventListener("submit", (event) => event.preventDefault(), true);
     inner.addEventListener("dragstart", (event) => event.preventDefault(), true);
-    if (this.foreign) this.guard(inner);
+    if (this.foreign) guard(this, inner);
     inner.addEventListener("selectionchange", () => this.select());
     this.zoom = 1;
     this.dress();
@@ -152,24 +152,6 @@ export class Frame {
   // Whether the document is an output's own page, and not one of ours that shows an output.
   get foreign() {
     return this.facts?.kind === "page";
-  }
-
-  // Native pickers lie over our own page, and a pointer that is a picture reaches beyond the frame.
-  guard(inner) {
-    const refuse = (event) => {
-      const key = event.type === "keydown";
-      if (key && (event.key === "Tab" || event.key === "Escape")) return;
-      const picker = this.under(event, PICKERS);
-      if (picker && (event.type !== "click" || tagOf(picker) !== "SELECT")) event.preventDefault();
-    };
-    for (const type of ["mousedown", "click", "keydown", "touchend"]) inner.addEventListener(type, refuse, { capture: true, passive: false });
-    inner.addEventListener("mouseover", (event) => {
-      const view = this.node.contentWindow;
-      if (!isElement(event.target) || !view.getComputedStyle(event.target).cursor.includes("url(")) return;
-      const style = member(event.target instanceof view.HTMLElement ? HTMLElement : SVGElement, "style").get.call(event.target);
-      style.setProperty("transition", "none", "important");
-      style.setProperty("cursor", "auto", "important");
-    }, true);
   }
 
   // The innermost element of this kind under an event, in open shadow trees too.
@@ -300,6 +282,8 @@ export class Frame {
   }
 
   scroll() {
+    // How far down it is counts for the other side and for later, so it is to be true of all of the text.
+    if (!this.foreign) this.whole();
     this.near();
     const scroller = this.document?.scrollingElement;
     const own = this.expected && Math.abs(scroller.scrollTop - this.expected[0]) < 3

@@ -7,7 +7,8 @@ import { button, element, icon, middle } from "../dom.js";
 import { LATER } from "./frame.js";
 import { notesOf } from "./pagedata.js";
 import { Passage } from "../text/passage.js";
-import { clearQuote, findQuote, markQuote } from "../text/quote.js";
+import { clearQuote } from "../text/quote.js";
+import { showQuote } from "../text/show_quote.js";
 import { WebModes } from "./webpage.js";
 import { applyZoom, zoomable } from "./zoom.js";
 
@@ -348,46 +349,8 @@ export class Pane {
     if (text) this.telling = setTimeout(() => { this.status.textContent = ""; }, 8000);
   }
 
-  // Looks for the quote here, then in the source, then on the page of the file that holds it. Whoever goes to another
-  // file or quote meanwhile stays there.
-  async quote(detail) {
-    const { file } = this;
-    const left = () => this.file !== file || this.wanted !== detail;
-    this.wanted = detail;
-    let frame = this.current;
-    await frame.ready();
-    if (left()) return false;
-    let ranges = findQuote(frame.document, detail.text, detail.start);
-    if (!ranges) {
-      const onPages = file.pages ? await this.whereabouts(detail.text, `${file.id}.pages`) : null;
-      const place = await this.whereabouts(detail.text, file.id);
-      if (left()) return false;
-      const other = frame.mode === "view" ? [{ mode: "source", page: 1 }] : [{ mode: "view", page: 1 }];
-      const inContent = file.pages ? [{ page: 1, ...place, mode: "content" }] : place ? [place] : other;
-      const tries = onPages ? [onPages, ...inContent] : inContent;
-      const asked = this.owner.memory.get("asked")[this.file.id] || "";
-      for (const { mode, page, sheet } of tries) {
-        // In the order of the file, since that is what its parts are counted by.
-        if (sheet) this.owner.memory.put("asked", this.file.id, `sheet=${sheet}`);
-        const other = this.open(mode, page);
-        await other.ready();
-        if (left()) return false;
-        ranges = findQuote(other.document, detail.text, detail.start);
-        if (ranges) {
-          this.owner.memory.put("modes", this.file.id, mode);
-          this.owner.memory.put("pages", this.file.id, page);
-          frame = other;
-        } else {
-          this.owner.memory.put("asked", this.file.id, asked);
-          this.place(frame);
-        }
-      }
-    }
-    if (ranges) {
-      this.tell("");
-      markQuote(frame, ranges);
-    } else this.tell("This quote was not found in the output.");
-    return Boolean(ranges);
+  quote(detail) {
+    return showQuote(this, detail);
   }
 
   async whereabouts(text, id) {
