@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from comparator.domain.usage import Usage
-from comparator.jobs.limits import Pace
+from comparator.jobs.pace import Pace
 from comparator.judges.model.sender import Message, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
 from comparator.workflow.judging.paying.shares import Share

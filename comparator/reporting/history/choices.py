@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs.candidate_names import in_revealed_pairs
+from comparator.store.pairs.revealed_names import in_revealed_pairs
 from comparator.store.rollup import totals
 
 Projects = frozenset[str] | None

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current, read
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs.candidate_names import distinct_names
+from comparator.store.pairs.revealed_names import distinct_names
 
 
 class Names(NamedTuple):

@@ -18,8 +18,8 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.places import restored
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
-from comparator.store.pairs.candidate_names import revealed_names
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.revealed_names import revealed_names
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews

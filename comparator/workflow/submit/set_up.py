@@ -21,13 +21,13 @@ from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
-from comparator.store.pairs import audit_sample, comparisons, keys, leak_decisions, outputs, runs, tasks
+from comparator.store.pairs import comparisons, keys, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
 from comparator.store.pairs.runs import RunState
 from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import reviews
+from comparator.store.reviewing import audit_sample, reviews
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.office_pages import before_pages, place_order
 from comparator.workflow.page_pictures import digest_without_pages

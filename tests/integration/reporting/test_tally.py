@@ -29,9 +29,9 @@ from comparator.stats.powered import Powered
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import audit_sample, labels, runs
+from comparator.store.pairs import labels, runs
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.reviewing import guesses
+from comparator.store.reviewing import audit_sample, guesses
 from tests.worlds.history import NEW, OFFLINE, OLD, History
 from tests.worlds.pairs import World
 

@@ -178,6 +178,7 @@ SETTLED = {"event", "sign_in", "invitation", "project"}
 """Where a restore ends sessions and links, switches off what runs by itself, and notes that it did."""
 
 
+@pytest.mark.slow
 def test_a_backup_of_either_database_restores_into_the_other_with_its_files(
     full: Services, tmp_path: Path, postgres_url: str
 ) -> None:

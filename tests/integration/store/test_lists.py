@@ -17,11 +17,11 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import audit_sample, comparison_list, comparisons
+from comparator.store.pairs import comparison_list, comparisons
 from comparator.store.pairs.comparison_list import ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.reviewing import answers, finalisations, queue, reviews
+from comparator.store.reviewing import answers, audit_sample, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status

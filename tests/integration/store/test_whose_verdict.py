@@ -25,9 +25,9 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import audit_sample, keys, runs
+from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, guesses, reviews
+from comparator.store.reviewing import adjudications, audit_sample, guesses, reviews
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export

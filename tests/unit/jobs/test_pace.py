@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from comparator.jobs.limits import Pace
+from comparator.jobs.pace import Pace
 from comparator.store.bulk.workers import Worker
 from comparator.workflow.judging.paying.shares import Share, share_of
 
