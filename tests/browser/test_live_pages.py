@@ -30,6 +30,8 @@ from tests.browser.hostile_pages import REACHING, Canary
 from tests.browser.serving import free_port
 from tests.worlds.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
 <h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>
 <script type="module">import {word} from "./part.js"; document.getElementById("h").dataset.module = word;</script>

@@ -21,6 +21,8 @@ from comparator.workflow.submit.submission import Submission
 from tests.browser.hostile import EVIL, STOP
 from tests.browser.real_app import App
 
+pytestmark = pytest.mark.slow
+
 PAYLOAD = f'<img src="{EVIL}/x.png" onerror="{STOP}"><script>{STOP}</script>![x]({EVIL}/y.png)'
 FILES = {
     "a": {
@@ -249,7 +251,6 @@ def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page
     page.keyboard.press("Escape")
 
 
-@pytest.mark.slow
 def test_ticks_come_by_looking_or_by_hand_and_stay(app: ReviewApp, page: Page) -> None:
     tab = page.get_by_role("tab").filter(has_text="second.txt")
     tab.click()

@@ -17,6 +17,8 @@ from tests.browser import panes_page
 from tests.browser.panes_files import Shelf
 from tests.browser.panes_page import Served, running, show_quote, shown
 
+pytestmark = pytest.mark.slow
+
 PUT_AWAY = "This page did not respond within 5 seconds, so it was closed."
 EVIL = "http://evil.invalid"
 CLOBBER = "".join(
@@ -238,7 +240,6 @@ def test_the_canary_hears_who_calls(chromium: Browser, canary: Canary) -> None:
     canary.seen.clear()
 
 
-@pytest.mark.slow
 def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
     page: Page, canary: Canary, locked: Served
 ) -> None:
@@ -343,7 +344,6 @@ def test_a_page_takes_no_key_and_opens_no_native_picker(page: Page) -> None:
     assert opened == []
 
 
-@pytest.mark.slow
 def test_a_pointer_that_is_a_picture_becomes_the_usual_one(page: Page) -> None:
     choose(page, "pointer.html")
     shown(page, "a")
@@ -353,7 +353,6 @@ def test_a_pointer_that_is_a_picture_becomes_the_usual_one(page: Page) -> None:
     _until(lambda: text.evaluate("(p) => getComputedStyle(p).cursor") == "auto")
 
 
-@pytest.mark.slow
 def test_page_data_unfold_above_the_page(page: Page) -> None:
     choose(page, "forged.html")
     shown(page, "a")
@@ -370,7 +369,6 @@ def test_a_drawing_that_would_freeze_the_tab_is_cut_before_it_is_drawn(page: Pag
     page.locator(".pane[data-side=a] .filenotes").get_by_text("repeats its parts").wait_for()
 
 
-@pytest.mark.slow
 def test_a_drawing_that_repeats_itself_by_its_style_sheet_is_cut_too(page: Page) -> None:
     choose(page, "sly.html")
     shown(page, "a")
@@ -385,7 +383,6 @@ def test_an_own_policy_of_a_page_changes_nothing_of_ours(page: Page) -> None:
     assert page.frame_locator(".pane[data-side=a] iframe.front").locator("meta[http-equiv]").count() == 0
 
 
-@pytest.mark.slow
 def test_a_popover_stays_within_its_page(later: Page) -> None:
     choose(later, "popover.html")
     pane = shown(later, "a").bounding_box()
@@ -400,7 +397,6 @@ def test_a_popover_stays_within_its_page(later: Page) -> None:
     assert pane["y"] <= box["y"]
 
 
-@pytest.mark.slow
 def test_a_page_that_only_moves_is_shown(later: Page) -> None:
     later.set_viewport_size({"width": 1280, "height": 500})
     choose(later, "popover.html")
@@ -413,7 +409,6 @@ def test_a_page_that_only_moves_is_shown(later: Page) -> None:
     assert later.locator(".pane[data-side=a] header").bounding_box() == before
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "name",
@@ -451,7 +446,6 @@ def both_put_away(page: Page) -> None:
         page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_a_page_that_does_not_answer_is_put_away_and_the_rest_goes_on(page: Page) -> None:
     choose(page, "policy.html")

@@ -10,6 +10,8 @@ from playwright.sync_api import FrameLocator, Page, Route, expect
 from tests.browser.panes_files import LONG, QUOTE
 from tests.browser.panes_page import Served, choose, opened, served, show_quote, shown, window, words
 
+pytestmark = pytest.mark.slow
+
 __all__ = ("opened", "served", "window")
 MARKED = """(side) => {
     const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;

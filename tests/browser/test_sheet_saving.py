@@ -9,6 +9,8 @@ from comparator.domain.scoring.review import Change
 from tests.browser.serving import Server
 from tests.worlds.sheet import SheetWorld
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "score:A:content.correctness"
 STEPS = '[data-row="content.correctness"] td.you.A [role=radio]'
 REASON = f'[data-reason="{ADDRESS}"]'
@@ -81,7 +83,6 @@ def test_a_reload_while_typing_keeps_the_last_letter(context: BrowserContext, se
     assert server.stored()[-1].reason == "Half a sent"
 
 
-@pytest.mark.slow
 def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.locator(STEPS).nth(1).click()
@@ -118,7 +119,6 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     assert [change.value for change in server.stored()] == [3]
 
 
-@pytest.mark.slow
 def test_a_command_without_a_server_says_that_nothing_was_done(
     context: BrowserContext, server: SheetServer
 ) -> None:
@@ -134,7 +134,6 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
-@pytest.mark.slow
 def test_notes_that_a_new_server_does_not_hear_reload_the_page(
     context: BrowserContext, server: SheetServer
 ) -> None:
@@ -147,7 +146,6 @@ def test_notes_that_a_new_server_does_not_hear_reload_the_page(
     page.wait_for_function("() => !window.before", timeout=20_000)
 
 
-@pytest.mark.slow
 def test_a_command_that_got_lost_on_its_way_is_sent_again(
     context: BrowserContext, server: SheetServer
 ) -> None:
@@ -173,7 +171,6 @@ def test_a_command_that_got_lost_on_its_way_is_sent_again(
     expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=20_000)
 
 
-@pytest.mark.slow
 def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, server: SheetServer) -> None:
     first, second = open_page(context, server), open_page(context, server)
     first.locator(STEPS).nth(1).click()
@@ -190,7 +187,6 @@ def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, serve
     }
 
 
-@pytest.mark.slow
 def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
     context: BrowserContext, server: SheetServer
 ) -> None:

@@ -22,6 +22,8 @@ from comparator.store.people import projects
 from tests.browser.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.signing import environment, free_port, provider, served
 
+pytestmark = pytest.mark.slow
+
 WAIT = 60_000
 NOT_FOR_YOU = "This page is not for your role"
 
@@ -63,7 +65,6 @@ def menu(page: Page) -> Locator:
     return page.get_by_test_id("stSidebar").get_by_role("link")
 
 
-@pytest.mark.slow
 def test_admins_reviewers_and_strangers_find_what_their_role_allows(browser: Browser, place: Place) -> None:
     with browser.new_context() as context:
         page = signed_in(context, place, "olga")
@@ -100,7 +101,6 @@ def invited(place: Place, name: str) -> str:
     return made.stdout.strip()
 
 
-@pytest.mark.slow
 def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Browser, place: Place) -> None:
     link = invited(place, "Outside expert")
     assert re.fullmatch(rf"{re.escape(place.url)}/invitation#[\w-]{{43}}", link)
@@ -123,7 +123,6 @@ def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Brow
         expect(page.get_by_text("This link cannot be used")).to_be_visible(timeout=WAIT)
 
 
-@pytest.mark.slow
 def test_whoever_is_signed_in_is_asked_before_a_link_makes_somebody_else_of_them(
     browser: Browser, place: Place
 ) -> None:
@@ -191,7 +190,6 @@ def test_messages_that_no_page_needs_are_refused(place: Place, attackers: Callab
     assert "backend_operation_request was refused" in told
 
 
-@pytest.mark.slow
 def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
     browser: Browser, place: Place, attackers: Callable[[], Attacker]
 ) -> None:

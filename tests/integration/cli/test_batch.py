@@ -118,6 +118,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
         pytest.param(Tools.NEVER, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_a_batch_says_whether_its_judge_opens_files_with_tools(
     services: Services, database_url: str, tmp_path: Path, mode: Tools
 ) -> None:

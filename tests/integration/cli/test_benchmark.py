@@ -30,6 +30,7 @@ def test_a_set_is_read_and_its_figures_stand_beside_those_of_others() -> None:
     assert "Published: GPT-4, vanilla prompt on LLMBar Natural" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_figures_come_as_json_too() -> None:
     done = run("benchmark", "natural.json", "--json")
 

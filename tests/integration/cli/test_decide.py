@@ -40,6 +40,7 @@ def decide(candidate: str, baseline: str, *more: str) -> Result:
     )
 
 
+@pytest.mark.slow
 def test_the_exit_code_is_the_decision(history: History) -> None:
     for number in range(24):
         history.task(f"Task {number}")
@@ -59,6 +60,7 @@ def test_the_exit_code_is_the_decision(history: History) -> None:
     assert f"{NEW} and {OLD}" in unknown.stderr or f"{OLD} and {NEW}" in unknown.stderr
 
 
+@pytest.mark.slow
 def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: History) -> None:
     twenty_four(history)
     history.reveal()

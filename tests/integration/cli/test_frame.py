@@ -235,6 +235,7 @@ def test_an_unwritable_place_is_refused_before_anything_is_paid(
         assert not model.requests
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_and_a_full_disk_are_no_tracebacks(outputs: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

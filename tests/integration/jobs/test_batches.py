@@ -563,6 +563,7 @@ def test_a_reading_that_corrects_itself_is_one_success_and_no_failure(
 @pytest.mark.parametrize(
     "always", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["once", "always"]
 )
+@pytest.mark.slow
 def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
@@ -637,6 +638,7 @@ def test_a_bug_with_message_batches_pauses_the_batch(
 
 
 @pytest.mark.parametrize("arrives", [True, False], ids=["the provider has it", "the provider never got it"])
+@pytest.mark.slow
 def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twice(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:

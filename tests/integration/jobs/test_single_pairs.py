@@ -288,6 +288,7 @@ def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: Loopbac
     assert len(model.messages) == 7
 
 
+@pytest.mark.slow
 def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
     bench: Bench, model: LoopbackServer
 ) -> None:

@@ -431,6 +431,7 @@ def test_a_picture_on_its_side_is_put_upright(world: World) -> None:
     assert file.text == "[picture, 20 × 40 pixels]"
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_made_smaller_for_the_judge_and_larger_for_the_reviewer(world: World) -> None:
     data = picture("PNG", (5_000, 2_500))
     file = world.file("a.png", data)

@@ -189,6 +189,7 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
         renderer.close()
 
 
+@pytest.mark.slow
 def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: World) -> None:
     world.limits = Limits(memory_per_document=400 * MB, seconds_per_document=100)
     book = openpyxl.Workbook()

@@ -59,6 +59,7 @@ def everything_in(package: bytes) -> str:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 def test_a_page_names_neither_the_candidate_nor_the_author_nor_the_file_nor_the_day(
     soffice_path: str, tmp_path: Path
 ) -> None:

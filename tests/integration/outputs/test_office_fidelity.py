@@ -408,6 +408,7 @@ def printed(name: str, soffice: str, folder: Path) -> Pages:
 @pytest.mark.parametrize(
     "name", [IN_THE_GATE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in IN_THE_GATE[1:])]
 )
+@pytest.mark.slow
 def test_a_page_shows_what_was_put_in(name: str, soffice_path: str, tmp_path: Path) -> None:
     CASES[name][2](Seen(printed(name, soffice_path, tmp_path).document))
 

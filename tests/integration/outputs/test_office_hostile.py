@@ -83,6 +83,7 @@ def holds_nothing_foreign(pdf: bytes, canary: Canary) -> None:
 @pytest.mark.parametrize(
     "name", [IN_THE_GATE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in IN_THE_GATE[1:])]
 )
+@pytest.mark.slow
 def test_nothing_from_outside_is_printed(
     name: str, hostile: Callable[[str], Hostile], canary: Canary, soffice_path: str, tmp_path: Path
 ) -> None:

@@ -169,6 +169,7 @@ def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) 
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_parts_that_repeat_each_other_without_bound_come_to_an_end(world: World) -> None:
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <</Font <</F 3 0 R>> /XObject <</X %d 0 R>>>>"
     last = b"BT /F 12 Tf 20 100 Td (By quillwort) Tj ET"

@@ -81,6 +81,7 @@ ELSEWHERE = (
 """What installs or serves: test_make, test_wheel and `make release` run it."""
 
 
+@pytest.mark.slow
 def test_commands_on_every_page_have_the_names_and_options_that_there_are(repository: Path) -> None:
     pages = [
         repository / "README.md",

@@ -104,6 +104,7 @@ def test_a_server_is_ready_only_while_its_database_answers(desk: Workbench) -> N
     assert closed.get("/health").text == "ok"
 
 
+@pytest.mark.slow
 def test_a_server_answers_writes_its_log_as_json_and_ends_in_order(tmp_path: Path) -> None:
     port, log = free_port(), tmp_path / "log"
     environment = {

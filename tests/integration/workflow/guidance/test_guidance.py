@@ -136,6 +136,7 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     assert "Weak: fewer than 50" in words
 
 
+@pytest.mark.slow
 def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
     sqlite: Services, model: LoopbackServer
 ) -> None:

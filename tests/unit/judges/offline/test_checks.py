@@ -138,6 +138,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.slow
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     files = {f"x.{ending}": text for ending in ("md", "json", "py", "js", "html", "csv", "yaml", "pdf")}
     one = pair(files, {"b.md": "x"}, prompt="Fill in the form on `x`.", expectations=("It names the river",))

@@ -41,7 +41,7 @@ def test_every_line_keeps_its_number_on_later_pages() -> None:
     assert part.pages == 6
 
 
-@given(st.lists(st.text(alphabet="ab é<&\u2028\x0c", max_size=30), min_size=150, max_size=400))
+@given(st.lists(st.text(alphabet="ab é<&\u2028\x0c", max_size=6), min_size=121, max_size=190))
 def test_a_long_text_in_stretches_is_the_text(lines: list[str]) -> None:
     text = "\n".join(lines)
     body = render_text(text.encode(), page=1).body
