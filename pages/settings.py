@@ -20,17 +20,18 @@ with st.container(width=WIDTH):
     st.subheader("People and roles", anchor=False)
     people_part()
 
-    st.subheader("Judge", anchor=False)
-    st.caption("Set by environment or .env before the start; keys are never shown or stored.")
-    judge_part()
+    st.subheader("This installation", anchor=False)
+    with st.expander("Judge", icon=":material/gavel:"):
+        st.caption("Set by environment or .env before the start; keys are never shown or stored.")
+        judge_part()
 
     if session.may(Act.OPERATE, project_id=None):
-        st.subheader("Storage", anchor=False)
-        storage_part()
+        with st.expander("Storage", icon=":material/database:"):
+            storage_part()
 
     if session.may(Act.SEE_AUDIT, project_id=None):
-        st.subheader("Audit", anchor=False)
-        audit_part()
+        with st.expander("Audit", icon=":material/history:"):
+            audit_part()
 
-    st.subheader("About", anchor=False)
-    about_part()
+    with st.expander("About", icon=":material/info:"):
+        about_part()

@@ -14,7 +14,7 @@ from comparator.ui.frame.once import release_all
 from comparator.ui.queue import page
 from tests.app.conftest import said
 
-PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Panel", "Settings", "Help"]
+PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Settings", "Help"]
 
 
 def test_only_what_exists_stands_in_the_navigation(app: AppTest) -> None:

@@ -11,6 +11,7 @@ from comparator.judges.offline.judge import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
+from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
@@ -20,6 +21,7 @@ from comparator.workflow.importing.run import import_path, judge_all
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
@@ -174,6 +176,23 @@ def test_the_project_that_is_looked_at_limits_the_queue(
     assert figures(app)["To review"] == "1"
     assert project.id in app.query_params["project"]
     assert session.progress(listed(app)["rows"][0]["id"]).state.value == "done"
+
+
+def test_among_all_projects_what_comes_first_is_asked_for_the_next_pairs_project(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    with services.write() as unit:
+        projects.ensure_project(unit, "Another")
+    open_page(app, "queue")
+    assert app.selectbox(key="project_switcher").value == ""
+
+    (asked,) = [each for each in app.segmented_control if each.key.startswith("queue_blind_")]
+
+    assert asked.label.replace("\\", "") == f"In {project.name}, a reviewer sees first"
+    asked.set_value(True).run()
+    assert project_settings(services, project.id).mode.blind
 
 
 def test_a_project_in_the_address_is_looked_at(

@@ -83,6 +83,20 @@ def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text
     return given
 
 
+def test_the_head_of_the_page_counts_a_review_as_soon_as_it_is_final(
+    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finalised(services, comparison)
+    open_review(app, comparison)
+    assert "1 of 1 pair done" in said(app)
+
+    press(app, monkeypatch, CommandName.REOPEN)
+    assert "pair 1 of 1 to review" in said(app)
+
+    press(app, monkeypatch, CommandName.FINALISE, "leave:")
+    assert "1 of 1 pair done" in said(app)
+
+
 def test_a_final_review_is_written_to_a_chosen_folder(
     app: AppTest, services: Services, comparison: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

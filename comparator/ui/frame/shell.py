@@ -41,6 +41,8 @@ NEEDS = {
     "settings": Act.CHANGE_SETTINGS,
 }
 """What a page, by its address, is for."""
+TOGETHER = frozenset({"panel"})
+"""Pages that stand in the navigation only where people sign in."""
 
 
 def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ()) -> None:
@@ -58,7 +60,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if me is None:
             _sign_in()
             return
-        reach = session.permissions()
+        reach, settings = session.permissions(), session.services().settings
         with st.sidebar:
             if reach.somewhere(Act.READ):
                 _project_switcher(reach)
@@ -66,11 +68,11 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             chosen = session.project_id()
             at = {Param.PROJECT.value: chosen} if chosen else None
             for target in menu:
-                if _may_open(target, reach):
+                if _may_open(target, reach) and (target.url_path not in TOGETHER or settings.signs_in):
                     st.page_link(target, query_params=at)
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
-            if session.services().settings.signs_in:
+            if settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
             fold_where_narrow(wide=page in wide, key="folding")
         if not _may_open(page, reach) or not _may_here(page):

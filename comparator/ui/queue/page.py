@@ -15,7 +15,7 @@ from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.claiming import project_in_line, take_next
 
 START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0
@@ -74,13 +74,19 @@ def _queue() -> None:
 
 
 def _what_comes_first() -> None:
-    """Judge first or blind first, for the project that is looked at, where the person may change its settings."""
-    here = session.projects()
-    looked_at = session.project_id() or (here[0].id if len(here) == 1 else None)
+    """Judge first or blind first, for the project that is looked at, else for the next pair's, where the person may."""
+    here = {project.id: project.name for project in session.projects()}
+    looked_at = session.project_id() or (next(iter(here)) if len(here) == 1 else None)
+    of_next = looked_at is None
+    if looked_at is None:
+        looked_at = project_in_line(
+            session.services(), person_id=session.me().id, all_runs=session.all_runs()
+        )
     if looked_at is None or not session.may(Act.CHANGE_SETTINGS, project_id=looked_at):
         return
     mode = project_settings(session.services(), looked_at).mode
-    blind = ask_what_first(blind=mode.blind, key=f"queue_blind_{looked_at}_{mode.blind}")
+    label = f"In {here.get(looked_at, 'its project')}, a reviewer sees first" if of_next else ""
+    blind = ask_what_first(blind=mode.blind, key=f"queue_blind_{looked_at}_{mode.blind}", label=label)
     if blind != mode.blind:
         chosen = ReviewMode.of(blind=blind, prefers=mode.prefers)
         change_settings(session.services(), looked_at, person_id=session.me().id, mode=chosen)

@@ -97,7 +97,7 @@ def _carry_out(comparison_id: str, command: Command) -> ActResult:
             return ActResult(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
-            return ActResult()
+            return ActResult(anew=True)
         case CommandName.FINALISE_NEXT:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
             return _onward(comparison_id)
@@ -105,7 +105,7 @@ def _carry_out(comparison_id: str, command: Command) -> ActResult:
             return _onward(comparison_id)
         case CommandName.REOPEN:
             reopen(services, comparison_id, person_id=me)
-            return ActResult()
+            return ActResult(anew=True)
         case CommandName.UNDO:
             done = undo(services, comparison_id, person_id=me, id=command.id)
             return ActResult(note="" if done else "There is nothing left to undo.")

@@ -168,7 +168,7 @@ def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
 
 
 TOOLS = {
-    "": "Use the default (COMPARATOR_TOOLS)",
+    "": "As the installation is set",
     "auto": "When something does not fit",
     "always": "Always",
     "never": "Never",

@@ -58,6 +58,15 @@ def next_in_line(
         )
 
 
+def project_in_line(services: Services, *, person_id: str, all_runs: bool = False) -> str | None:
+    """The project of the comparison that would be taken next of all projects; None when nothing is left."""
+    following = next_in_line(services, person_id=person_id, all_runs=all_runs)
+    if following is None:
+        return None
+    with services.database.read() as connection:
+        return comparisons.get(connection, following).project_id
+
+
 def renew_claim(unit: Unit, comparison_id: str, *, person_id: str) -> None:
     """Hold the pair for the person for another while, in the transaction of what they do with it."""
     claims.claim(unit, comparison_id, person_id=person_id)

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judge_panel import vote_of
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import told
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
 from comparator.domain.scoring.verdict import Verdict
+from comparator.judges.stored import MODEL as EXAMPLE
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
@@ -111,7 +111,7 @@ def _sheet(
         project_name=state.project.name,
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
-        set_aside=views.map(_set_aside if knows or state.revealed else _nothing_aside),
+        set_aside=views.map(lambda view: view.set_aside if knows or state.revealed else ()),
         view_notes=views.map(lambda view: view.notes),
         rubric_version=state.rubric.number if state.rubric else None,
         rubric_author=state.rubric.author if state.rubric else None,
@@ -318,6 +318,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         kind=state.chosen.judge_kind if state.chosen else "",
         model=state.chosen.judge_model if state.chosen else "",
         state=far.state,
+        example=state.chosen is not None and state.chosen.judge_model == EXAMPLE,
         version=state.chosen.judge_digest if state.chosen else "",
         problem=far.problem,
         step=far.step,
@@ -382,14 +383,6 @@ def _verdict(verdict: Verdict) -> SheetVerdict:
         pass_rates=verdict.pass_rates,
         left_out=len(verdict.left_out),
     )
-
-
-def _set_aside(view: ViewRow) -> tuple[SetAside, ...]:
-    return view.set_aside
-
-
-def _nothing_aside(_view: ViewRow) -> tuple[SetAside, ...]:
-    return ()
 
 
 def _undoable(state: ReviewState, person_id: str) -> bool:

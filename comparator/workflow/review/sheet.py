@@ -130,6 +130,8 @@ class JudgeSummary(Frozen):
     kind: str
     model: str
     state: JudgeState
+    example: bool = False
+    """Whether its answers were written for an example, and no model was asked."""
     version: str = ""
     """The digest of everything that can change what it answers."""
     problem: str | None = None

@@ -15,6 +15,8 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import load_examples
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.read_sheet import read_sheet
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 JUDGED = sorted(path.parent.name for path in EXAMPLES.glob("*/judgment.json"))
@@ -34,7 +36,10 @@ def test_two_of_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Pat
     with services.database.read() as connection:
         lines = {line.task_key: line for line in comparison_list.page(connection).lines}
         tries = {name: judgments.attempts(connection, lines[name].id) for name in JUDGED}
+    me = local_person(services).id
+    marked = {key: read_sheet(services, line.id, person_id=me).judge.example for key, line in lines.items()}
     services.close()
+    assert marked == {key: key in JUDGED for key in lines}
     assert {line.status for line in lines.values()} == {Status.TO_REVIEW}
     assert lines["incident-report"].judge_model == OFFLINE
     for name in JUDGED:

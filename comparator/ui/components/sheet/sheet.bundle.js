@@ -55,12 +55,13 @@ own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class
 id}`},W({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
 class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var Oe={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The \
 pair needs your scores."],contradicts:["Judge's scores and verdict disagree","The judge's stated winner contradicts its \
-own scores, even after it was asked again. Decide by the outputs."],flip:["Judge's two orders disagree","The judge prefe\
-rred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],split:[
-"Judges disagree","Several judges were asked. Each was reconciled over both orders first:"],addressed:["An output addres\
-ses the judge","It was treated as data, not as an instruction:"],told:["May reveal its candidate","A passage in an outpu\
-t says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],void:["Unusabl\
-e output","One of the two runs left no output, or only an error. The result counts only under “All runs”."],superseded:[
+own scores, even after it was asked again. Decide by the outputs."],example:["Example judgment","It was written for this\
+ example, in the form in which a model answers. No model was asked."],flip:["Judge's two orders disagree","The judge pre\
+ferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
+split:["Judges disagree","Several judges were asked. Each was reconciled over both orders first:"],addressed:["An output\
+ addresses the judge","It was treated as data, not as an instruction:"],told:["May reveal its candidate","A passage in a\
+n output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],void:["\
+Unusable output","One of the two runs left no output, or only an error. The result counts only under “All runs”."],superseded:[
 "Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All runs”."],
 aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the reveal."],revealed:[
 "Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],knows:["Not blind fo\
@@ -68,17 +69,17 @@ r you","You created this pair, or know which candidate is which. Your review is 
 B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an earlier rubric"};function Ut(t){
 let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Oe[o][0],about:Oe[o][1],lines:a.map(c=>u(m(c,400)))}),s=h.flatMap(o=>(t.
 view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(i),lines:[]})));return[b(t)&&
-n("offline","warn"),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===!1&&n("flip","warn"),e.judges?.
-some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ft[o.vote]??o.vote}`)),e.addressed_judge.
-length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,tone:"warn",name:`${o} cut\
- off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),t.void&&n("void","warn"),t.may_be_told&&n("to\
-ld","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&n("revealed",""),t.knows&&
-!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
-e.state==="waiting"&&!!e.step,s={place:k(t),findings:Ut(t.sheet),step:n?u(e.step||"The judge is reading both outputs"):""},
-o=JSON.stringify(s);o!==t.toldFindings&&(t.toldFindings=o,window.dispatchEvent(new CustomEvent("comparator:findings",{detail:s})))}
-function _e(t){let e=()=>{let s=t();s&&(s.toldFindings=null,se(s))},n=({detail:s})=>t()?.press(s?.name);return window.addEventListener(
-"comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{window.removeEventListener("compara\
-tor:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===!1&&
+n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ft[o.vote]??
+o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,
+tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),t.void&&n("void","w\
+arn"),t.may_be_told&&n("told","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&
+n("revealed",""),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)return;let{judge:e}=t.sheet,
+n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Ut(t.sheet),step:n?u(e.step||"The judge is r\
+eading both outputs"):""},o=JSON.stringify(s);o!==t.toldFindings&&(t.toldFindings=o,window.dispatchEvent(new CustomEvent(
+"comparator:findings",{detail:s})))}function _e(t){let e=()=>{let s=t();s&&(s.toldFindings=null,se(s))},n=({detail:s})=>t()?.
+press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
+d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},Kt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\

@@ -7,6 +7,7 @@ import { LABELS, cut, isOffline, shown } from "./words.js";
 const ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
   contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
+  example: ["Example judgment", "It was written for this example, in the form in which a model answers. No model was asked."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
@@ -26,6 +27,7 @@ function findingsOf(sheet) {
   const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${label}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
   return [
     isOffline(sheet) && found("offline", "warn"),
+    judge.example && found("example", ""),
     judge.self_consistent === false && found("contradicts", "warn"),
     judge.position_consistent === false && found("flip", "warn"),
     judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
