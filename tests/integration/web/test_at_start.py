@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from comparator.web.at_start import has_browser, open_when_ready
 from tests.browser.serving import free_port
@@ -85,3 +89,70 @@ def test_the_app_ends_with_a_parent_that_is_killed(repository: Path) -> None:
         os.close(ended)
 
     assert ready, "it still runs"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parent_is_killed", [False, True])
+def test_the_app_leaves_no_process_behind(
+    repository: Path, tmp_path: Path, parent_is_killed: bool, chromium_path: str
+) -> None:
+    """Ended by Ctrl+C or with its parent, while its worker and the readers of outputs run."""
+    port = free_port()
+    command = ["-m", "comparator", "serve", "--no-browser", "--with-parent", "--port", str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(repository), "COMPARATOR_HOME": str(tmp_path)}
+    # A shell that lives on is what make is for the app.
+    with subprocess.Popen(
+        ["sh", "-c", f'"{sys.executable}" {" ".join(command)} & echo $!; wait'],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as parent:
+        assert parent.stdout is not None
+        app = int(parent.stdout.readline())
+        _until(lambda: _answers(port), "the app does not answer")
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+            browser.new_page().goto(f"http://127.0.0.1:{port}/new")
+            _until(lambda: any("worker" in each for each in _below(app).values()), "no worker has started")
+            browser.close()
+        every = {app, *_below(app)}
+        os.kill(
+            parent.pid if parent_is_killed else app, signal.SIGKILL if parent_is_killed else signal.SIGINT
+        )
+        _until(lambda: not every & _running().keys(), "it still runs")
+    assert not _answers(port)
+
+
+def _until(condition: Callable[[], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, otherwise
+        threading.Event().wait(0.05)
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _running() -> dict[int, tuple[int, str]]:
+    """Each process that has not ended, with its parent and its command."""
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (place / "cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue
+        if state != "Z":
+            found[int(place.name)] = (int(parent), command)
+    return found
+
+
+def _below(process: int) -> dict[int, str]:
+    """The processes that this one has started, and theirs, with their commands."""
+    running = _running()
+    own = {id: command for id, (parent, command) in running.items() if parent == process}
+    return own | {id: command for child in own for id, command in _below(child).items()}
