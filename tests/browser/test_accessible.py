@@ -168,3 +168,59 @@ def test_no_page_has_a_serious_finding_of_axe_in_either_theme(place: Place, name
         place.page.screenshot(path=f"{folder}/{name.replace(', ', '-')}.png", full_page=True)
 
     assert findings(place.page, Axe()) == []
+
+
+LAID_OUT = """() => {
+    const all = (root) => [...root.querySelectorAll("*")]
+        .flatMap((each) => [each, ...(each.shadowRoot ? all(each.shadowRoot) : [])]);
+    const seen = (each) =>
+        each.checkVisibility({opacityProperty: true, visibilityProperty: true}) && each.getClientRects().length;
+    const box = (each) => each.getBoundingClientRect();
+    const scrolls = (each) => {
+        for (let at = each; at; at = at.parentElement ?? at.getRootNode().host)
+            if (/auto|scroll/.test(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true;
+        return false;
+    };
+    const told = (what, each) => `${what}: ${each.tagName} ${each.className} ${each.textContent.trim().slice(0, 40)}`;
+    const main = document.querySelector("[data-testid=stMain]");
+    const found = main.scrollWidth > main.clientWidth + 1 ? [`scrolls sideways: ${main.scrollWidth}`] : [];
+    const opener = document.querySelector("[data-testid=stExpandSidebarButton]");
+    for (const each of all(main).filter(seen)) {
+        const {left, right, width, height} = box(each);
+        // What only a screen reader reads is a pixel large.
+        if (width <= 1 && height <= 1) continue;
+        const head = each.matches("th, td.title") && !each.closest(".sheet thead");
+        if (head && width < 8) found.push(told("no width", each));
+        const outside = left < -1 || right > innerWidth + 1;
+        if (each.matches("button, a.open, input") && outside && !scrolls(each)) found.push(told("cut", each));
+        const title = each.matches("h1, h2, h3") && !each.closest("dialog, [role=dialog]");
+        if (opener && title && each.textContent.trim()) {
+            const range = document.createRange();
+            range.selectNodeContents(each);
+            const [over, words] = [box(opener), range.getBoundingClientRect()];
+            const across = words.left < over.right && words.right > over.left;
+            if (across && words.top < over.bottom && words.bottom > over.top) found.push(told("overprinted", each));
+        }
+    }
+    return found;
+}"""
+"""What lies outside of the window, over the button that opens the navigation, or has no width."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.soak if ", " in name else ()) for name in VIEWS]
+)
+def test_nothing_is_cut_overprinted_or_without_width(place: Place, name: str) -> None:
+    place.page.emulate_media(color_scheme="light")
+    place.page.set_viewport_size({"width": 1280, "height": 900})
+    VIEWS[name](place)
+    place.page.wait_for_function(SHOWN)
+    found = {}
+    for width in WIDTHS:
+        place.page.set_viewport_size({"width": width, "height": 900})
+        place.page.wait_for_function(STILL)
+        place.page.wait_for_timeout(250)  # what follows a new width does so a little later
+        found[width] = place.page.evaluate(LAID_OUT)
+
+    assert found == {width: [] for width in WIDTHS}
