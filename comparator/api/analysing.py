@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from hashlib import sha256
 
 from comparator.domain.errors import InputError
-from comparator.interop.exported import ExportFormat
-from comparator.interop.write.analysis import Analysis, analysis_of
+from comparator.domain.scoring.verdict import VerdictSource
+from comparator.interop.exported import Exported, ExportFormat
+from comparator.interop.write.analysis import Analysis, Standing, analysis_of
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
-from comparator.reporting.results.result import result
-from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.themes.picture import cited, theme_picture
+from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.themes.picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.notes import benchmark_notes
-from comparator.reporting.why.pairs import pairs
+from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparisons, runs
+from comparator.store.pairs.revealed_names import revealed_names
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
 from comparator.workflow.themes.suggest import suggested_for
 from comparator.workflow.themes.transcripts import with_transcripts
 
 MOST = 2_000
-"""Pairs of a result that are analysed; the export command writes more."""
+"""Pairs of a result that are read, those that the loser lost first: each takes some milliseconds."""
 QUOTES = 3
+FINDINGS = 10_000
 
 
 def analysis_text(services: Services, asked: ResultFilter) -> str:
@@ -41,11 +45,11 @@ def analysis_text(services: Services, asked: ResultFilter) -> str:
 
 def completed(services: Services, asked: ResultFilter, found: Analysis) -> Analysis:
     """The analysis with what a model said: its suggestions in place of those from templates, and of transcripts."""
-    found = with_transcripts(services, asked.project_id, found, of=(asked.one, asked.two))
-    if suggested := suggested_for(services, asked.project_id, of=(asked.one, asked.two)):
-        by, suggestions = suggested
-        return found.model_copy(update={"by": by, "suggestions": suggestions})
-    return found
+    of = (asked.one, asked.two)
+    suggested = suggested_for(services, asked.project_id, found, of=of)
+    if suggested is not None:
+        found = found.model_copy(update={"by": suggested.by, "suggestions": suggested.suggestions})
+    return with_transcripts(services, asked.project_id, found, of=of)
 
 
 def analysis(
@@ -53,18 +57,94 @@ def analysis(
 ) -> Analysis:
     """The analysis of the counted pairs, its suggestions from templates. Raises BlindnessError, InputError.
 
-    `on_step` is told how many pairs are read, of how many.
+    Of more than MOST pairs some are read, those that the loser lost first; the analysis says how many. `on_step` is
+    told how many pairs are read, of how many.
     """
-    found, request = noise(services.database, asked).floor, _request(services, asked)
-    read = []
+    ids = ids_by_outcome(services.database, asked)
+    won, tied, lost = (ids[each] for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
+    standing = Standing(
+        frozenset(met.one for met in asked.meetings), won=len(won), tied=len(tied), lost=len(lost)
+    )
+    if len(won) == len(lost):
+        first: tuple[tuple[str, ...], ...] = ((*won, *lost), tied)
+    else:
+        first = (won, lost, tied) if len(won) > len(lost) else (lost, won, tied)
+    request = _request(first)
+    read: list[Exported] = []
     for pair in gather(services, request, left_out=lambda _: None):
         read.append(pair)
         on_step(len(read), len(request.comparisons))
-    return analysis_of(
-        read,
-        floor=found.most / 10 if isinstance(found, NoiseFloor) else None,
-        themes=theme_evidence(services.database, asked),
+    return _analysed(services, asked, read, standing)
+
+
+def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
+    """The analysis of revealed pairs that are exported, as the page has it of the same pairs.
+
+    Raises InputError where they are not of two candidates.
+    """
+    read = sorted(used, key=lambda each: each.id)
+    # Two runs of one candidate say how large the noise is, not who wins.
+    read = [pair for pair in read if not _of_one_candidate(pair)] or read
+    plain = analysis_of(read)
+    met = _meetings(read, plain)
+    with services.database.read() as connection:
+        projects = {comparisons.get(connection, pair_id).project_id for pair_id in met.values()}
+    if len(projects) > 1:
+        return plain
+    (project_id,) = projects
+    if len(read) == 1:
+        return with_transcripts(services, project_id, plain, of=plain.pairs)
+    meetings = tuple(sorted(met))
+    asked = ResultFilter(
+        project_id=project_id,
+        one=meetings[0].one,
+        two=meetings[0].two,
+        also=meetings[1:],
+        verdicts=Verdicts.REVIEWED if all(each.source.by_people for each in read) else Verdicts.EITHER,
+        runs=Runs.ALL if any(each.is_void for each in read) else Runs.VALID,
+        offline=any(each.source is VerdictSource.OFFLINE for each in read),
     )
+    analysed = _analysed(services, asked, read, None)
+    # What a model said over several iterations is kept for the two of one of them.
+    of_each = (asked.model_copy(update={"one": each.one, "two": each.two}) for each in meetings)
+    every = (completed(services, each, analysed) for each in of_each)
+    return next((each for each in every if each != analysed), analysed)
+
+
+def _of_one_candidate(pair: Exported) -> bool:
+    return pair.made is not None and pair.made.A.candidate_id == pair.made.B.candidate_id
+
+
+def _meetings(read: Sequence[Exported], found: Analysis) -> dict[Meets, str]:
+    """The candidates of these pairs, each time the winner first, with one of their pairs."""
+    winners = dict(found.of_winner)
+    met: dict[Meets, str] = {}
+    for pair in read:
+        if pair.made is not None:
+            label = winners[pair.id]
+            met[Meets(pair.made[label].candidate_id, pair.made[label.other].candidate_id)] = pair.id
+    return met
+
+
+def _analysed(
+    services: Services, asked: ResultFilter, read: Sequence[Exported], standing: Standing | None
+) -> Analysis:
+    """The analysis of these pairs with the noise floor, and the themes that speak for the winner in them."""
+    floor = noise(services.database, asked).floor
+    found = analysis_of(
+        read, floor=floor.most / 10 if isinstance(floor, NoiseFloor) else None, standing=standing
+    )
+    first = read[0].made
+    if found.pairs_read.of == 1 or first is None:
+        return found
+    winner = first[dict(found.of_winner)[read[0].id]].candidate_id
+    themes = theme_evidence(
+        services.database,
+        asked,
+        of_one=winner in {met.one for met in asked.meetings},
+        only=frozenset(found.pairs) if standing is None else None,
+    )
+    return found.model_copy(update={"strengths": (*found.strengths, *themes)})
 
 
 def analysis_of_pair(services: Services, project_id: str, comparison_id: str) -> Analysis:
@@ -78,11 +158,29 @@ def analysis_of_pair(services: Services, project_id: str, comparison_id: str) ->
 
 def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) -> str:
     """What to mend in the candidate of this name, as Markdown. Raises BlindnessError."""
+    ids = ids_by_outcome(services.database, asked)
+    worst, best = PairOutcome.LOST, PairOutcome.WON
+    if not _is_one(services, asked, candidate):
+        worst, best = best, worst
+    request = _request((ids[worst], ids[best], ids[PairOutcome.TIED]))
     out = io.StringIO()
     write_fix_list(
-        gather(services, _request(services, asked), left_out=lambda _: None), out, candidate=candidate
+        gather(services, request, left_out=lambda _: None),
+        out,
+        candidate=candidate,
+        counts=sum(map(len, ids.values())),
     )
     return out.getvalue()
+
+
+def _is_one(services: Services, asked: ResultFilter, name: str) -> bool:
+    """Whether candidate one is called so, on the dashboards or over several iterations."""
+    with services.database.read() as connection:
+        called = revealed_names(connection, asked.project_id)
+        plain = {id: runs.get_candidate(connection, id).name for id in (asked.one, asked.two)}
+    if name in (both := (called.get(asked.one), called.get(asked.two))):
+        return name == both[0]
+    return name == plain[asked.one]
 
 
 def notes_text(services: Services, asked: ResultFilter, names: Names) -> str:
@@ -91,20 +189,29 @@ def notes_text(services: Services, asked: ResultFilter, names: Names) -> str:
     return json.dumps(list(found), ensure_ascii=False, indent=2) + "\n"
 
 
-def theme_evidence(database: Database, asked: ResultFilter) -> tuple[WrittenEvidence, ...]:
-    """The themes that speak for the candidate that won more pairs, with their pairs and quotes."""
-    picture, found = theme_picture(database, asked), result(database, asked)
-    won = found.won >= found.lost
+def theme_evidence(
+    database: Database, asked: ResultFilter, *, of_one: bool, only: Collection[str] | None = None
+) -> tuple[WrittenEvidence, ...]:
+    """The themes that speak for candidate one, or else for two, with their pairs and quotes; of these pairs only."""
+    picture = theme_picture(database, asked)
+    ahead = POINTS[PairOutcome.WON if of_one else PairOutcome.LOST]
     told = []
     for each in picture.themes if picture else ():
-        ahead, points = (each.one, 2) if won else (each.two, 0)
-        if not ahead:
+        with current(database) as connection:
+            by_points = {
+                points: pairs_of(connection, asked, each.theme.id, points) for points in POINTS.values()
+            }
+        if only is not None:
+            by_points = {points: found & set(only) for points, found in by_points.items()}
+        speaks, occurs = by_points[ahead], sum(map(len, by_points.values()))
+        if not speaks:
             continue
-        behind = cited(database, asked, each.theme.id, points)
+        every = cited(database, asked, each.theme.id, ahead, limit=FINDINGS)
+        behind = [one for one in every if one.finding.comparison_id in speaks]
         said = {one.finding.said.value for one in behind}
         told.append(
             WrittenEvidence(
-                text=f"Theme “{each.theme.name}” speaks for it in {ahead} of {each.pairs} pairs in which it occurs",
+                text=f"Theme “{each.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs in which it occurs",
                 pairs=tuple(dict.fromkeys(one.finding.comparison_id for one in behind)),
                 quotes=tuple(dict.fromkeys(one.finding.words for one in behind))[:QUOTES],
                 said=" and ".join(sorted(said)),
@@ -113,8 +220,15 @@ def theme_evidence(database: Database, asked: ResultFilter) -> tuple[WrittenEvid
     return tuple(told)
 
 
-def _request(services: Services, asked: ResultFilter) -> ExportRequest:
-    found = pairs(services.database, asked, limit=MOST)
-    return ExportRequest(
-        format=ExportFormat.ANALYSIS, comparisons=tuple(sorted(each.comparison_id for each in found))
-    )
+def _request(kinds: Sequence[Sequence[str]]) -> ExportRequest:
+    """At most MOST pairs, all of the first kind before any of the next; within a kind no lead is preferred."""
+    taken: list[str] = []
+    for ids in kinds:
+        free = MOST - len(taken)
+        taken += ids if len(ids) <= free else sorted(ids, key=_by_chance)[:free]
+    return ExportRequest(format=ExportFormat.ANALYSIS, comparisons=tuple(sorted(taken)))
+
+
+def _by_chance(comparison_id: str) -> str:
+    """An order that has nothing to do with the pairs, and is the same each time."""
+    return sha256(comparison_id.encode()).hexdigest()

@@ -35,6 +35,7 @@ def export(
     writes comparison-N.json back beside each eval of the workspace that was imported.
     """
     with opened() as services:
+        from comparator.api.analysing import exported_analysis
         from comparator.reporting.history.conditions import HistoryFilter
         from comparator.reporting.history.listing import found_ids
         from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
@@ -57,7 +58,7 @@ def export(
             if target == STANDARD and as_json:
                 raise InputError("--out - and --json both print. Leave one of them out.")
             with output_file(target) as file:
-                written = write_export(services, asked, file, person_id=None)
+                written = write_export(services, asked, file, person_id=None, analysed=exported_analysis)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
             told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}

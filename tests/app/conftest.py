@@ -144,7 +144,7 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return folders
 
 
-def open_page(app: AppTest, name: str, **address: str) -> AppTest:
+def open_page(app: AppTest, name: str, **address: str | list[str]) -> AppTest:
     """The page, shown; the app has run before, as in a browser. `address` is what stands after the question mark."""
     if not app.title and not app.subheader:
         app.run()

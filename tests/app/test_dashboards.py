@@ -18,7 +18,6 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import csv
-from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_page, said
@@ -120,7 +119,7 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     # What has not begun is left out.
     assert figures(app) == {"Comparisons": "2", "Judged": "2", "Reviewed": "1"}
     told = words(app)
-    assert "Results are hidden until the reveal" in heads(app)
+    assert "Results are hidden until the reveal" in app.main.markdown[0].value
     row = table(app, "Reviews open").iloc[0]
     assert row.tolist() == ["Candidate 1 and candidate 2", 2, 2, 1, 0, 0]
     assert "claude-sonnet-5-5: 2 pairs" in told
@@ -200,50 +199,6 @@ def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
 
     assert heads(app)[0].startswith(f"{NEW} won 1")
     assert "Nobody has reviewed these pairs." in words(app)
-
-
-def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
-    app: AppTest, history: History
-) -> None:
-    twenty_four(history)
-    shown(app, history)
-    app.number_input(key="plan_difference").set_value(5)
-    assert app.number_input(key="plan_reviews_any").value == 24
-    next(button for button in app.button if button.label == "Fix the plan").click().run()
-    assert [button for button in app.button if button.label == "Change the plan"]
-    assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
-    app.button(key="reveal_now").click().run()
-    app.session_state["dashboards_part"] = "plan"
-    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
-
-    assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
-    assert f"Cannot tell yet whether {NEW} is better by enough" in words(app)
-    kept = table(app, "Promise")
-    assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
-    assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]
-    assert not [button for button in app.button if "the plan" in button.label]
-
-
-def test_a_plan_is_made_for_two_candidates_with_no_more_pairs_than_they_have(
-    app: AppTest, services: Services
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build(
-        reveal=False
-    )
-    open_page(app, "dashboards", project=experiment.project)
-    assert app.number_input(key="plan_reviews_any").value == 3
-
-    question = app.selectbox(key="plan_question")
-    question.select(question.options[1]).run()
-    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
-    assert number.value == 3
-    next(button for button in app.button if button.label == "Fix the plan").click().run()
-
-    met = project_state(services.database, experiment.project).meetings[0]
-    plan = project_settings(services, experiment.project).plan
-    assert plan is not None
-    assert plan.candidates == (met.one, met.two)
-    assert f"Between {met.one_name} and {met.two_name}." in words(app)
 
 
 def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history: History) -> None:
@@ -378,7 +333,7 @@ def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
     assert [text.split(":")[0] for text in choice.options] == ["3", "2", "1"]
     assert f"{WITH} (3)" in heads(app)[0]
 
-    app.session_state["dashboards_pair"] = _of_iteration(services, experiment.project, "1")
+    app.session_state["dashboards_pair"] = of_iteration(services, experiment, "1")
     app.run()
     assert "Iteration 1, not the latest" in words(app)
     open_page(app, "history", project=experiment.project)
@@ -395,9 +350,13 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
-    assert any("Root cause (content) favors the winner most often" in head for head in heads(app))
+    assert any("Root Cause (content) favors the winner most often" in head for head in heads(app))
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
     led = table(app, "With the winner")
+    met = table(app, "Says")
+    classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
+    every = met[[*classes, "Not assessed", "Not in the task"]].sum(axis=1)
+    assert set(every) == {sum(each.valid for each in experiment.pairs)}
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
     assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
@@ -422,7 +381,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert "All iterations are shown; the plan decides by the latest, 3" in heads(app)
     app.button(key="plan_latest").click().run()
     assert app.segmented_control(key="dashboards_scope").value == "this"
-    assert app.selectbox(key="dashboards_pair").value == _of_iteration(services, experiment.project, "3")
+    assert app.selectbox(key="dashboards_pair").value == of_iteration(services, experiment, "3")
     assert any(head.startswith(("Adopt", "Keep", "Cannot tell yet")) for head in heads(app))
 
 
@@ -457,8 +416,9 @@ def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, hi
     assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
 
 
-def _of_iteration(services: Services, project_id: str, iteration: str) -> str:
-    met = next(
-        each for each in project_state(services.database, project_id).told if each.iteration == iteration
-    )
-    return ".".join(sorted((met.one, met.two)))
+def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:
+    """The two candidates of an iteration, as an address has them."""
+    c = tables.candidate.c
+    query = sa.select(c.id).where(c.project_id == experiment.project, c.iteration == iteration)
+    with services.database.read() as connection:
+        return ".".join(sorted(connection.execute(query).scalars()))

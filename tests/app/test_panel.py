@@ -14,6 +14,7 @@ from comparator.reporting.history.listing import all_projects
 from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
+from comparator.ui.frame.state import SessionKey
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.panel import set_plan
 from comparator.workflow.review.read_sheet import read_sheet
@@ -110,6 +111,10 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     app.checkbox(key="panel_close_sure").set_value(True).run()
     app.button(key="panel_close").click().run()
     assert "Closed and revealed on" in said(app)
+    assert app.button(key="panel_result").label == "Open the result"
+    app.button(key="panel_result").click().run()
+    assert [title.value for title in app.title] == ["Dashboards"]
+    assert app.session_state[SessionKey.PROJECT] == team.project
     assert not app.exception
 
     rhea = session.Me(team.reviewers["Rhea"], "Rhea")

@@ -38,6 +38,22 @@ class DecidedBy(StrEnum):
             DecidedBy.VOTES: "decided by the votes of several judges",
         }[self]
 
+    @property
+    def short(self) -> str:
+        """The same where there is little room, as in a column.
+
+        >>> DecidedBy.BOTH_ORDERS.short
+        "judge's preference"
+        """
+        return {
+            DecidedBy.REVIEWER: "set by the reviewer",
+            DecidedBy.RUBRIC: "scores",
+            DecidedBy.EXPECTATIONS: "expectations",
+            DecidedBy.BOTH_ORDERS: "judge's preference",
+            DecidedBy.TIE: "no difference",
+            DecidedBy.VOTES: "votes of several judges",
+        }[self]
+
 
 class VerdictSource(StrEnum):
     """Whose values a verdict rests on."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.write.evidence import NOT_READ, FromTranscripts, WrittenEvidence
+from comparator.interop.write.evidence import FOLLOWING, INSIGHTS, NOT_READ, FromTranscripts, WrittenEvidence
 from comparator.interop.write.mends import Mend, mends, trailing
 
 OURS = "blind_comparator"
@@ -20,7 +20,7 @@ OURS = "blind_comparator"
 VERSION = 1
 TIED, NOT_REVEALED = "tied", "not revealed"
 QUOTES = 3
-PARTS_READ = ("instruction_following", "transcript_insights")
+PARTS_READ = (FOLLOWING, INSIGHTS)
 """The parts of the format that need transcripts."""
 RULE = (
     "high: mending it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
@@ -44,6 +44,37 @@ class Suggestion(Frozen):
     suggestion: str
     expected_impact: str
     evidence: WrittenEvidence
+    flips: tuple[str, ...] = ()
+    """The lost pairs (their ids) that it would flip: those of the evidence that it rests on."""
+
+
+class Standing(NamedTuple):
+    """What all counted pairs of two candidates come to, of which not every one need be read."""
+
+    ones: Collection[str]
+    """The ids of the first candidate: one an iteration."""
+    won: int
+    tied: int
+    lost: int
+
+    @property
+    def pairs(self) -> int:
+        """All of them."""
+        return self.won + self.tied + self.lost
+
+
+class PairsRead(Frozen):
+    """How many of the counted pairs were read, and of those that the loser lost."""
+
+    pairs: int
+    of: int
+    lost: int
+    of_lost: int
+
+    @property
+    def all(self) -> bool:
+        """Whether nothing was left unread."""
+        return self.pairs == self.of
 
 
 class Analysis(Frozen):
@@ -57,6 +88,7 @@ class Analysis(Frozen):
     weaknesses: tuple[WrittenEvidence, ...]
     suggestions: tuple[Suggestion, ...]
     pairs: tuple[str, ...]
+    pairs_read: PairsRead
     floor: float | None
     """The noise floor in points; None where it is not known."""
     by: str = "templates"
@@ -95,15 +127,18 @@ class Analysis(Frozen):
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
+                "pairs_read": self.pairs_read.model_dump(),
                 "evidence": {
                     "winner_strengths": [each.told() for each in self.strengths],
                     "loser_weaknesses": [each.told() for each in self.weaknesses],
-                    "improvement_suggestions": [each.evidence.told() for each in self.suggestions],
+                    "improvement_suggestions": [
+                        {**each.evidence.told(), "flips": list(each.flips)} for each in self.suggestions
+                    ],
                     **(read.evidence_told() if read else {}),
                 },
                 "suggestions_by": self.by,
                 "priority_rule": RULE,
-                "noise_floor": self.floor,
+                **({} if self.floor is None else {"noise_floor": self.floor}),
                 **({"transcripts": read.reading_told()} if read else {}),
                 "absent": dict(read.absent()) if read else dict.fromkeys(PARTS_READ, NOT_READ),
             },
@@ -111,28 +146,34 @@ class Analysis(Frozen):
 
 
 def write_analysis(
-    pairs: Iterable[Exported], out: TextIO, *, completed: Callable[[Analysis], Analysis] = lambda found: found
+    pairs: Iterable[Exported],
+    out: TextIO,
+    *,
+    analysed: Callable[[Sequence[Exported]], Analysis] = lambda used: analysis_of(used),
 ) -> Written:
-    """The analysis of one pair, or of a set of two candidates, once it is `completed` by what a model said of it.
+    """The analysis of one pair, or of a set of two candidates, as `analysed` makes it of the revealed pairs.
 
     Raises InputError where there are not two.
     """
     every = tuple(pairs)
     used = [pair for pair in every if pair.candidates is not None]
-    out.write(completed(analysis_of(used)).text())
+    out.write(analysed(used).text())
     left = {NOT_REVEALED: len(every) - len(used)} if len(every) > len(used) else {}
     return Written(Counter(pair.source for pair in used), left)
 
 
 def analysis_of(
-    pairs: Sequence[Exported], *, floor: float | None = None, themes: Sequence[WrittenEvidence] = ()
+    pairs: Sequence[Exported], *, floor: float | None = None, standing: Standing | None = None
 ) -> Analysis:
-    """The analysis of these revealed pairs. Raises InputError for none, for a tied pair, and for more candidates."""
+    """The analysis of these revealed pairs; who won is told by `standing`, where they are not all that count.
+
+    Raises InputError for none, for a tied pair, and for more candidates.
+    """
     if not pairs:
         raise InputError("An analysis tells who made what, and none of these comparisons is revealed.")
-    if len(pairs) == 1:
+    if len(pairs) == 1 and (standing is None or standing.pairs == 1):
         return _of_pair(pairs[0], floor)
-    return _of_set(pairs, floor, themes)
+    return _of_set(pairs, floor, standing)
 
 
 def _of_pair(pair: Exported, floor: float | None) -> Analysis:
@@ -140,14 +181,18 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     if loser is None or pair.candidates is None:
         raise InputError("The two outputs are tied: neither is a winner to learn from. Choose another pair.")
     winner = loser.other
-    whose = "reviewer" if pair.source.by_people else "judge"
     quality = pair.result.output_quality
+    judged = pair.judge.output_quality if pair.judge else None
     ahead = list(trailing(pair, loser))
-    strengths = [_stated(pair, line, whose) for line in quality[winner].strengths]
+    strengths = [
+        _stated(pair, line, judged[winner].strengths if judged else ()) for line in quality[winner].strengths
+    ]
     strengths += [
         _remarked(pair, f"{_name(mine)}: {_against(theirs, mine)}", theirs) for mine, theirs in ahead
     ]
-    weaknesses = [_stated(pair, line, whose) for line in quality[loser].weaknesses]
+    weaknesses = [
+        _stated(pair, line, judged[loser].weaknesses if judged else ()) for line in quality[loser].weaknesses
+    ]
     weaknesses += [
         _remarked(pair, f"{_name(mine)}: {_against(mine, theirs)}", mine) for mine, theirs in ahead
     ]
@@ -160,20 +205,24 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         weaknesses=tuple(weaknesses),
         suggestions=tuple(_suggestion(mend, 1, floor) for mend in mends([(pair, loser)])),
         pairs=(pair.id,),
+        pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
         of_winner=((pair.id, winner),),
     )
 
 
-def _of_set(pairs: Sequence[Exported], floor: float | None, themes: Sequence[WrittenEvidence]) -> Analysis:
+def _of_set(pairs: Sequence[Exported], floor: float | None, standing: Standing | None) -> Analysis:
     named = _named(pairs)
-    wins = Counter(each[0] for each in named if each[0] is not None)
     one, two = sorted({name for _, both in named for name in both})
-    tied = len(pairs) - wins.total()
+    wins = Counter(each[0] for each in named if each[0] is not None)
+    every = len(pairs)
+    if standing is not None:
+        first = _first_of(pairs, named, standing.ones)
+        wins = Counter({first: standing.won, two if first == one else one: standing.lost})
+        every = standing.pairs
+    tied = every - wins.total()
     winner, loser = (one, two) if wins[one] >= wins[two] else (two, one)
-    record = (
-        f"{winner} won {wins[winner]} of {counted(len(pairs), 'pair')} against {loser}, lost {wins[loser]}"
-    )
+    record = f"{winner} won {wins[winner]} of {counted(every, 'pair')} against {loser}, lost {wins[loser]}"
     reasoning = f"{record} and tied {tied}."
     lost = [
         (pair, pair.loser)
@@ -187,13 +236,27 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, themes: Sequence[Wri
         winner_skill=winner,
         loser_skill=loser,
         reasoning=reasoning,
-        strengths=(*(_led(each, len(lost), of_loser=False) for each in found), *themes),
+        strengths=tuple(_led(each, len(lost), of_loser=False) for each in found),
         weaknesses=(*(_led(each, len(lost), of_loser=True) for each in found), *_reasons(lost)),
         suggestions=tuple(_suggestion(each, len(lost), floor) for each in found),
         pairs=tuple(pair.id for pair in pairs),
+        pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
         floor=floor,
         of_winner=tuple(_of_winner(pairs, named, winner)),
     )
+
+
+def _first_of(
+    pairs: Sequence[Exported],
+    named: Sequence[tuple[str | None, tuple[str, str]]],
+    ones: Collection[str],
+) -> str:
+    """The name of the candidate that has these ids."""
+    for pair, (_, both) in zip(pairs, named, strict=True):
+        for label, name in zip(Label, both, strict=True):
+            if pair.made is not None and pair.made[label].candidate_id in ones:
+                return name
+    raise InputError("These comparisons are of other candidates. Choose the comparisons of the two.")
 
 
 def _of_winner(
@@ -248,6 +311,7 @@ def _suggestion(mend: Mend, lost: int, floor: float | None) -> Suggestion:
             else "Would flip no lost pair by itself."
         ),
         evidence=_evidence(text, mend, of_loser=True).model_copy(update={"status": "hypothesis"}),
+        flips=tuple(each.pair.id for each in flipped),
     )
 
 
@@ -282,7 +346,9 @@ def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence
         yield WrittenEvidence(text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), said="reviewer")
 
 
-def _stated(pair: Exported, line: str, whose: str) -> WrittenEvidence:
+def _stated(pair: Exported, line: str, judged: Sequence[str]) -> WrittenEvidence:
+    """A line of the verdict: the judge's if it stands in its own list, also where a person's verdict holds."""
+    whose = "judge" if line in judged or not pair.source.by_people else "reviewer"
     return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), said=whose)
 
 
@@ -292,13 +358,22 @@ def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
         text=f"{text}. {words}" if words else text,
         pairs=(pair.id,),
         quotes=tuple(remark.quotes[:QUOTES]),
-        said=_said([remark]),
+        said=_both(by_judge=bool(remark.rationale) or not remark.changed, by_person=_by_person(remark)),
     )
+
+
+def _by_person(remark: Remark) -> bool:
+    """Whether a person gave the value, or the words where the judge gave none; a rationale is the judge's."""
+    return remark.changed or bool(remark.reason and not remark.rationale)
+
+
+def _both(*, by_judge: bool, by_person: bool) -> str:
+    return "judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge"
 
 
 def _said(remarks: Sequence[Remark]) -> str:
     changed = {remark.changed for remark in remarks}
-    return "judge and reviewer" if len(changed) == 2 else "reviewer" if changed == {True} else "judge"
+    return _both(by_judge=False in changed, by_person=True in changed)
 
 
 def _name(remark: Remark) -> str:

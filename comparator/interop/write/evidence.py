@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Literal
 
 from comparator.domain.labels import Frozen
 
 Side = Literal["winner", "loser"]
+SIDES: tuple[Side, ...] = ("winner", "loser")
+FOLLOWING, INSIGHTS = "instruction_following", "transcript_insights"
 NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
 NOT_FOUND = "A model read the transcripts, but none of the passages that it quoted for this is in them."
+ELSEWHERE = "A model read the transcripts, but what it said of this rests on pairs that are not among these."
 NO_SKILL = "Transcripts were read, but no skill, so the task is the only instruction."
 
 
@@ -64,15 +67,48 @@ class FromTranscripts(Frozen):
     """What was left out of long transcripts and skills, a sentence each."""
     dropped: int = 0
     """Entries that were left out since none of their quotes was found."""
+    elsewhere: tuple[str, ...] = ()
+    """Sides of a part that rest on other pairs than those looked at, such as `transcript_insights.loser`."""
+
+    def within(self, pairs: Collection[str]) -> FromTranscripts:
+        """Only what rests on these pairs (their ids); an entry that cites another one too is left out."""
+
+        def holds(entry: WrittenEvidence) -> bool:
+            return set(entry.pairs) <= set(pairs)
+
+        following = {side: each for side, each in self.following.items() if holds(each.about)}
+        patterns = {side: each for side, each in self.patterns.items() if holds(each)}
+        gone = (
+            *(f"{FOLLOWING}.{side}" for side in self.following if side not in following),
+            *(f"{INSIGHTS}.{side}" for side in self.patterns if side not in patterns),
+        )
+        return self.model_copy(
+            update={
+                "pairs": tuple(each for each in self.pairs if each in pairs),
+                "following": {
+                    side: each.model_copy(update={"issues": tuple(filter(holds, each.issues))})
+                    for side, each in following.items()
+                },
+                "patterns": patterns,
+                "elsewhere": (*self.elsewhere, *gone),
+            }
+        )
 
     def absent(self) -> Iterator[tuple[str, str]]:
-        """The parts of the format that are not there, with the reason."""
+        """The parts of the format that are not there, or the one side of a part, with the reason."""
         if not self.skills:
-            yield "instruction_following", NO_SKILL
-        elif not self.following:
-            yield "instruction_following", NOT_FOUND
-        if not self.patterns:
-            yield "transcript_insights", NOT_FOUND
+            yield FOLLOWING, NO_SKILL
+        else:
+            yield from self._lacking(FOLLOWING, self.following)
+        yield from self._lacking(INSIGHTS, self.patterns)
+
+    def _lacking(self, part: str, there: Collection[Side]) -> Iterator[tuple[str, str]]:
+        sides = [f"{part}.{side}" for side in SIDES if side not in there]
+        reasons = [ELSEWHERE if side in self.elsewhere else NOT_FOUND for side in sides]
+        if len(sides) == len(SIDES) and len(set(reasons)) == 1:
+            yield part, reasons[0]
+        else:
+            yield from zip(sides, reasons, strict=True)
 
     def following_told(self) -> dict[str, Any]:
         """As the format has it."""

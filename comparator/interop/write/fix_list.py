@@ -16,10 +16,12 @@ TASKS = 6
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 
 
-def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) -> Written:
+def write_fix_list(
+    pairs: Iterable[Exported], out: TextIO, *, candidate: str, counts: int | None = None
+) -> Written:
     """What would flip most of the pairs that `candidate` lost, then these pairs, the worst first.
 
-    Pairs that it won, tied or was not in are counted.
+    Pairs that it won, tied or was not in are counted. `counts` is how many there are where not all are given.
     """
     every = tuple(pairs)
     # Over several iterations a candidate goes by its plain name.
@@ -35,8 +37,9 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
     lost.sort(key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id))
     written = Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
     out.write(f"# What to mend in {_plain(candidate)}\n\n")
+    more = f" of {counts:,}" if counts is not None and counts > len(every) else ""
     out.write(
-        f"{len(lost)} lost of {counted(len(lost) + other, 'comparison')} looked at. {written.whose}".rstrip()
+        f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.whose}".rstrip()
         + "\n"
     )
     out.writelines(_first(mends(lost), len(lost)))

@@ -8,12 +8,13 @@ from enum import StrEnum
 from itertools import pairwise
 from math import sqrt
 from statistics import median, variance
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.history.conditions import HistoryFilter, conditions
+from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import KINDS, Verdicts
@@ -84,18 +85,6 @@ class ChartLine(Frozen):
     noise: float | None
 
 
-class Break(Frozen):
-    """A step from which figures do not compare with those before, and what is otherwise there."""
-
-    at: int
-    judge: tuple[str, str] | None = None
-    """What judged before, and since; the same name twice where its prompts, guidance or settings changed."""
-    rubrics: int = 0
-    """Tasks that are judged by another rubric."""
-    tasks: int = 0
-    """Tasks that came, went, or are worded otherwise."""
-
-
 class Picture(Frozen):
     """A metric over its steps, oldest first. `offered` are the references that a win rate can be told against."""
 
@@ -145,13 +134,13 @@ def picture(
     counted = [row for row in different if _counts(row, metric)]
     values = _values(counted, metric, called, steps, chosen)
     order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
-    breaks = _breaks(different, steps, order)
+    found = _breaks(different, steps, order)
     return Picture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(values, order, metric, {each.at for each in breaks}),
-        breaks=breaks,
+        lines=_lines(values, order, metric, {each.at for each in found}),
+        breaks=found,
         offered=offered if metric is Metric.WIN_RATE else (),
         reference=chosen if metric is Metric.WIN_RATE else None,
         pairs=len(counted),
@@ -337,43 +326,11 @@ def _noise(by_step: Sequence[Mapping[str, Sequence[int]]], metric: Metric, break
     return NORMAL * sqrt(median(spreads)) * UNIT[metric] if spreads else None
 
 
-class _Ground(NamedTuple):
-    """What the pairs of a step rest on."""
-
-    judges: dict[str, str]
-    rubrics: dict[str, set[str]]
-    versions: dict[str, set[str]]
-
-
 def _breaks(rows: Iterable[Any], steps: _Steps, order: Sequence[str]) -> tuple[Break, ...]:
-    ground = {step: _Ground({}, defaultdict(set), defaultdict(set)) for step in order}
-    for one, two, day, task, _, _, _, _, version, rubric, judge, digest in rows:
-        step = steps.of_pair((one, two), day)
-        if step not in ground:
-            continue
-        judges, rubrics, versions = ground[step]
-        if digest is not None:
-            judges[digest] = judge
-        if version is not None:
-            versions[task].add(version)
-            if rubric is not None:
-                rubrics[version].add(rubric)
-    found = []
-    for at, (before, now) in enumerate(pairwise(ground[step] for step in order), start=1):
-        both = before.rubrics.keys() & now.rubrics.keys()
-        every = before.versions.keys() | now.versions.keys()
-        change = Break(
-            at=at,
-            judge=_judges(before.judges, now.judges),
-            rubrics=sum(before.rubrics[each] != now.rubrics[each] for each in both),
-            tasks=sum(before.versions.get(each) != now.versions.get(each) for each in every),
-        )
-        if change.judge or change.rubrics or change.tasks:
-            found.append(change)
-    return tuple(found)
-
-
-def _judges(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, str] | None:
-    if not before or not now or before.keys() == now.keys():
-        return None
-    return " and ".join(sorted(set(before.values()))), " and ".join(sorted(set(now.values())))
+    return breaks(
+        (
+            (steps.of_pair((one, two), day), task, version, rubric, judge, digest)
+            for one, two, day, task, _, _, _, _, version, rubric, judge, digest in rows
+        ),
+        order,
+    )

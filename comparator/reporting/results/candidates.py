@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -102,6 +102,25 @@ def project_state(database: Database, project_id: str) -> ProjectState:
         meetings=tuple(met for met in every if met.one != met.two),
         repeated=tuple(met for met in every if met.one == met.two),
     )
+
+
+def newest(database: Database, meetings: Sequence[Meeting]) -> Meeting:
+    """The one of the newest iteration, else of the candidate that was imported last; also among blind ones.
+
+    Neither is handed on: before a reveal a meeting has no iteration. Raises ValueError where there are none.
+    """
+    c = tables.candidate.c
+    wanted = sorted({id for met in meetings for id in (met.one, met.two)})
+    query = sa.select(c.id, c.iteration, c.created_at).where(c.id.in_(wanted))
+    with database.read() as connection:
+        found = {row.id: row for row in connection.execute(query)}
+
+    def key(met: Meeting) -> tuple[Any, ...]:
+        one, two = found[met.one], found[met.two]
+        both = one.iteration if one.iteration == two.iteration else None
+        return natural(both or ""), max(one.created_at, two.created_at), met.pairs
+
+    return max(meetings, key=key)
 
 
 def names(

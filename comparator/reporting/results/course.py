@@ -11,12 +11,14 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import names, revealed_ids
 from comparator.reporting.results.lap_sums import NOTHING, OfLap, added_by_database, added_up, cells_of
 from comparator.reporting.results.series import Over, courses
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
+from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
+from comparator.reporting.tally.within import condition
 from comparator.stats.changes import Step as Change
 from comparator.stats.changes import common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
@@ -111,11 +113,22 @@ class History(Frozen):
     """95 of 100 changes of a task's lead from one iteration to the next are no larger, in points."""
     counted_by_task: bool
     """Whether `tasks` and `usual_change` were looked for; not with very many pairs."""
+    breaks: tuple[Break, ...] | None = ()
+    """The iterations that do not compare with the one before; None with so many pairs that they were not looked for."""
 
     @property
     def latest(self) -> bool:
         """Whether the newest iteration was asked about."""
         return self.chosen == len(self.laps) - 1
+
+    @property
+    def at_step(self) -> tuple[Break, ...]:
+        """The breaks that coincide with the step: since the last iteration before it that has a rate."""
+        if self.step is None or not self.breaks:
+            return ()
+        told = [at for at, lap in enumerate(self.laps[: self.step.at]) if lap.share is not None]
+        last = told[-1] if told else -1
+        return tuple(each for each in self.breaks if last < each.at <= self.step.at)
 
 
 class ChangedTask(Frozen):
@@ -180,6 +193,7 @@ def course(database: Database, asked: ResultFilter) -> History | None:
             few = added.whole.n <= MOST_PAIRS
             rows = cells_of(connection, whole) if few else []
         told = _tasks(connection, {task_id for _, task_id, *_ in rows})
+        apart = _breaks(connection, whole, every) if found.pairs <= MOST_PAIRS else None
     series = _by_task(rows, [_both(met) for met in every])
     told_laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
     return History(
@@ -196,11 +210,16 @@ def course(database: Database, asked: ResultFilter) -> History | None:
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
         counted_by_task=few,
+        breaks=apart,
     )
 
 
 def since(found: History, at: int) -> Since:
-    """What is otherwise in the newest iteration than at this place: tasks of both, won to lost first."""
+    """What is otherwise in the newest iteration than at this place: tasks of both, won to lost first.
+
+    A change is beyond the noise if it is larger than 95 of 100 changes of all tasks and iterations. Identical reruns so
+    name at most 5% of the tasks on average over comparisons; a single comparison can name more.
+    """
     changed: list[ChangedTask] = []
     new, missing = [], []
     for task in found.tasks:
@@ -259,6 +278,18 @@ def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
 
 def _both(met: Meets) -> str:
     return " ".join(sorted(met))
+
+
+def _breaks(connection: Connection, whole: ResultFilter, every: Sequence[Meets]) -> tuple[Break, ...]:
+    """By all revealed pairs of these parts, with and without a verdict: a void run too belongs to what was tried."""
+    o = tables.outcome.c
+    query = (
+        sa.select(o.one, o.two, o.task_id, o.version_id, o.rubric_id, o.judge, o.judge_digest)
+        .where(*of_two(whole), o.revealed == sa.true(), *(condition(each) for each in whole.within))
+        .distinct()
+    )
+    rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
+    return breaks(rows, [tuple(sorted(met)) for met in every])
 
 
 def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:

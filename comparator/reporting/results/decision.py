@@ -37,6 +37,8 @@ class Look(Frozen):
     counted: int
     """The counted pairs among those that it revealed; `decided` of them had their verdict."""
     decided: int
+    plan: DecisionPlan | None = None
+    """The project's plan at that time."""
 
 
 class Excluded(Frozen):
@@ -75,9 +77,11 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
     found = result(database, asked)
     with current(database) as connection:
         plan = projects.get(connection, asked.project_id).settings.plan
-        if plan is not None and not about(connection, plan, asked):
-            plan = None
-        kept = _kept(plan, found, _looks(connection, asked)) if plan else ()
+        kept: tuple[PlanPromise, ...] = ()
+        if plan is not None:
+            looks = _looks(connection, asked)
+            plan = _standing(connection, plan, looks, asked)
+            kept = _kept(plan, found, looks) if plan else ()
         excluded = _excluded(connection, asked, found)
         numbers = read(connection, asked.project_id, ("minutes", "silent"))
     used = plan or PLAIN
@@ -91,6 +95,14 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         reviews=sum(numbers["minutes"].values()),
         untouched=sum(numbers["silent"].values()),
     )
+
+
+def _standing(
+    connection: Connection, plan: DecisionPlan, looks: tuple[Look, ...], asked: ResultFilter
+) -> DecisionPlan | None:
+    """The plan that stood when the two were first revealed, else the project's; None where neither is about them."""
+    stood = looks[0].plan if looks else None
+    return next((each for each in (stood, plan) if each is not None and about(connection, each, asked)), None)
 
 
 def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bool:
@@ -194,6 +206,7 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
         sa.select(
             r.id,
             r.at,
+            r.plan,
             sa.func.count(pairs.c.comparison_id).label("counted"),
             sa.func.sum(decided).label("decided"),
         )
@@ -207,5 +220,11 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
         .order_by(r.at, r.id)
     )
     return tuple(
-        Look(at=row.at, counted=row.counted, decided=int(row.decided)) for row in connection.execute(query)
+        Look(
+            at=row.at,
+            counted=row.counted,
+            decided=int(row.decided),
+            plan=DecisionPlan.model_validate(row.plan) if row.plan else None,
+        )
+        for row in connection.execute(query)
     )

@@ -10,7 +10,8 @@ from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
-from comparator.store.core.database import Database
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
 
 
 class CriterionDifference(Frozen):
@@ -18,6 +19,8 @@ class CriterionDifference(Frozen):
 
     path: str
     """Its dimension and key; criteria of several rubrics with one path are the same."""
+    name: str | None = None
+    """What the rubrics call it; None where they do not agree."""
     difference: Difference
     won: int
     """The pairs in which it favours candidate one."""
@@ -31,6 +34,37 @@ class CriterionDifference(Frozen):
     def n(self) -> int:
         """The pairs in which both outputs have a score on it."""
         return self.won + self.tied + self.lost
+
+
+def called(path: str, name: str | None) -> str:
+    """A criterion by its name, else its key, with its dimension.
+
+    >>> called("content.field_alignment", None), called("content.field_alignment", "Alignment of fields")
+    ('Field alignment (content)', 'Alignment of fields (content)')
+    """
+    dimension, _, key = path.partition(".")
+    return f"{name or key.replace('_', ' ').capitalize()} ({dimension})"
+
+
+def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
+    """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
+    r, c = tables.rubric.c, tables.criterion.c
+    whose = sa.func.coalesce(r.task_version_id, "").label("whose")
+    newest = (
+        sa.select(whose, sa.func.max(r.number).label("number"))
+        .where(r.project_id == project_id)
+        .group_by(whose)
+        .subquery()
+    )
+    query = (
+        sa.select(c.dimension, c.key, sa.func.min(c.name).label("name"))
+        .join_from(tables.criterion, tables.rubric, c.rubric_id == r.id)
+        .join(newest, sa.and_(newest.c.whose == whose.element, newest.c.number == r.number))
+        .where(r.project_id == project_id)
+        .group_by(c.dimension, c.key)
+        .having(sa.func.min(c.name) == sa.func.max(c.name))
+    )
+    return {f"{row.dimension}.{row.key}": row.name for row in connection.execute(query)}
 
 
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
@@ -77,9 +111,11 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
     with current(database) as connection:
         require_revealed(connection, asked)
         rows = connection.execute(query).all()
+        names = criterion_names(connection, asked.project_id)
     return tuple(
         CriterionDifference(
             path=row.path,
+            name=names.get(row.path),
             difference=difference_of(sums_in(row), unit=HALF),
             **{name: int(getattr(row, name)) for name in named},
         )

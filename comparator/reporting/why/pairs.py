@@ -135,6 +135,19 @@ def pairs(
     )
 
 
+def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:
+    """The ids of all counted pairs by how they ended for candidate one. Raises BlindnessError."""
+    found = counted(asked)
+    query = sa.select(found.c.comparison_id, found.c.points).order_by(found.c.comparison_id)
+    ids: dict[PairOutcome, list[str]] = {outcome: [] for outcome in POINTS}
+    by_points = {points: ids[outcome] for outcome, points in POINTS.items()}
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        for row in connection.execute(query):
+            by_points[row.points].append(row.comparison_id)
+    return {outcome: tuple(each) for outcome, each in ids.items()}
+
+
 def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Callable[[Any], bool]:
     met = (
         set(pairs_with(connection, asked, only.expectation, only.met))

@@ -15,12 +15,12 @@ from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
-from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.criteria import by_criterion, called, criterion_names
 from comparator.reporting.why.expectations import by_expectation
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import Points, chance
+from comparator.stats.slices import ByTask, Ended, chance
 from comparator.store import tables
 from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
@@ -85,7 +85,7 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
                 found.append((part, name, own))
     found.sort(key=lambda each: -sum(row["n"] for row in each[2].values()))
     looked = found[:MOST]
-    chances = [chance(_points(own), _points(_rest(whole, own))) for _, _, own in looked]
+    chances = [chance(_ended(own), _ended(_rest(whole, own))) for _, _, own in looked]
     tested = [each for each in chances if each is not None]
     named_out = iter(benjamini_hochberg(tested))
     clear = [each is not None and next(named_out) for each in chances]
@@ -139,8 +139,8 @@ def _rest(whole: Mapping[str, Counter[str]], own: Mapping[str, Counter[str]]) ->
     return {task: row for task, row in left.items() if row["n"]}
 
 
-def _points(rows: Mapping[str, Counter[str]]) -> Points:
-    return {task: (row["n"], row["s"]) for task, row in rows.items()}
+def _ended(rows: Mapping[str, Counter[str]]) -> ByTask:
+    return {task: Ended(row["won"], row["tied"], row["lost"]) for task, row in rows.items()}
 
 
 def _by_task(connection: Connection, asked: ResultFilter) -> dict[str, Counter[str]]:
@@ -168,7 +168,7 @@ def _tasks_of(connection: Connection, asked: ResultFilter, part: Within) -> list
 def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
     """The values of this property that occur among the counted pairs, with what each is called."""
     if by is By.CRITERION:
-        return {each.path: each.path for each in by_criterion(database, asked)}
+        return {each.path: called(each.path, each.name) for each in by_criterion(database, asked)}
     if by is By.EXPECTATION:
         return {each.text: each.text for each in by_expectation(database, asked)}
     if by is By.LENGTH:
@@ -278,8 +278,8 @@ def _length(name: str) -> str:
     return f"{least:,} to {below:,} characters" if least else f"under {below:,} characters"
 
 
-def name_of(connection: Connection, part: Within) -> str:
-    """What a part is called."""
+def name_of(connection: Connection, part: Within, *, project_id: str) -> str:
+    """What a part of a project is called."""
     t, p = tables.task.c, tables.person.c
     match part.by:
         case By.TASK:
@@ -290,6 +290,8 @@ def name_of(connection: Connection, part: Within) -> str:
             return _length(part.value)
         case By.CHECK:
             return _found(connection, part.value)
+        case By.CRITERION:
+            return called(part.value, criterion_names(connection, project_id).get(part.value))
         case _:
             return part.value
     return connection.execute(query).scalar() or part.value

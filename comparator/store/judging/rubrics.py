@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -110,6 +110,17 @@ def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
     if found is None:
         raise NotFound("There is no such rubric. It may have been purged.")
     return found
+
+
+def many(connection: sa.Connection, rubric_ids: Iterable[str]) -> dict[str, Rubric]:
+    """These rubrics by id, without their versions; those that are gone are left out."""
+    ids = sorted(set(rubric_ids))
+    lines: dict[str, dict[Dimension, list[Criterion]]] = {}
+    query = sa.select(tables.criterion).where(_criterion.rubric_id.in_(ids))
+    for line in connection.execute(query.order_by(_criterion.rubric_id, _criterion.position)):
+        of = lines.setdefault(line.rubric_id, {dimension: [] for dimension in Dimension})
+        of[Dimension(line.dimension)].append(_criterion_of(line))
+    return {id: _rubric_of(criteria) for id, criteria in lines.items()}
 
 
 def current(connection: sa.Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
@@ -224,14 +235,7 @@ def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> Ru
     for line in connection.execute(
         sa.select(tables.criterion).where(_criterion.rubric_id == row["id"]).order_by(_criterion.position)
     ):
-        criteria[Dimension(line.dimension)].append(
-            Criterion(
-                key=line.key,
-                name=line.name,
-                description=line.description,
-                anchors=Anchors(poor=line.poor, acceptable=line.acceptable, excellent=line.excellent),
-            )
-        )
+        criteria[Dimension(line.dimension)].append(_criterion_of(line))
     return RubricVersion(
         id=row["id"],
         project_id=row["project_id"],
@@ -241,7 +245,18 @@ def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> Ru
         author=row["author"],
         created_at=row["created_at"],
         locked_at=row["locked_at"],
-        rubric=Rubric(
-            content=tuple(criteria[Dimension.CONTENT]), structure=tuple(criteria[Dimension.STRUCTURE])
-        ),
+        rubric=_rubric_of(criteria),
     )
+
+
+def _criterion_of(line: sa.Row[Any]) -> Criterion:
+    return Criterion(
+        key=line.key,
+        name=line.name,
+        description=line.description,
+        anchors=Anchors(poor=line.poor, acceptable=line.acceptable, excellent=line.excellent),
+    )
+
+
+def _rubric_of(criteria: Mapping[Dimension, Sequence[Criterion]]) -> Rubric:
+    return Rubric(content=tuple(criteria[Dimension.CONTENT]), structure=tuple(criteria[Dimension.STRUCTURE]))

@@ -23,7 +23,7 @@ class Reveal(Frozen):
     at: AwareDatetime
 
 
-_reveal, _reveal_comparison = tables.reveal.c, tables.reveal_comparison.c
+_reveal, _reveal_comparison, _comparison = tables.reveal.c, tables.reveal_comparison.c, tables.comparison.c
 
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
@@ -55,11 +55,22 @@ def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
 
 def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
+    return tuple(connection.execute(_between(project_id, one, two).order_by(_comparison.id)).scalars())
+
+
+def any_between(connection: sa.Connection, project_id: str, one: str, two: str) -> bool:
+    """Whether a comparison of these two candidates is revealed."""
+    theirs = _reveal_comparison.comparison_id.in_(_between(project_id, one, two))
+    query = sa.select(_reveal_comparison.comparison_id).where(theirs).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def _between(project_id: str, one: str, two: str) -> sa.Select[Any]:
     p, c, k = tables.run_pair.c, tables.comparison.c, tables.candidate.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
     own = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == one, k.merged_into == one))
     other = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == two, k.merged_into == two))
-    query = (
+    return (
         sa.select(c.id)
         .select_from(
             tables.run_pair.join(tables.comparison, c.id == p.comparison_id)
@@ -73,9 +84,7 @@ def between(connection: sa.Connection, project_id: str, one: str, two: str) -> t
                 sa.and_(low.c.candidate_id.in_(other), high.c.candidate_id.in_(own)),
             ),
         )
-        .order_by(c.id)
     )
-    return tuple(connection.execute(query).scalars())
 
 
 def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:

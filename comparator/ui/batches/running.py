@@ -14,6 +14,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.inputs.result_button import result_button
 from comparator.ui.frame.state import PageScript, Param
 
 LOOK_AGAIN_SECONDS = 1.0
@@ -95,18 +96,8 @@ def _acts(report: Report) -> None:
     ):
         manage_batches.retry(services, batch.id, person_id=me)
         st.rerun()
-    if (
-        batch.state is BatchState.DONE
-        and report.tally.done
-        and st.button(
-            "Open the result",
-            key=key.format("result"),
-            icon=":material/monitoring:",
-            on_click=session.look_at,
-            args=(batch.project_id,),
-        )
-    ):
-        st.switch_page(PageScript.DASHBOARDS)
+    if batch.state is BatchState.DONE and report.tally.done:
+        result_button(batch.project_id, key=key.format("result"))
     if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
         "Cancel",
         key=key.format("cancel"),

@@ -15,6 +15,7 @@ from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.reporting.why.behind import ANY, behind
+from comparator.reporting.why.criteria import criterion_names
 from comparator.reporting.why.expectations import ExpectationMet
 from comparator.reporting.why.pairs import POINTS, WHOLE, PairOutcome, Slice, pairs
 from comparator.ui.dashboards import sentences
@@ -170,7 +171,7 @@ def _of_result(project_id: str, key: str) -> _Listed:
     if only.theme and only.speaks:
         quotes = cited(database, asked, only.theme, POINTS[only.speaks], limit=MOST)
     return _Listed(
-        _part(only, theme=_name_of(project_id, only.theme)),
+        _part(only, theme=_name_of(project_id, only.theme), criterion=_criterion(project_id, only.criterion)),
         [
             {
                 "Task": row.title,
@@ -190,6 +191,13 @@ def _name_of(project_id: str, theme: str | None) -> str:
     return theme_names(session.services().database, project_id).get(theme, "a theme that is gone")
 
 
+def _criterion(project_id: str, path: str | None) -> str:
+    if path is None:
+        return ""
+    with session.services().database.read() as connection:
+        return sentences.criterion(path, criterion_names(connection, project_id).get(path))
+
+
 def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
     # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
     rows = behind(
@@ -207,7 +215,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
     )
 
 
-def _part(only: Slice, *, theme: str = "") -> str:
+def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
     """What a part of a result's pairs is, in words."""
     told = [
         sentences.KINDS[only.kind].capitalize() if only.kind else "Counted pairs",
@@ -216,11 +224,7 @@ def _part(only: Slice, *, theme: str = "") -> str:
         *([f"decided by at most {only.upto / 10:.1f} points"] if only.upto is not None else ()),
         *(["on which the judge's two orders disagreed"] if only.flipped else ()),
         *(["of the audit sample"] if only.audited else ()),
-        *(
-            [f"{FAVOURS[only.lead]} {sentences.criterion(only.criterion)}"]
-            if only.criterion and only.lead
-            else ()
-        ),
+        *([f"{FAVOURS[only.lead]} {criterion}"] if only.criterion and only.lead else ()),
         *([f"in which {MEETS[only.met]}"] if only.met else ()),
         *(
             [f"by how much more the one to be adopted has: {only.measure.split(':')[0]}"]

@@ -13,25 +13,39 @@ from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import headline, reads
 from comparator.ui.dashboards.first import BADGES, ICONS
+from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.filters import first_asked
+from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
 
 MOST = 12
-"""More cards are a list; the projects can still be chosen by name."""
+"""So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
     """The cards, three to a row where there is room."""
-    for start in range(0, min(len(projects), MOST), ABREAST):
-        for column, project in zip(
-            st.columns(ABREAST), projects[start : min(start + ABREAST, MOST)], strict=False
-        ):
+    number = st.session_state.get(SessionKey.CARDS, MOST)
+    shown = projects[:number]
+    for start in range(0, len(shown), ABREAST):
+        for column, project in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch", key=f"card_{project.id}"):
                 _card(database, project)
-    if len(projects) > MOST:
-        st.caption(safe.text(f"{len(projects) - MOST} more; choose them by name above."))
+    if left := len(projects) - len(shown):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(safe.text(f"{counted(left, 'more project')}. You can also choose one by name above."))
+            st.button(
+                safe.text(f"Show {min(left, MOST)} more"),
+                key="cards_more",
+                icon=":material/expand_more:",
+                on_click=_show_more,
+                args=(number,),
+            )
+
+
+def _show_more(number: int) -> None:
+    st.session_state[SessionKey.CARDS] = number + MOST
 
 
 def _card(database: Database, project: Project) -> None:
@@ -42,7 +56,7 @@ def _card(database: Database, project: Project) -> None:
     elif state.told:
         _verdict(database, project.id, state)
     else:
-        st.badge("Results are hidden until the reveal", icon=":material/visibility_off:", color="gray")
+        hidden_badge()
     st.caption(safe.text(_waits(counts(database, project_id=project.id), state)))
     st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 

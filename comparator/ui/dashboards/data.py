@@ -120,7 +120,7 @@ def _number_of_laps(database: Database, asked: ResultFilter) -> int:
     return len(found[1]) if found else 1
 
 
-def called(database: Database, part: Within) -> str:
-    """What a part is called on the page."""
+def called(database: Database, part: Within, *, project_id: str) -> str:
+    """What a part of a project is called on the page."""
     with database.read() as connection:
-        return name_of(connection, part)
+        return name_of(connection, part, project_id=project_id)

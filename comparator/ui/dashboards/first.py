@@ -86,7 +86,10 @@ def _trust(top: Headline) -> None:
     second.metric(
         "Judge agrees",
         safe.text(_share(best.same, best.n) if best else "not known"),
-        help=safe.text(sentences.agreement(best)) if best else "Nobody has reviewed a judged pair yet.",
+        help=safe.text(
+            f"{sentences.agreement(best) if best else 'Nobody has reviewed a judged pair yet.'} "
+            f"{sentences.WHOLE_PROJECT}"
+        ),
     )
     third.metric(
         "Same in both orders",

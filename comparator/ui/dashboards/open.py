@@ -15,6 +15,11 @@ from comparator.workflow.projects.reveal import reveal_sets
 SETS_NAMED = 6
 
 
+def hidden_badge() -> None:
+    """The verdict before the reveal: there is none."""
+    st.badge("Results are hidden until the reveal", icon=":material/visibility_off:", color="gray")
+
+
 def progress_figures(state: ProjectState) -> None:
     """A row of figures: how far the project is; what has not begun is left out."""
     with st.container(horizontal=True):
@@ -44,7 +49,7 @@ def nothing_yet() -> None:
 def still_blind(state: ProjectState, *, project_id: str) -> None:
     """What may be known before the reveal, what is missing for the rest, and what will stand here."""
     with st.container(border=True):
-        st.subheader("Results are hidden until the reveal", anchor=False)
+        st.subheader("What is left before the reveal", anchor=False)
         st.caption(safe.text(_missing(state)))
         st.caption(
             "After the reveal this page shows the win rate with its interval, score differences, "
@@ -141,7 +146,7 @@ def _will_tell(chosen: tuple[Meeting, ...]) -> str:
     if not reviewed:
         left = " Nobody has reviewed any of them; they rest on the judge alone."
     elif reviewed < pairs:
-        left = f"{pairs - reviewed} of them without a review."
+        left = f" {pairs - reviewed} of them without a review."
     if reviewed < pairs:
         left += " They can no longer be reviewed blind."
     return (

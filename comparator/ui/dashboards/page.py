@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import by_project, cost
@@ -20,7 +21,13 @@ from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first import first_screen
-from comparator.ui.dashboards.open import nothing_yet, others_blind, progress_figures, still_blind
+from comparator.ui.dashboards.open import (
+    hidden_badge,
+    nothing_yet,
+    others_blind,
+    progress_figures,
+    still_blind,
+)
 from comparator.ui.dashboards.tabs.cost import cost_panels, projects_panel
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.people import people_panels
@@ -44,6 +51,7 @@ from comparator.ui.frame.lists.filters import (
     part_filter,
     picture_format,
 )
+from comparator.ui.frame.lists.kept_filters import leave_other_project
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100
@@ -66,6 +74,7 @@ def dashboards() -> None:
     if not session.may(Act.SEE_RESULTS, project_id=project_id):
         st.info("You can see the results once this project is closed.", icon=":material/lock:")
         return
+    leave_other_project()
     _count(database)
     state = project_state(database, project_id)
     if not state.comparisons:
@@ -75,6 +84,7 @@ def dashboards() -> None:
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
     else:
+        hidden_badge()
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
@@ -116,7 +126,7 @@ def _told(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.told, project_id=project_id, reads=reads(project_id))
     database, asked = session.services().database, chosen.asked
-    chips(asked.within, lambda part: called(database, part))
+    chips(asked.within, lambda part: called(database, part, project_id=project_id))
     top = headline(database, asked, chosen.names)
     first_screen(top, theme=theme())
     if top.result.by_kind:
@@ -150,6 +160,8 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         icon=":material/info:",
     )
     others_blind(state, project_id=project_id)
+    if state.meetings:
+        plan_part(project_id)
     counted = st.toggle("Count the offline check", key="offline", bind="query-params")
     _trust(project_id, offline=bool(counted), picture="png")
     show(
@@ -205,6 +217,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
                 _pairs(top)
         case "trust":
             asked = chosen.asked
+            st.caption(sentences.WHOLE_PROJECT)
             _trust(project_id, offline=asked.offline, picture=picture, within=asked.within)
         case "field":
             every = all_candidates(database, chosen.asked)
@@ -217,6 +230,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
                 )
             show(panels, picture=picture)
         case "cost":
+            st.caption(sentences.WHOLE_PROJECT_BUT_RUNS)
             panels = tuple(
                 cost_panels(
                     cost(database, project_id, within=chosen.asked.within),
@@ -252,7 +266,7 @@ def _pairs(top: Headline) -> None:
                         f"Result of {top.names.one}": OUTCOMES[row.outcome.value],
                         "Overall difference": row.difference,
                         "Whose verdict": sentences.KINDS[row.kind],
-                        "Decided by": sentences.DECIDED_BY.get(row.decided_by, row.decided_by),
+                        "Decided by": DecidedBy(row.decided_by).short,
                         "Judge's orders agreed": _yes_no(row.position_consistent),
                         "Pair": row.comparison_id,
                     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -24,14 +24,24 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 
 def memo(
-    top: Headline, pictures: Iterable[Panel], *, reviewers: Sequence[ReviewedBy], project: str, at: datetime
+    top: Headline,
+    pictures: Iterable[Panel],
+    *,
+    reviewers: Sequence[ReviewedBy],
+    only: Sequence[str] = (),
+    project: str,
+    at: datetime,
 ) -> str:
-    """The decision on one page, as HTML; it begins with the pictures that the page begins with."""
+    """The decision on one page, as HTML; it begins with the pictures that the page begins with.
+
+    `only` names the filters to which the page is narrowed.
+    """
     one, two = top.names
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        *_only(only),
         *(_figure(picture) for picture in pictures),
         f"<p class=lead>{_text(sentences.what_to_do(top))}</p>",
         f"<p>{_text(sentences.top_line(top))}</p>",
@@ -61,18 +71,20 @@ def report(
     panels: Iterable[Panel],
     *,
     reviewers: Sequence[ReviewedBy],
+    only: Sequence[str] = (),
     project: str,
     at: datetime,
 ) -> str:
     """Everything that the dashboards show, with charts and their numbers, as one HTML file.
 
-    It begins with the pictures that the page begins with.
+    It begins with the pictures that the page begins with; `only` names the filters to which the page is narrowed.
     """
     one, two = top.names
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
+        *_only(only),
         *(_figure(picture) for picture in pictures),
         f"<p class=lead>{_text(sentences.top_line(top))}</p>",
         (
@@ -84,6 +96,12 @@ def report(
         parts.append(f"<p class=caution>{_text(caution)}</p>")
     parts += [_reviewers(top, reviewers), _plan(top), *(_panel(panel) for panel in panels)]
     return _page(f"{one} or {two}?", parts)
+
+
+def _only(parts: Sequence[str]) -> Iterator[str]:
+    """The filters, where the page is narrowed."""
+    if parts:
+        yield f"<p class=meta>Only: {_text('; '.join(parts))}</p>"
 
 
 def _reviewers(top: Headline, found: Sequence[ReviewedBy]) -> str:

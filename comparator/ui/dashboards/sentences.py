@@ -8,6 +8,7 @@ from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.scope import PEOPLE, How, VerdictKind
 from comparator.reporting.trust.judge import Agreement
+from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.noise import NoiseFloor
@@ -29,19 +30,16 @@ HOW = {
     How.KNEW: "reviewers who created the pair",
     How.TOLD: "reviewers of pairs that may reveal their candidate",
 }
-DECIDED_BY = {
-    "reviewer": "set by the reviewer",
-    "rubric": "score",
-    "expectations": "expectations met",
-    "both_orders": "judge's preference",
-    "tie": "nothing",
-    "votes": "votes of several judges",
-}
 OUTCOMES = {
     DecisionOutcome.ADOPT: "adopt",
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
+WHOLE_PROJECT = "Of the whole project, not of the two candidates alone; parts chosen under Where narrow it."
+WHOLE_PROJECT_BUT_RUNS = (
+    "Judging and reviewing: of the whole project, not of the two candidates alone; parts chosen under Where narrow it. "
+    "The candidates' own runs: of the two candidates."
+)
 EVEN = 0.5
 
 
@@ -326,13 +324,12 @@ def points(found: Estimate | TooFew) -> str:
     return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
 
 
-def criterion(path: str) -> str:
-    """A criterion's name.
+def criterion(path: str, name: str | None = None) -> str:
+    """A criterion's name, as its rubric has it or by its key.
 
     >>> criterion("content.field_alignment")
     'Field alignment (content)'
     """
     if path == EVERY:
         return "All criteria"
-    dimension, _, key = path.partition(".")
-    return f"{key.replace('_', ' ').capitalize()} ({dimension})"
+    return called(path, name)

@@ -8,6 +8,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.sentences import interval, percent
 from comparator.ui.frame import charts
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.charts.trend import Note, trend_chart
@@ -23,15 +24,18 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
     told = [lap for lap in found.laps if lap.share is not None]
     marks = [link for lap, link in zip(found.laps, links, strict=True) if lap.share is not None]
     pooled = found.pooled.value if isinstance(found.pooled, Estimate) else None
+    places = [at for at, lap in enumerate(found.laps) if lap.share is not None]
     notes = []
     if found.step is not None:
         name = found.laps[found.step.at].name
+        before = f"before: {percent(found.step.before)}{_too(found)}"
         notes.append(
             Note(
                 at=[lap.name for lap in told].index(name),
-                text=f"mean since {name}: {percent(found.step.after)} (before: {percent(found.step.before)})",
+                text=f"mean since {name}: {percent(found.step.after)} ({before})",
             )
         )
+    what = {each.at: break_marks.what(each) for each in found.breaks or ()}
     return Panel(
         "trend",
         title=f"Share of pairs won by {found.one} against {found.two}",
@@ -51,6 +55,12 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
             level_words=f"all: {percent(pooled)}" if pooled is not None else "",
             colour=charts.CANDIDATES[theme][0],
             palette=PALETTES[theme],
+            breaks=[
+                break_marks.mark_of(each, step=found.laps[each.at].name, at=at)
+                for each in found.breaks or ()
+                # Before the first dot there is nothing to part.
+                if 0 < (at := sum(place < each.at for place in places)) < len(places)
+            ],
         ),
         rows=linked(
             [
@@ -67,8 +77,9 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
                     f"Expectations met by {found.two}": None
                     if lap.met_two is None
                     else round(lap.met_two, 3),
+                    "Not comparable with the iteration before": what.get(at, ""),
                 }
-                for lap in found.laps
+                for at, lap in enumerate(found.laps)
             ],
             {"this iteration": links},
         ),
@@ -76,14 +87,30 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
     )
 
 
+def _too(found: History) -> str:
+    """What changed at the step besides the candidates."""
+    parts = dict.fromkeys(part for each in found.at_step for part in break_marks.changed(each))
+    return f"; {' and '.join(parts)} changed too" if parts else ""
+
+
 def summary(found: History) -> str:
     """All iterations in a sentence or two."""
     all_pairs = counted(found.n, "pair")
     told = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
+    parts = [told]
     if found.step is None:
-        return f"{told} No change point was found."
-    before, after = found.step.before, found.step.after
-    return (
-        f"{told} The mean of the iterations since {found.laps[found.step.at].name} is {percent(after)}, of those "
-        f"before {percent(before)}: a larger difference than chance gives."
-    )
+        parts.append("No change point was found.")
+    else:
+        after, before = percent(found.step.after), percent(found.step.before)
+        parts.append(
+            f"The mean of the iterations since {found.laps[found.step.at].name} is {after}, of those before {before}: "
+            "a larger difference than chance gives."
+        )
+    if found.at_step:
+        changed = "; ".join(break_marks.what(each) for each in found.at_step)
+        parts.append(f"What is compared changed there too ({changed}), which may explain the difference.")
+    if found.breaks is None:
+        parts.append("With so many pairs, changes of judge, rubric and tasks are not looked for.")
+    elif found.breaks:
+        parts.append(break_marks.told(found.breaks, [lap.name for lap in found.laps]))
+    return " ".join(parts)

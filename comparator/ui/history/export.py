@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from comparator.api.analysing import exported_analysis
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.interop.exported import ExportFormat, doubt, summary
@@ -134,7 +135,13 @@ def _write(request: ExportRequest) -> None:
     """Write one file and offer it. Raises InputError."""
     with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / file_name(request)
-        written = write_export(session.services(), request, target, person_id=session.me().id)
+        written = write_export(
+            session.services(),
+            request,
+            target,
+            person_id=session.me().id,
+            analysed=exported_analysis,
+        )
         target = together(target)
         data = target.read_bytes()
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]

@@ -9,10 +9,11 @@ from decimal import Decimal
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.choices import Choice, Choices, choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.lists.list_rows import RULES, SOURCES, STATUS
+from comparator.ui.frame.lists.list_rows import SOURCES, STATUS
 
 WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
 JUDGES = {"anthropic": "Anthropic model", "offline": "Offline check"}
@@ -154,7 +155,7 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         reviewer = _chosen("Reviewer", offered.reviewers, key="reviewer")
         source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
     with three:
-        rule = _one("Decided", {name: text.capitalize() for name, text in RULES.items()}, key="rule")
+        rule = _one("Decided", {each.value: each.short.capitalize() for each in DecidedBy}, key="rule")
         first = st.date_input("Created from", value=None, key=SINCE, bind="query-params")
         last = st.date_input("Created until", value=None, key=UNTIL, bind="query-params")
         least = _money("Cost in USD from", key="cost_from")

@@ -9,11 +9,11 @@ from typing import Any
 import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.picture import SHARES, Axis, Break, ChartLine, Dot, Metric, Picture, picture
+from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, Picture, picture
 from comparator.store.rollup import totals
 from comparator.ui.frame import charts, safe, session
-from comparator.ui.frame.charts import lines
-from comparator.ui.frame.charts.lines import Course, Mark, Scale, Spot
+from comparator.ui.frame.charts import break_marks, lines
+from comparator.ui.frame.charts.lines import Course, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.words import counted
@@ -224,27 +224,31 @@ def _span(found: Picture) -> tuple[int, int] | None:
 
 def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = None) -> charts.Figure:
     """The lines, with the breaks between them."""
-    colours = charts.SERIES[theme]
     return lines.lines(
-        [
-            Course(
-                each.name,
-                colours[at % len(colours)],
-                tuple(
-                    Spot(place, dot.value, dot.interval, _words(found, each, place, dot))
-                    for place, dot in enumerate(each.dots)
-                    if dot is not None
-                ),
-                each.noise,
-            )
-            for at, each in enumerate(found.lines)
-        ],
+        _courses(found, theme),
         found.steps,
-        [Mark(each.at, _short(each), f"At {found.steps[each.at]}: {_what(each)}") for each in found.breaks],
+        [break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks],
         scale=_scale(found),
         chosen=chosen,
         palette=PALETTES[theme],
     )
+
+
+def _courses(found: Picture, theme: Theme) -> list[Course]:
+    colours = charts.SERIES[theme]
+    return [
+        Course(
+            each.name,
+            colours[at % len(colours)],
+            tuple(
+                Spot(place, dot.value, dot.interval, _words(found, each, place, dot))
+                for place, dot in enumerate(each.dots)
+                if dot is not None
+            ),
+            each.noise,
+        )
+        for at, each in enumerate(found.lines)
+    ]
 
 
 def _scale(found: Picture) -> Scale:
@@ -277,27 +281,6 @@ def _words(found: Picture, line: ChartLine, place: int, dot: Dot) -> str:
     return f"{told}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
 
 
-def _short(each: Break) -> str:
-    parts = (("judge", each.judge), ("rubric", each.rubrics), ("tasks", each.tasks))
-    return ", ".join(name for name, there in parts if there)
-
-
-def _what(each: Break) -> str:
-    parts = []
-    if each.judge:
-        before, now = each.judge
-        parts.append(
-            f"another judge, {now} after {before}"
-            if before != now
-            else f"{now} with other prompts, guidance or settings"
-        )
-    if each.rubrics:
-        parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
-    if each.tasks:
-        parts.append(f"{counted(each.tasks, 'task')} new, removed or reworded")
-    return "; ".join(parts)
-
-
 def _told(found: Picture) -> str:
     against = f" against {found.reference}" if found.reference else ""
     noise = [
@@ -306,24 +289,30 @@ def _told(found: Picture) -> str:
     counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
     if len(found.steps) < 2:
         return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
+    bands = lines.drawn_bands(_courses(found, Theme.LIGHT), [each.at for each in found.breaks])
+    few = "a hollow mark has fewer than 20 tasks and no interval."
     parts = [
         counts,
-        "The band is the 95% interval; a hollow mark has fewer than 20 tasks and no interval.",
+        f"The band is the 95% interval; {few}"
+        if bands.intervals
+        else f"Intervals are in the numbers below; {few}",
     ]
-    if noise:
+    if noise and bands.noise:
         parts.append(
             f"Gray: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
         )
+    elif noise:
+        parts.append(
+            f"If nothing changes from one step to the next, 95 of 100 marks lie within {', '.join(noise)} (not drawn)."
+        )
     if found.breaks:
-        told = "; ".join(f"{found.steps[each.at]}: {_what(each)}" for each in found.breaks[:4])
-        more = f"; and {len(found.breaks) - 4} more" if len(found.breaks) > 4 else ""
-        parts.append(f"A dashed line separates what cannot be compared ({told}{more}).")
+        parts.append(break_marks.told(found.breaks, found.steps))
     parts.append("Drag across the chart, or click a mark, to filter the list.")
     return " ".join(parts)
 
 
 def _rows(found: Picture) -> list[Row]:
-    what = {each.at: _what(each) for each in found.breaks}
+    what = {each.at: break_marks.what(each) for each in found.breaks}
     return [
         {
             AXES[found.axis][:-1]: safe.visible(step),

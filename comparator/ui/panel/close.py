@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs.result_button import result_button
 from comparator.workflow.projects.closing import close_project, open_again, open_reviews
 
 SHOWN = 12
@@ -23,7 +25,11 @@ def closing(project_id: str, *, disputed: int) -> None:
         st.caption(
             "If you reopen it, new pairs can be reviewed. Reviews of revealed pairs count as not blind."
         )
-        if st.button("Open for review again", key="panel_open_again"):
+        with st.container(horizontal=True):
+            if session.may(Act.SEE_RESULTS, project_id=project_id):
+                result_button(project_id, key="panel_result")
+            again = st.button("Open for review again", key="panel_open_again")
+        if again:
             open_again(services, project_id, person_id=me.id)
             st.rerun()
         return

@@ -16,7 +16,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
 from comparator.interop.read.whole_files import folder_beside
-from comparator.interop.write.analysis import Analysis, write_analysis
+from comparator.interop.write.analysis import Analysis, analysis_of, write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -29,8 +29,8 @@ from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.exporting.whole_outputs import whole
 from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.services import Services
-from comparator.workflow.themes.transcripts import with_transcripts
 
+Analyser = Callable[[Services, Sequence[Exported]], Analysis]
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"
@@ -76,12 +76,24 @@ def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(comparison_ids)
 
 
-def write_export(services: Services, asked: ExportRequest, target: Path, *, person_id: str | None) -> Written:
+def _plainly(_services: Services, used: Sequence[Exported]) -> Analysis:
+    return analysis_of(used)
+
+
+def write_export(
+    services: Services,
+    asked: ExportRequest,
+    target: Path,
+    *,
+    person_id: str | None,
+    analysed: Analyser = _plainly,
+) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
     Lines may get a folder beside them.
 
-    `person_id` is who gets it; None for whoever has this program's shell.
+    `person_id` is who gets it; None for whoever has this program's shell. `analysed` makes an analysis of the revealed
+    pairs; by itself this knows of no noise floor, themes or transcripts.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
     RightsError where it is a lot and the sign-in is old.
     """
@@ -95,7 +107,7 @@ def write_export(services: Services, asked: ExportRequest, target: Path, *, pers
             if asked.format is ExportFormat.JSONL:
                 written = _write_lines(services, asked, target, partial, person_id=person_id)
             else:
-                written = _write(services, asked, partial)
+                written = _write(services, asked, partial, analysed)
                 partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -173,7 +185,7 @@ def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
         )
 
 
-def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
+def _write(services: Services, asked: ExportRequest, target: Path, analysed: Analyser) -> Written:
     left: dict[str, int] = {}
 
     def leave(reason: str) -> None:
@@ -187,11 +199,14 @@ def _write(services: Services, asked: ExportRequest, target: Path) -> Written:
         # A spreadsheet takes a file without the mark for one of an older encoding.
         encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
         with target.open("x", encoding=encoding, newline="") as out:
-            written = _write_text(services, asked, gather(services, asked, left_out=leave), out)
+            every = gather(services, asked, left_out=leave)
+            written = _write_text(services, asked, every, out, analysed=analysed)
     return Written(written.verdicts, left | written.left_out)
 
 
-def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO) -> Written:
+def _write_text(
+    services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO, *, analysed: Analyser
+) -> Written:
     match asked.format:
         case ExportFormat.CSV:
             return write_csv(pairs, out)
@@ -204,21 +219,12 @@ def _write_text(services: Services, asked: ExportRequest, pairs: Iterable[Export
         case ExportFormat.HTML:
             return write_report(pairs, out, title=asked.title, at=services.now())
         case ExportFormat.ANALYSIS:
-            return write_analysis(pairs, out, completed=lambda found: _completed(services, found))
+            return write_analysis(pairs, out, analysed=lambda used: analysed(services, used))
         case ExportFormat.FIX_LIST:
             every = tuple(pairs)
             return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
         case _:
             raise InputError(f"{asked.format.value} is not written into one file.")
-
-
-def _completed(services: Services, found: Analysis) -> Analysis:
-    """The analysis of one pair with what a model said of its transcripts."""
-    if len(found.pairs) != 1:
-        return found
-    with services.database.read() as connection:
-        project_id = comparisons.get(connection, found.pairs[0]).project_id
-    return with_transcripts(services, project_id, found, of=found.pairs)
 
 
 def _meant(name: str, every: Iterable[Exported]) -> str:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from comparator.domain.errors import BlindnessError, InputError
-from comparator.domain.labels import Frozen
+from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnalysis, read_analysis
 from comparator.store.pairs import comparisons, reveals
@@ -27,6 +27,35 @@ class Foreign(Frozen):
     name: str
     comparison_id: str | None
     analysis: ForeignAnalysis
+    title: str = ""
+    """The pair's."""
+
+    @property
+    def verdict(self) -> str:
+        """Who won, as far as the file says.
+
+        >>> from comparator.interop.read.skill_creator.analyses import ForeignSummary
+        >>> said = ForeignSummary(winner="A", winner_skill="new", loser_skill="old")
+        >>> Foreign(name="", comparison_id=None, analysis=ForeignAnalysis(comparison_summary=said)).verdict
+        'A won: new against old.'
+        """
+        said = self.analysis.comparison_summary
+        skills = " against ".join(each for each in (said.winner_skill, said.loser_skill) if each)
+        if said.winner.upper() == Winner.TIE.value:
+            return f"Nobody won{f': {skills}' if skills else ''}."
+        won = said.winner or said.winner_skill
+        if not won:
+            return "The file does not say who won."
+        if said.loser_skill and said.winner_skill in ("", won):
+            return f"{won} won against {said.loser_skill}."
+        return f"{won} won: {skills}." if skills and skills != won else f"{won} won."
+
+    @property
+    def place(self) -> str:
+        """Which pair it is of, else the file that it came from."""
+        if self.comparison_id is not None:
+            return f"Of the pair “{self.title}”, from {self.name}."
+        return f"Kept for the project, from {self.name}."
 
 
 def import_analysis(
@@ -111,10 +140,12 @@ def foreign(services: Services, project_id: str) -> tuple[Foreign, ...]:
     """The imported analyses of the project, the newest first."""
     with services.database.read() as connection:
         kept = analyses.of_project(connection, project_id)
+        found = comparisons.by_id(connection, [each.comparison_id for each in kept if each.comparison_id])
     return tuple(
         Foreign(
             name=each.name,
             comparison_id=each.comparison_id,
+            title=found[each.comparison_id].title if each.comparison_id else "",
             analysis=ForeignAnalysis.model_validate(each.value),
         )
         for each in kept

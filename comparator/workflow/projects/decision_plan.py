@@ -23,7 +23,9 @@ def fix_plan(
 ) -> DecisionPlan:
     """Fix the project's plan, to decide between two `candidates` (their ids) or any two.
 
-    Raises BlindnessError once something of the project is revealed, InputError where the two never met, RightsError.
+    It takes the place of the one before; what is revealed already keeps the plan that stood then (with its reveal).
+    Raises BlindnessError once something of the two, or for any two of the project, is revealed; InputError where the
+    two never met; RightsError.
     """
     with services.write() as unit:
         plan = DecisionPlan(
@@ -34,12 +36,17 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        if reveals.any_of(unit.connection, project_id):
-            raise BlindnessError(
-                "A part of this project is revealed already. A plan that is made after looking is none."
-            )
-        if candidates is not None and not reveals.between(unit.connection, project_id, *candidates):
+        if candidates is None:
+            if reveals.any_of(unit.connection, project_id):
+                raise BlindnessError(
+                    "A part of this project is revealed already. Choose two candidates of which nothing is."
+                )
+        elif not reveals.between(unit.connection, project_id, *candidates):
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
+        elif reveals.any_between(unit.connection, project_id, *candidates):
+            raise BlindnessError(
+                "Pairs of these two candidates are revealed already. A plan that is made after looking is none."
+            )
         settings = projects.lock_open(unit.connection, project_id).settings
         projects.save_settings(
             unit, project_id, settings.model_copy(update={"plan": plan}), person_id=person_id

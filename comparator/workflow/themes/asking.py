@@ -147,14 +147,14 @@ async def ask_only(
             raise
 
 
-def newest_answer(
+def answered(
     services: Services, project_id: str, kind: inquiries.InquiryKind, *, of: Sequence[str]
-) -> inquiries.Inquiry | None:
-    """The newest answered inquiry about exactly these candidates or this comparison (their ids)."""
+) -> tuple[inquiries.Inquiry, ...]:
+    """The answered inquiries about exactly these candidates or this comparison (their ids), the newest first."""
     with services.database.read() as connection:
         every = inquiries.of_project(connection, project_id, kind)
     done = (each for each in every if each.state is inquiries.InquiryState.DONE)
-    return next((each for each in done if each.answer["of"] == sorted(of)), None)
+    return tuple(each for each in done if each.answer["of"] == sorted(of))
 
 
 def require_model(identity: JudgeIdentity) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -20,9 +23,9 @@ from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.asking import (
     AskingCost,
+    answered,
     ask_only,
     cost_of_asking,
-    newest_answer,
     require_model,
 )
 
@@ -30,9 +33,25 @@ _SUGGESTIONS = TypeAdapter(tuple[Suggestion, ...])
 _ORDER = (Priority.HIGH, Priority.MEDIUM, Priority.LOW)
 
 
+class Suggested(NamedTuple):
+    """What a model suggested for an analysis."""
+
+    by: str
+    suggestions: tuple[Suggestion, ...]
+
+
+class _Piece(NamedTuple):
+    """A piece of evidence as a model reads it, the lost pairs that mending it would flip, and how urgent that is."""
+
+    text: str
+    evidence: WrittenEvidence
+    priority: Priority
+    flips: tuple[str, ...] = ()
+
+
 def cost_of_suggestions(found: Analysis, *, model: str) -> AskingCost:
     """What asking costs about."""
-    question = suggest_question([text for text, _, _ in _evidence(found)])
+    question = suggest_question([each.text for each in _evidence(found)])
     return cost_of_asking(model, requests=1, characters=len(question.system) + len(question.content))
 
 
@@ -47,8 +66,9 @@ async def suggest(
     worker: str,
     saved: Callable[[Owner], None],
 ) -> tuple[Suggestion, ...]:
-    """Suggestions for the loser of this analysis, kept for the two candidates `of` (their ids).
+    """Suggestions for the loser of this analysis, kept for it and the two candidates `of` (their ids).
 
+    Those come first that would flip most lost pairs.
     Raises JudgeError, RightsError, and InputError where the loser trails in nothing.
     """
     require_model(model.identity)
@@ -79,32 +99,59 @@ async def suggest(
 
     def keep(unit: Unit, said: tuple[WireSuggestion, ...]) -> None:
         suggested[:] = [_suggestion(each, evidence) for each in said]
-        suggested.sort(key=lambda each: _ORDER.index(each.priority))
-        answer = {"of": sorted(of), "suggestions": [each.model_dump(mode="json") for each in suggested]}
+        suggested.sort(key=lambda each: (-len(each.flips), -each.evidence.n, _ORDER.index(each.priority)))
+        answer = {
+            "of": sorted(of),
+            "about": _about(found),
+            "suggestions": [each.model_dump(mode="json") for each in suggested],
+        }
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
-    question = suggest_question([text for text, _, _ in evidence])
+    question = suggest_question([each.text for each in evidence])
     await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
     return tuple(suggested)
 
 
 def suggested_for(
-    services: Services, project_id: str, *, of: Sequence[str]
-) -> tuple[str, tuple[Suggestion, ...]] | None:
-    """The newest suggestions for these two candidates (their ids), with the model; None where none were made."""
-    found = newest_answer(services, project_id, InquiryKind.ANALYSE, of=of)
-    return None if found is None else (found.model, _SUGGESTIONS.validate_python(found.answer["suggestions"]))
+    services: Services, project_id: str, found: Analysis, *, of: Sequence[str]
+) -> Suggested | None:
+    """The newest suggestions for this winner over these very pairs; None where none were made."""
+    every = answered(services, project_id, InquiryKind.ANALYSE, of=of)
+    newest = next((each for each in every if each.answer.get("about") == _about(found)), None)
+    if newest is None:
+        return None
+    return Suggested(newest.model, _SUGGESTIONS.validate_python(newest.answer["suggestions"]))
 
 
-def _evidence(found: Analysis) -> list[tuple[str, WrittenEvidence, Priority]]:
+def suggested_for_others(services: Services, project_id: str, found: Analysis, *, of: Sequence[str]) -> bool:
+    """Whether a model suggested something for the two candidates, but never for this winner over these pairs."""
+    every = answered(services, project_id, InquiryKind.ANALYSE, of=of)
+    return bool(every) and all(each.answer.get("about") != _about(found) for each in every)
+
+
+def _about(found: Analysis) -> str:
+    """Which pairs an analysis is of, and who won over them: the same for the same of both, whatever they are called."""
+    sides = sorted((pair_id, label.value) for pair_id, label in found.of_winner)
+    return hashlib.sha256(json.dumps([found.pairs_read.of, sides]).encode()).hexdigest()
+
+
+def _evidence(found: Analysis) -> list[_Piece]:
     """What a model may cite: what to mend with its effect, and what else the loser lacks; nobody is named."""
+    names = [name for name in (found.winner_skill, found.loser_skill) if name]
     mend = [
-        (f"{each.suggestion} {each.expected_impact}{_quoted(each.evidence)}", each.evidence, each.priority)
+        _Piece(
+            _nameless(f"{each.suggestion} {each.expected_impact}{_quoted(each.evidence)}", names),
+            each.evidence,
+            each.priority,
+            each.flips,
+        )
         for each in found.suggestions
     ]
-    lacks = [(f"{each.text}{_quoted(each)}", each, Priority.LOW) for each in found.weaknesses]
-    names = [name for name in (found.winner_skill, found.loser_skill) if name]
-    return [(_nameless(text, names), each, priority) for text, each, priority in (*mend, *lacks)]
+    lacks = [
+        _Piece(_nameless(f"{each.text}{_quoted(each)}", names), each, Priority.LOW)
+        for each in found.weaknesses
+    ]
+    return [*mend, *lacks]
 
 
 def _nameless(text: str, names: Sequence[str]) -> str:
@@ -117,21 +164,20 @@ def _quoted(each: WrittenEvidence) -> str:
     return f" Quotes: {'; '.join(each.quotes)}" if each.quotes else ""
 
 
-def _suggestion(
-    said: WireSuggestion, evidence: Sequence[tuple[str, WrittenEvidence, Priority]]
-) -> Suggestion:
-    """The suggestion with the pairs and quotes of what it cites; its priority is the highest of these."""
+def _suggestion(said: WireSuggestion, evidence: Sequence[_Piece]) -> Suggestion:
+    """The suggestion with pairs, quotes and flips of all that it cites; its priority is the highest of these."""
     cited = [evidence[number - 1] for number in said.evidence if 1 <= number <= len(evidence)]
     return Suggestion(
-        priority=min((priority for _, _, priority in cited), key=_ORDER.index),
+        priority=min((each.priority for each in cited), key=_ORDER.index),
         category=said.category,
         suggestion=said.suggestion,
         expected_impact=said.expected_impact,
         evidence=WrittenEvidence(
             text=said.suggestion,
-            pairs=tuple(dict.fromkeys(pair for _, each, _ in cited for pair in each.pairs)),
-            quotes=tuple(dict.fromkeys(quote for _, each, _ in cited for quote in each.quotes)),
-            said=" and ".join(sorted({word for _, each, _ in cited for word in each.said.split(" and ")})),
+            pairs=tuple(dict.fromkeys(pair for each in cited for pair in each.evidence.pairs)),
+            quotes=tuple(dict.fromkeys(quote for each in cited for quote in each.evidence.quotes)),
+            said=" and ".join(sorted({word for each in cited for word in each.evidence.said.split(" and ")})),
             status="hypothesis",
         ),
+        flips=tuple(dict.fromkeys(pair for each in cited for pair in each.flips)),
     )

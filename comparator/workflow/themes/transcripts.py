@@ -30,9 +30,9 @@ from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.asking import (
     AskingCost,
+    answered,
     ask_only,
     cost_of_asking,
-    newest_answer,
     require_model,
 )
 
@@ -156,12 +156,15 @@ async def read_transcripts(
 
 
 def with_transcripts(services: Services, project_id: str, found: Analysis, *, of: Sequence[str]) -> Analysis:
-    """The analysis with the newest that a model said of these transcripts, while the same candidate wins."""
-    newest = newest_answer(services, project_id, InquiryKind.TRANSCRIPTS, of=of)
-    if newest is None:
-        return found
-    read = FromTranscripts.model_validate(newest.answer["read"])
-    return found.model_copy(update={"read": read}) if read.winner == found.winner_skill else found
+    """The analysis with the newest that a model said of transcripts of its pairs, while the same candidate wins.
+
+    What rests on other pairs is left out.
+    """
+    for each in answered(services, project_id, InquiryKind.TRANSCRIPTS, of=of):
+        read = FromTranscripts.model_validate(each.answer["read"])
+        if read.winner == found.winner_skill and set(read.pairs) & set(found.pairs):
+            return found.model_copy(update={"read": read.within(frozenset(found.pairs))})
+    return found
 
 
 def _by_side(files: PerOutput[dict[Role, str]], winner: Label) -> dict[Side, dict[Role, str]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from statistics import mean
+from unittest.mock import patch
 
 import pytest
 import sqlalchemy as sa
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, Picture, picture
+from comparator.reporting.results.course import course
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
+from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.pairs import World
 
@@ -86,6 +89,15 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert (second.at, second.judge, second.rubrics, second.tasks) == (1, None, 2, 0)
     assert (third.at, third.judge, third.tasks) == (2, ("claude-sonnet-5-5", "judge-two"), 1)
     assert broken.lines[0].noise is None
+
+    # The dashboards' trend is parted where the picture is.
+    trend = course(world.database, asked_about(experiment, 3))
+    assert trend is not None
+    assert trend.breaks == broken.breaks
+    with patch("comparator.reporting.results.course.MOST_PAIRS", 0):
+        trend = course(world.database, asked_about(experiment, 3))
+    assert trend is not None
+    assert trend.breaks is None
 
 
 def _task(connection: sa.Connection, key: str) -> str:

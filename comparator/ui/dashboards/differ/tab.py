@@ -48,7 +48,7 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         )
     if found.measures:
         called = {each.measure: name_of(each) for each in found.measures}
-        show([measures_panel(top, found, called, same=_same(found), theme=theme())], picture=picture)
+        show([measures_panel(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
         chosen = st.selectbox(
             "Measure",
             list(called),
@@ -80,5 +80,6 @@ def _called(measure: str) -> str:
     return NAMES.get(measure, measure)
 
 
-def _same(found: Differences) -> list[str]:
+def same_in_all(found: Differences) -> list[str]:
+    """What the measures are called that are the same in every pair."""
     return [_called(name) for name in found.same]

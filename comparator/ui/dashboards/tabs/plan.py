@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
-from comparator.reporting.results.candidates import Meeting, ProjectState, project_state
+from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
 from comparator.reporting.results.reviewed import reviewed_by
-from comparator.reporting.results.run_usage import run_usage
-from comparator.reporting.results.spending import cost
-from comparator.reporting.trust.judge import trust
-from comparator.reporting.trust.reviewers import people
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline, all_candidates, details
-from comparator.ui.dashboards.first import outcome_bar
+from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.cost import cost_panels
-from comparator.ui.dashboards.tabs.people import people_panels
-from comparator.ui.dashboards.tabs.ranking import field_panels
-from comparator.ui.dashboards.tabs.result import result_panels
-from comparator.ui.dashboards.tabs.trust import trust_panels
-from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.dashboards.why.panels import why_panels
-from comparator.ui.dashboards.why.themes import theme_panels
+from comparator.ui.dashboards.tabs.printed import every_panel, first_pictures, narrowed_to
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import Panel, numbers
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
@@ -40,11 +29,11 @@ ANY_TWO = "any"
 
 
 def plan_part(project_id: str) -> None:
-    """The project's plan; before the reveal a lead can fix it."""
+    """The project's plan; a lead can fix one for two candidates of which nothing is revealed."""
     services = session.services()
     plan = project_settings(services, project_id).plan
     state = project_state(services.database, project_id)
-    blind = state.unrevealed == state.comparisons
+    blind = tuple(met for met in state.meetings if not met.revealed)
     with st.container(border=True):
         st.subheader("Decision plan", anchor=False)
         if plan is not None:
@@ -54,13 +43,15 @@ def plan_part(project_id: str) -> None:
                 "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
                 "results."
             )
-        else:
+        if blind and (plan is None or state.told):
             st.caption(
                 "Decide in advance what settles the question: the two candidates, the smallest "
                 "difference that matters, how many pairs are reviewed, and when to stop."
             )
-        if blind and state.meetings and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _form(plan, project_id, state)
+        if state.told and blind:
+            st.caption("Only candidates of which nothing is revealed can be chosen.")
+        if blind and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _form(plan, project_id, blind, any_two=state.unrevealed == state.comparisons)
 
 
 def memo_part(top: Headline) -> None:
@@ -111,7 +102,7 @@ def memo_part(top: Headline) -> None:
                 name="report.html",
                 key="report_html",
                 icon=":material/summarize:",
-                note="One file with everything on this page. It needs no network and prints well.",
+                note="One file with the charts of every tab, under the same filters. It needs no network.",
             )
             file_to_save(
                 "Report as PDF",
@@ -126,7 +117,14 @@ def memo_of(top: Headline, *, project: str) -> str:
     """The memo as HTML, with the pictures of the first screen and who reviewed how many."""
     services = session.services()
     reviewers = reviewed_by(services.database, top.asked)
-    return memo(top, first_pictures(top), reviewers=reviewers, project=project, at=services.now())
+    return memo(
+        top,
+        first_pictures(top),
+        reviewers=reviewers,
+        only=narrowed_to(top),
+        project=project,
+        at=services.now(),
+    )
 
 
 def report_of(top: Headline, *, project: str) -> str:
@@ -134,60 +132,34 @@ def report_of(top: Headline, *, project: str) -> str:
     services = session.services()
     reviewers = reviewed_by(services.database, top.asked)
     return report(
-        top, first_pictures(top), every_panel(top), reviewers=reviewers, project=project, at=services.now()
+        top,
+        first_pictures(top),
+        every_panel(top),
+        reviewers=reviewers,
+        only=narrowed_to(top),
+        project=project,
+        at=services.now(),
     )
 
 
-def first_pictures(top: Headline) -> tuple[Panel, ...]:
-    """What the page begins with, in the colours of paper."""
-    trend = (trend_panel(top.history, top.asked, Theme.LIGHT),) if top.history else ()
-    return (outcome_bar(top, Theme.LIGHT), *trend) if top.result.n else ()
-
-
-def every_panel(top: Headline) -> tuple[Panel, ...]:
-    """All charts of all parts, in the colours of paper."""
-    database, asked, light = session.services().database, top.asked, Theme.LIGHT
-    more = details(database, asked)
-    project_id = asked.project_id
-    reviewers = people(database, project_id)
-    return (
-        *why_panels(top, theme=light),
-        *theme_panels(top, theme=light),
-        *result_panels(top, more, theme=light),
-        *field_panels(all_candidates(database, asked), asked=asked, theme=light),
-        *trust_panels(
-            trust(database, project_id, offline=asked.offline),
-            ceiling=reviewers.ceiling,
-            project_id=project_id,
-            theme=light,
-        ),
-        *people_panels(reviewers, project_id=project_id, theme=light),
-        *cost_panels(
-            cost(database, project_id), run_usage(database, asked), project_id=project_id, theme=light
-        ),
+def _form(plan: DecisionPlan | None, project_id: str, blind: tuple[Meeting, ...], *, any_two: bool) -> None:
+    """Ask for the plan of two of these candidates, the newest at first; also of any two while all is blind."""
+    by_ids = {f"{met.one}.{met.two}": met for met in blind}
+    options = [*by_ids, *([ANY_TWO] if any_two and len(by_ids) > 1 else ())]
+    kept = _question(plan, by_ids) if plan else None
+    usual = newest(session.services().database, blind)
+    question = st.selectbox(
+        "To decide between",
+        options,
+        index=options.index(kept if kept in options else f"{usual.one}.{usual.two}"),
+        format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
+        key="plan_question",
+        width=480,
     )
-
-
-def _form(plan: DecisionPlan | None, project_id: str, state: ProjectState) -> None:
-    by_ids = {f"{met.one}.{met.two}": met for met in state.meetings}
-    question = kept = ANY_TWO
-    if len(by_ids) > 1:
-        planned = plan.candidates if plan else None
-        kept = next(
-            (ids for ids, met in by_ids.items() if planned and {met.one, met.two} == set(planned)), ANY_TWO
-        )
-        options = [ANY_TWO, *by_ids]
-        question = st.selectbox(
-            "To decide between",
-            options,
-            index=options.index(kept),
-            format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
-            key="plan_question",
-            width=480,
-        )
     asked = by_ids.get(question)
     # A result is of two candidates: no more pairs can be counted than one such two has.
-    pairs = asked.pairs if asked else max(met.pairs for met in state.meetings)
+    pairs = asked.pairs if asked else max(met.pairs for met in blind)
+    changes = plan is not None and (any_two or question == kept)
     with st.form("plan_form", border=False):
         smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
         difference = smallest.number_input(
@@ -214,7 +186,9 @@ def _form(plan: DecisionPlan | None, project_id: str, state: ProjectState) -> No
             accept_new_options=True,
             key="plan_stop",
         )
-        if st.form_submit_button("Change the plan" if plan else "Fix the plan", icon=":material/lock_clock:"):
+        if st.form_submit_button(
+            "Change the plan" if changes else "Fix the plan", icon=":material/lock_clock:"
+        ):
             fix_plan(
                 session.services(),
                 project_id,
@@ -225,6 +199,14 @@ def _form(plan: DecisionPlan | None, project_id: str, state: ProjectState) -> No
                 person_id=session.me().id,
             )
             st.rerun()
+
+
+def _question(plan: DecisionPlan, by_ids: Mapping[str, Meeting]) -> str | None:
+    """The two that the plan is about, if they are among these; any two where it names none."""
+    if plan.candidates is None:
+        return ANY_TWO
+    planned = set(plan.candidates)
+    return next((ids for ids, met in by_ids.items() if {met.one, met.two} == planned), None)
 
 
 def _told(plan: DecisionPlan, state: ProjectState) -> str:

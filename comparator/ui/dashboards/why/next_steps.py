@@ -17,13 +17,13 @@ from comparator.ui.dashboards.why.asking import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.dashboards.why.transcripts import read_part
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.charts.panel_box import numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.asking import model_to_ask
-from comparator.workflow.themes.suggest import cost_of_suggestions, suggest
+from comparator.workflow.themes.suggest import cost_of_suggestions, suggest, suggested_for_others
 from comparator.workflow.themes.transcripts import Material, material
 
 LARGEST_MB = 2
@@ -89,7 +89,7 @@ def next_steps(top: Headline) -> None:
 def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
     found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
-    st.caption(safe.text(found["comparison_summary"]["comparator_reasoning"]))
+    st.caption(safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis)}"))
     for key, title in (
         ("winner_strengths", "What the winner does better"),
         ("loser_weaknesses", "What the loser lacks"),
@@ -107,7 +107,7 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
                 for text, each in zip(found[key], evidence[key], strict=True)
             ],
         )
-    st.caption(safe.text("What to fix, starting with what would flip most pairs"))
+    st.caption(safe.text("What to fix, starting with what would flip most lost pairs"))
     numbers(
         "improvement_suggestions",
         [
@@ -115,6 +115,7 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
                 "Priority": each["priority"],
                 "Suggestion": each["suggestion"],
                 "Expected": each["expected_impact"],
+                "Would flip": len(behind["flips"]),
                 "Pairs": behind["n"],
                 "Status": behind["status"],
             }
@@ -131,6 +132,17 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
         _suggest(top, analysis)
     read_part(top, analysis, found, given=given)
+
+
+def _read(found: Analysis) -> str:
+    """How many of the pairs were read, where not all were."""
+    read = found.pairs_read
+    if read.all:
+        return ""
+    return (
+        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that the loser "
+        "lost, and then others. Of each kind they are a sample that no lead decides."
+    )
 
 
 def _suggest(top: Headline, found: Analysis) -> None:
@@ -153,6 +165,12 @@ def _suggest(top: Headline, found: Analysis) -> None:
             saved=saved,
         )
 
+    others = suggested_for_others(services, asked.project_id, found, of=(asked.one, asked.two))
+    again = (
+        "What a model suggested was for other pairs or another winner. Ask again for these. "
+        if others
+        else ""
+    )
     ask_button(
         f"suggest.{asked.one}.{asked.two}",
         "Have a model suggest",
@@ -160,7 +178,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
         name="analysis_suggest",
         icon=":material/lightbulb:",
         doing="The model suggests",
-        told=f"{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
+        told=f"{again}{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
     )
 
 
@@ -193,6 +211,9 @@ def _foreign(top: Headline) -> None:
 
 def _told(each: Foreign) -> None:
     said = each.analysis
+    st.caption(safe.text(f"{each.verdict} {each.place}"))
+    if each.comparison_id is not None:
+        pair_link(each.comparison_id, label=each.title)
     st.caption(safe.text(said.comparison_summary.comparator_reasoning or "It gives no summary."))
     numbers(
         "foreign_analysis",

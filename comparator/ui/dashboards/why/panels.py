@@ -17,7 +17,7 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.themes import themes_part
 from comparator.ui.frame import charts, safe, session
-from comparator.ui.frame.charts.panel_box import Cell, Panel, linked, show
+from comparator.ui.frame.charts.panel_box import Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.words import counted
 
@@ -66,7 +66,7 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     }
     first = drawn[0]
     title = (
-        f"{sentences.criterion(first.path)} favors the winner most often: in {first.with_winner:,} of "
+        f"{sentences.criterion(first.path, first.name)} favors the winner most often: in {first.with_winner:,} of "
         f"{counted(first.decided, 'pair')}"
         if first.decided
         else "By criterion"
@@ -74,10 +74,11 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     return Panel(
         "criteria",
         title=title,
-        counts=f"Pairs in which each criterion favors {one}, neither, or {two}; beside it the mean lead in points and "
-        "its 95% interval. A criterion counts in pairs whose rubric has it. It favors the winner where the side that "
-        "it scores higher wins the pair; pairs that it or the verdict leaves even are not counted. Verdicts are made "
-        "of these scores, so some agreement is built in: compare the criteria with each other.",
+        counts=f"Pairs in which each criterion favors {one}, neither, or {two}; beside its name the mean lead in "
+        "points. The 95% interval of that lead is in the numbers below. A criterion counts in pairs whose rubric has "
+        "it. It favors the winner where the side that it scores higher wins the pair; pairs that it or the verdict "
+        "leaves even are not counted. Verdicts are made of these scores, so some agreement is built in: compare the "
+        "criteria with each other.",
         figure=charts.stacked(
             [_named(each) for each in drawn],
             (
@@ -96,7 +97,7 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
         rows=linked(
             [
                 {
-                    "Criterion": sentences.criterion(each.path),
+                    "Criterion": sentences.criterion(each.path, each.name),
                     "Mean lead": None if each.difference.mean is None else round(each.difference.mean, 3),
                     "Interval from": None
                     if isinstance(each.difference.estimate, TooFew)
@@ -119,15 +120,6 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     )
 
 
-def _ends(each: CriterionDifference) -> dict[str, Cell]:
-    found = each.difference.estimate
-    low, high = (None, None) if isinstance(found, TooFew) else (found.interval.low, found.interval.high)
-    return {
-        name: None if end is None else round(end, 3)
-        for name, end in (("Interval from", low), ("Interval to", high))
-    }
-
-
 def _agrees(each: CriterionDifference) -> float:
     # Of pairs that it leaves even it decides nothing.
     return (2 * each.with_winner - each.decided) / each.n if each.n else 0.0
@@ -136,9 +128,9 @@ def _agrees(each: CriterionDifference) -> float:
 def _named(each: CriterionDifference) -> str:
     mean = each.difference.mean
     return (
-        f"{sentences.criterion(each.path)} {mean:+z.1f}"
+        f"{sentences.criterion(each.path, each.name)} {mean:+z.1f}"
         if mean is not None
-        else sentences.criterion(each.path)
+        else sentences.criterion(each.path, each.name)
     )
 
 
@@ -192,6 +184,7 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
                     "Difference": round(each.difference, 3),
                     **{told.capitalize(): each.pairs[met] for met, told, *_ in classes},
                     "Not assessed": each.pairs[ExpectationMet.NOT_ASSESSED],
+                    "Not in the task": top.result.n - each.n,
                 }
                 for each in found
             ],

@@ -25,6 +25,10 @@ NAMES = {
     "instruction_following": "Following the instructions",
     "transcript_insights": "How the two worked",
 }
+BY_SIDE = {
+    "instruction_following": "How the {side} followed the instructions",
+    "transcript_insights": "How the {side} worked",
+}
 
 
 def read_part(top: Headline, held: Analysis, document: dict[str, Any], *, given: Material | None) -> None:
@@ -36,10 +40,17 @@ def read_part(top: Headline, held: Analysis, document: dict[str, Any], *, given:
         numbers("from_transcripts", rows)
         st.caption(safe.text(" ".join(_told(ours["transcripts"]))))
     for reason in dict.fromkeys(ours["absent"].values()):
-        parts = [NAMES[name].lower() for name, why in ours["absent"].items() if why == reason]
+        parts = [_part(name) for name, why in ours["absent"].items() if why == reason]
         st.caption(safe.text(f"Left out: {' and '.join(parts)}. {reason}"))
     if given is not None and session.may(Act.JUDGE, project_id=top.asked.project_id):
         _ask(top, held, given)
+
+
+def _part(name: str) -> str:
+    """What a part is called, or one side of it, within a sentence."""
+    part, _, side = name.partition(".")
+    told = BY_SIDE[part].format(side=side) if side else NAMES[part]
+    return told.lower()
 
 
 def _rows(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
+from comparator.ui.frame.charts.break_marks import LETTER, Mark, heads, names, rules
 from comparator.ui.frame.charts.parts import frame, plain
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.charts.trend import MOST_TICKS
@@ -18,9 +19,9 @@ HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 NAME = 22
 """Characters of a name at the end of its line."""
+MOST_BANDS, MOST_NOISE = 3, 2
+"""With more lines than these, bands of intervals and of noise would only hide each other; they are left out."""
 _TOP, _BOTTOM = 34, 28
-_LETTER = 7.2
-"""Pixels that a character of a name takes, about."""
 
 
 class Spot(NamedTuple):
@@ -39,14 +40,6 @@ class Course(NamedTuple):
     colour: str
     spots: tuple[Spot, ...]
     noise: float | None
-
-
-class Mark(NamedTuple):
-    """A break before a step: a short name, and what it says when it is pointed at."""
-
-    at: int
-    short: str
-    words: str
 
 
 class Scale(NamedTuple):
@@ -69,22 +62,23 @@ def lines(
 ) -> go.Figure:
     """The lines. Each has one trace of dots, the first ones; a box drawn across chooses steps.
 
-    Bands are drawn for three lines at most: more would only hide each other. `chosen` is a span of steps to highlight.
+    Which bands are drawn says `drawn_bands`. `chosen` is a span of steps to highlight.
     """
     cuts = [mark.at for mark in marks]
+    bands = drawn_bands(courses, cuts)
     dots = [_dots(each, at) for at, each in enumerate(courses)]
     rest = [
         trace
         for at, each in enumerate(courses)
         for stretch in _stretches(each.spots, cuts)
-        for trace in _drawn(each, stretch, banded=len(courses) <= 3, dash=at)
+        for trace in _drawn(each, stretch, banded=bands.intervals, dash=at)
     ]
     ends = _ends(courses, scale)
     longest = max((min(len(each.name), NAME) for each in courses), default=0)
-    layout = frame(4, palette=palette, right=int(24 + longest * _LETTER))
+    layout = frame(4, palette=palette, right=int(24 + longest * LETTER))
     layout |= {
         "height": HEIGHT,
-        "margin": {"l": 8, "r": int(28 + longest * _LETTER), "t": _TOP, "b": _BOTTOM},
+        "margin": {"l": 8, "r": int(28 + longest * LETTER), "t": _TOP, "b": _BOTTOM},
         "dragmode": "select",
         "selectdirection": "h",
         "hovermode": "closest",
@@ -114,16 +108,30 @@ def lines(
     }
     layout["shapes"] = [
         *([_span(chosen, palette)] if chosen is not None else []),
-        *(band for each in courses if len(courses) <= 2 for band in _noise(each, cuts, palette)),
-        *(
-            {"type": "line", "xref": "x", "yref": "paper", "x0": mark.at - 0.5, "x1": mark.at - 0.5}
-            | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
-            for mark in marks
-        ),
+        *(band for each in courses if bands.noise for band in _noise(each, cuts, palette)),
+        *rules(marks, palette),
     ]
-    layout["annotations"] = [*ends, *_named(marks, len(steps), palette)]
-    heads = [_heads(marks, scale, palette)] if marks else []
-    return go.Figure(data=[*dots, *heads, *rest], layout=layout)
+    layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
+    over = [heads(marks, palette, top=scale.high)] if marks else []
+    return go.Figure(data=[*dots, *over, *rest], layout=layout)
+
+
+class Bands(NamedTuple):
+    """Which bands a chart has."""
+
+    intervals: bool
+    noise: bool
+
+
+def drawn_bands(courses: Sequence[Course], cuts: Sequence[int]) -> Bands:
+    """Which bands are drawn: a band needs two marks in a stretch that no break parts, and few lines beside it."""
+    parts = [(each, stretch) for each in courses for stretch in _stretches(each.spots, cuts)]
+    return Bands(
+        intervals=len(courses) <= MOST_BANDS
+        and any(sum(spot.interval is not None for spot in stretch) > 1 for _, stretch in parts),
+        noise=len(courses) <= MOST_NOISE
+        and any(each.noise is not None and len(stretch) > 1 for each, stretch in parts),
+    )
 
 
 def _dots(course: Course, place: int) -> dict[str, Any]:
@@ -228,41 +236,3 @@ def _ends(courses: Sequence[Course], scale: Scale) -> list[dict[str, Any]]:
         | {"font": {"color": courses[at].colour, "size": 13}}
         for (_, at), y in zip(wanted, places, strict=True)
     ]
-
-
-def _heads(marks: Sequence[Mark], scale: Scale, palette: Palette) -> dict[str, Any]:
-    """A mark to point at on top of each break."""
-    return {
-        "type": "scatter",
-        "x": [mark.at - 0.5 for mark in marks],
-        "y": [scale.high for _ in marks],
-        "customdata": [plain(mark.words) for mark in marks],
-        "mode": "markers",
-        "marker": {"size": 10, "symbol": "triangle-down", "color": palette.muted},
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "cliponaxis": False,
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
-
-
-def _named(marks: Sequence[Mark], steps: int, palette: Palette) -> list[dict[str, Any]]:
-    """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
-    found = []
-    free = 0.0
-    for mark in marks:
-        middle = mark.at / max(steps, 1) * 500
-        half = len(mark.short) * _LETTER / 2
-        left = max(middle - half, 0)
-        if left < free:
-            continue
-        free = left + 2 * half + 12
-        found.append(
-            {"text": plain(mark.short), "x": mark.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
-            | {
-                "yshift": 7,
-                "xanchor": "left" if middle < half else "right" if 500 - middle < half else "center",
-            }
-            | {"showarrow": False, "font": {"color": palette.muted, "size": 12}}
-        )
-    return found

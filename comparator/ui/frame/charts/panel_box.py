@@ -91,12 +91,20 @@ def chart(panel: Panel, *, picture: str) -> None:
         chosen = st.session_state[key].selection.points
         if chosen:
             st.session_state[f"clicks_{panel.name}"] = clicks + 1
-            address = panel.marks[chosen[0]["curve_number"]][chosen[0]["point_index"]]
+            address = _behind(panel, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
+            if address is None:
+                return
             if address.startswith(REVIEW):
                 open_pair(address.removeprefix(REVIEW))
             st.session_state[FOLLOWED] = address
 
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
+
+
+def _behind(panel: Panel, *, curve: int, at: int) -> Link | None:
+    """The address behind a mark; None where there is none, as behind a break."""
+    links = panel.marks[curve] if curve < len(panel.marks) else ()
+    return links[at] if at < len(links) else None
 
 
 def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
+from comparator.ui.frame.charts.break_marks import Mark, heads, names, rules
 from comparator.ui.frame.charts.parts import Point, across, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
@@ -32,33 +34,22 @@ def trend_chart(
     level_words: str,
     colour: str,
     palette: Palette,
+    breaks: Sequence[Mark] = (),
     height: int = 215,
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
 
-    `level` is a line across all of them, with its words at the right.
+    `level` is a line across all of them, with its words at the right. No line and no band goes through `breaks`.
     """
     places = list(range(len(rows)))
-    ends = [row.interval or Interval(low=row.value, high=row.value) for row in rows]
+    stretches = _stretches(len(rows), breaks)
     banded = any(row.interval for row in rows)
-    band = {
-        "type": "scatter",
-        "x": [*places, *reversed(places)],
-        "y": [*(end.high for end in ends), *(end.low for end in reversed(ends))],
-        "fill": "toself",
-        "mode": "lines",
-        "fillcolor": colour,
-        "opacity": 0.16,
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
     dots = {
         "type": "scatter",
         "x": places,
         "y": [row.value for row in rows],
         "customdata": [plain(row.words) for row in rows],
-        "mode": "lines+markers",
-        "line": {"color": colour, "width": 2},
+        "mode": "markers",
         "marker": {
             "size": 8,
             "color": [colour if row.interval else palette.page for row in rows],
@@ -71,7 +62,7 @@ def trend_chart(
     # The newest is always named.
     ticks = [at for at in places if (len(rows) - 1 - at) % max(every, 1) == 0]
     layout = frame(4, palette=palette, right=84)
-    layout |= {"height": height, "margin": {"l": 8, "r": 84, "t": 22, "b": 8}}
+    layout |= {"height": height, "margin": {"l": 8, "r": 84, "t": 40 if breaks else 22, "b": 8}}
     layout["xaxis"] |= {
         "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
@@ -91,8 +82,8 @@ def trend_chart(
         "gridcolor": palette.line,
         "zeroline": False,
     }
-    shapes = [across("y", 0.5, palette.muted)]
-    words = []
+    shapes = [across("y", 0.5, palette.muted), *rules(breaks, palette)]
+    words = names(breaks, len(rows), palette)
     if level is not None:
         shapes.append(across("y", level, colour, dash="dot"))
         words.append(
@@ -105,8 +96,51 @@ def trend_chart(
         words.append(
             {"text": plain(note.text), "x": note.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
             | {"xanchor": "left" if right else "right", "showarrow": False}
+            # Above the names of breaks.
+            | {"yshift": 22 if breaks else 0}
             | {"font": {"color": palette.ink, "size": 13}}
         )
     layout["shapes"], layout["annotations"] = shapes, words
-    # The band comes last, so that the first trace is the one with the marks.
-    return go.Figure(data=[dots, *([band] if banded else [])], layout=layout)
+    # The dots come first, so that the first trace is the one with the marks.
+    over = [heads(breaks, palette, top=1.02)] if breaks else []
+    band = [_band(rows, stretches, colour)] if banded else []
+    return go.Figure(data=[dots, *over, _line(rows, stretches, colour), *band], layout=layout)
+
+
+def _stretches(steps: int, breaks: Sequence[Mark]) -> list[list[int]]:
+    """The places in stretches that no break parts."""
+    return [
+        list(part) for _, part in groupby(range(steps), key=lambda at: sum(mark.at <= at for mark in breaks))
+    ]
+
+
+def _line(rows: Sequence[Point], stretches: Sequence[Sequence[int]], colour: str) -> dict[str, Any]:
+    # A value that is missing parts one stretch from the next.
+    return {
+        "type": "scatter",
+        "x": [at for part in stretches for at in (*part, None)],
+        "y": [value for part in stretches for value in (*(rows[at].value for at in part), None)],
+        "mode": "lines",
+        "line": {"color": colour, "width": 2},
+        "connectgaps": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _band(rows: Sequence[Point], stretches: Sequence[Sequence[int]], colour: str) -> dict[str, Any]:
+    ends = [row.interval or Interval(low=row.value, high=row.value) for row in rows]
+    return {
+        "type": "scatter",
+        "x": [at for part in stretches for at in (*part, *reversed(part), None)],
+        "y": [
+            value
+            for part in stretches
+            for value in (*(ends[at].high for at in part), *(ends[at].low for at in reversed(part)), None)
+        ],
+        "fill": "toself",
+        "mode": "lines",
+        "fillcolor": colour,
+        "opacity": 0.16,
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }

@@ -12,7 +12,7 @@ from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, 
 from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import safe
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.words import counted
 
 VERDICTS = {
@@ -117,7 +117,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
         st.session_state.pop("dashboards_adopt", None)
-        _kept().pop("adopt", None)
+        kept().pop("adopt", None)
     st.session_state["dashboards_leader"] = usual_new
     adopted = adopt_here.selectbox(
         "New candidate",
@@ -189,7 +189,7 @@ def one_of(
 ) -> str:
     """Ask for one of these; the first is chosen at first, or what `at_first` says where nothing was chosen before."""
     usual = next(iter(options))
-    before = (st.session_state.get(f"dashboards_{name}"), st.query_params.get(name), _kept().get(name))
+    before = (st.session_state.get(f"dashboards_{name}"), st.query_params.get(name), kept().get(name))
     if at_first is not None and not options.keys() & set(before):
         choose(name, at_first())
     chosen = st.segmented_control(
@@ -264,12 +264,14 @@ def _without(part: Within) -> None:
 
 def _listed() -> list[str]:
     if "within" in st.query_params:
-        return list(dict.fromkeys(st.query_params.get_all("within")))
-    return [each for each in _kept().get("within", "").split("\n") if each]
+        asked = list(dict.fromkeys(st.query_params.get_all("within")))
+        kept()["within"] = "\n".join(asked)
+        return asked
+    return [each for each in kept().get("within", "").split("\n") if each]
 
 
 def _list(parts: Sequence[str]) -> None:
-    _kept()["within"] = "\n".join(dict.fromkeys(parts))
+    kept()["within"] = "\n".join(dict.fromkeys(parts))
     if parts:
         st.query_params["within"] = list(dict.fromkeys(parts))
     else:
@@ -354,7 +356,7 @@ def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:
     key = f"dashboards_{name}"
     known = tuple(options)
     if st.session_state.get(key) not in known:
-        asked = st.query_params.get(name, _kept().get(name, usual))
+        asked = st.query_params.get(name, kept().get(name, usual))
         st.session_state[key] = asked if asked in known else usual
     return key
 
@@ -362,14 +364,9 @@ def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:
 def _to_address(name: str, value: str, *, usual: str) -> None:
     # Streamlit forgets a widget when another page is shown.
     if value == usual:
-        _kept().pop(name, None)
+        kept().pop(name, None)
         st.query_params.pop(name, None)
     else:
-        _kept()[name] = value
+        kept()[name] = value
         if st.query_params.get(name) != value:
             st.query_params[name] = value
-
-
-def _kept() -> dict[str, str]:
-    kept: dict[str, str] = st.session_state.setdefault(SessionKey.DASHBOARDS, {})
-    return kept

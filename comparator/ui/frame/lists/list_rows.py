@@ -33,15 +33,6 @@ SOURCES = {
     "judge": "by the judge",
     "offline_check": "by the offline check",
 }
-RULES = {
-    "rubric": "by the rubric",
-    "expectations": "by the expectations",
-    "both_orders": "preferred in both orders",
-    "tie": "tied on every rule",
-    "reviewer": "set by the reviewer",
-    "votes": "by the votes of several judges",
-}
-"""What each rule that decides is called."""
 JUDGES = {"offline": "Offline check"}
 HEADS = {
     Column.TITLE: "Task",
@@ -244,7 +235,7 @@ def rule(decided_by: DecidedBy | None, left_out: int | None) -> str:
     """What decided, and how much was left out because nobody assessed it; empty where nothing is decided."""
     if decided_by is None:
         return ""
-    return RULES[decided_by.value] + (f", {words.counted(left_out, 'row')} not assessed" if left_out else "")
+    return decided_by.short + (f", {words.counted(left_out, 'row')} not assessed" if left_out else "")
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:

@@ -9,7 +9,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 def open_pair(comparison_id: str) -> None:
     """Go on to the review page of a pair, and remember the address that is left."""
-    st.session_state[SessionKey.LEFT] = st.query_params.to_dict()
+    st.session_state[SessionKey.LEFT] = {name: st.query_params.get_all(name) for name in st.query_params}
     st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
 
 

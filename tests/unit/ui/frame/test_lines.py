@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from comparator.stats.figures import Interval
-from comparator.ui.frame.charts.lines import Course, Mark, Scale, Spot, lines
+from comparator.ui.frame.charts.break_marks import Mark
+from comparator.ui.frame.charts.lines import Course, Scale, Spot, drawn_bands, lines
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 
 
@@ -34,6 +35,18 @@ def test_no_line_and_no_band_goes_through_a_break() -> None:
     assert not any(min(run) < 2 <= max(run) for run in runs)
     noise = [shape for shape in found["layout"]["shapes"] if shape["type"] == "rect"]
     assert [(shape["x0"], shape["x1"]) for shape in noise] == [(-0.4, 1.4), (1.6, 3.4)]
+
+
+def test_what_is_said_of_bands_is_what_is_drawn() -> None:
+    for number in range(1, 6):
+        courses = [course(f"candidate {at}", 0.5, 0.6, 0.7) for at in range(number)]
+        found, bands = drawn(*courses), drawn_bands(courses, [])
+        assert (
+            any(trace.get("fill") == "toself" for trace in found["data"]) is bands.intervals is (number <= 3)
+        )
+        assert any(shape["type"] == "rect" for shape in found["layout"].get("shapes", ())) is (number <= 2)
+    # Between breaks one mark alone has no band.
+    assert drawn_bands([course("one", 0.5, 0.6)], [1]) == (False, False)
 
 
 def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from comparator.domain.errors import InputError
 from comparator.ui.importing.work import KEPT_EACH, Work, Works
-from comparator.workflow.importing.plan import OnStep
+from comparator.workflow.importing.steps import OnStep
 
 
 def done(works: Works, *, person: str = "ada", fails: bool = False, instead_of: Sequence[str] = ()) -> Work:

@@ -1,0 +1,106 @@
+"""Marks on a chart where figures stop to compare: a dashed line before a step, a short name, and words to point at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from comparator.reporting.results.breaks import Break
+from comparator.ui.frame.charts.parts import plain
+from comparator.ui.frame.charts.theme import Palette
+from comparator.ui.frame.words import counted
+
+LETTER = 7.2
+"""Pixels that a character of a name takes, about."""
+TOLD = 4
+"""Breaks that a sentence names."""
+
+
+class Mark(NamedTuple):
+    """A break before a step: a short name, and what it says when it is pointed at."""
+
+    at: int
+    short: str
+    words: str
+
+
+def mark_of(each: Break, *, step: str, at: int) -> Mark:
+    """The mark of a break before this place of the chart."""
+    return Mark(at, ", ".join(changed(each)), f"At {step}: {what(each)}")
+
+
+def changed(each: Break) -> tuple[str, ...]:
+    """What is otherwise since a break, a word each."""
+    parts = (("judge", each.judge), ("rubric", each.rubrics), ("tasks", each.tasks))
+    return tuple(name for name, there in parts if there)
+
+
+def what(each: Break) -> str:
+    """What is otherwise since a break."""
+    parts = []
+    if each.judge:
+        before, now = each.judge
+        parts.append(
+            f"another judge, {now} after {before}"
+            if before != now
+            else f"{now} with other prompts, guidance or settings"
+        )
+    if each.rubrics:
+        parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
+    if each.tasks:
+        parts.append(f"{counted(each.tasks, 'task')} new, removed or reworded")
+    return "; ".join(parts)
+
+
+def told(found: Sequence[Break], steps: Sequence[str]) -> str:
+    """What the dashed lines are, in a sentence."""
+    named = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:TOLD])
+    more = f"; and {len(found) - TOLD} more" if len(found) > TOLD else ""
+    return f"A dashed line separates what cannot be compared ({named}{more})."
+
+
+def rules(marks: Sequence[Mark], palette: Palette) -> list[dict[str, Any]]:
+    """The lines across the chart."""
+    return [
+        {"type": "line", "xref": "x", "yref": "paper", "x0": mark.at - 0.5, "x1": mark.at - 0.5}
+        | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
+        for mark in marks
+    ]
+
+
+def heads(marks: Sequence[Mark], palette: Palette, *, top: float) -> dict[str, Any]:
+    """A mark to point at on top of each break; `top` is the upper end of the y axis."""
+    return {
+        "type": "scatter",
+        "x": [mark.at - 0.5 for mark in marks],
+        "y": [top for _ in marks],
+        "customdata": [plain(mark.words) for mark in marks],
+        "mode": "markers",
+        "marker": {"size": 10, "symbol": "triangle-down", "color": palette.muted},
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def names(marks: Sequence[Mark], steps: int, palette: Palette) -> list[dict[str, Any]]:
+    """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
+    found = []
+    free = 0.0
+    for mark in marks:
+        middle = mark.at / max(steps, 1) * 500
+        half = len(mark.short) * LETTER / 2
+        left = max(middle - half, 0)
+        if left < free:
+            continue
+        free = left + 2 * half + 12
+        found.append(
+            {"text": plain(mark.short), "x": mark.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
+            | {
+                "yshift": 7,
+                "xanchor": "left" if middle < half else "right" if 500 - middle < half else "center",
+            }
+            | {"showarrow": False, "font": {"color": palette.muted, "size": 12}}
+        )
+    return found

@@ -1,0 +1,279 @@
+"""The analysis of two candidates: which pairs it reads, and the same file from the page, the command and an export."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.api import analysing
+from comparator.api.analysing import analysis, analysis_text, completed, exported_analysis, fix_list_text
+from comparator.domain.errors import InputError
+from comparator.interop.exported import ExportFormat
+from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggestion
+from comparator.interop.write.evidence import WrittenEvidence
+from comparator.jobs.drafting import with_judge
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.tally.within import By, Within
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.workflow.exporting.formats import ExportRequest, write_export
+from comparator.workflow.services import Services
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.collect import collect
+from comparator.workflow.themes.suggest import suggest, suggested_for_others
+from tests.loopback.acts import says
+from tests.loopback.server import LoopbackServer
+from tests.worlds.history import NEW, OLD, History
+from tests.worlds.pairs import World
+from tests.worlds.themed import PARTS, Kept, drafts
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(
+        environment=os.environ,
+        settings=Settings(home=tmp_path / "home", judge="auto"),
+        database=world.database,
+        blobs=blobs,
+    )
+
+
+@pytest.fixture
+def losing(world: World) -> History:
+    """The new candidate wins 3 pairs by much, ties 1 and loses 6, of which 3 narrowly."""
+    history = History(world)
+    for number, (new, old) in enumerate([(5, 1)] * 3 + [(3, 3)] + [(3, 4)] * 3 + [(1, 5)] * 3):
+        history.task(f"Task {number}")
+        history.pair(new, old)
+    history.reveal()
+    return history
+
+
+def lost_ids(history: History) -> set[str]:
+    return {each.id for each in history.made[4:]}
+
+
+def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
+    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "MOST", 7)
+
+    for old_first in (False, True):
+        found = analysis(services, losing.asked(Verdicts.JUDGE, old_first=old_first))
+
+        assert lost_ids(losing) < set(found.pairs)
+        assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
+        read = found.document()[OURS]["pairs_read"]
+        assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
+
+
+def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History(world)
+    narrow = {history.pair(3, 4).id for _ in range(12)}
+    clear = {history.pair(1, 5).id for _ in range(12)}
+    history.reveal()
+    monkeypatch.setattr(analysing, "MOST", 12)
+
+    found = analysis(services, history.asked(Verdicts.JUDGE))
+
+    # By chance all of one kind are drawn in one of a million runs.
+    assert narrow & set(found.pairs)
+    assert clear & set(found.pairs)
+    assert found.pairs == analysis(services, history.asked(Verdicts.JUDGE, old_first=True)).pairs
+    assert found.document()[OURS]["pairs_read"] == {"pairs": 12, "of": 24, "lost": 12, "of_lost": 24}
+
+
+def test_a_fix_list_reads_the_losses_of_its_candidate_and_says_of_how_many(
+    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "MOST", 6)
+
+    asked = losing.asked(Verdicts.JUDGE)
+    of_new = fix_list_text(services, asked, candidate=NEW)
+    of_old = fix_list_text(services, asked, candidate=OLD)
+
+    assert "6 lost of 6 comparisons looked at of 10." in of_new
+    assert "3 lost of 6 comparisons looked at of 10." in of_old
+
+
+def test_an_export_of_the_same_pairs_is_the_pages_file_with_the_noise_floor(
+    services: Services, world: World, tmp_path: Path
+) -> None:
+    history = History(world)
+    for number in range(20):
+        history.task(f"Task {number}")
+        history.pair(5, 3)
+        history.pair(3, 3, names=(NEW, NEW))
+    history.reveal()
+    asked = next_to(services, history)
+    page = analysis_text(services, asked)
+    ids = tuple(reversed([each.id for each in history.made]))
+    request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
+
+    write_export(services, request, tmp_path / "all.json", person_id=None, analysed=exported_analysis)
+
+    assert (tmp_path / "all.json").read_text() == page
+    assert json.loads(page)[OURS]["noise_floor"] == 0.0
+
+
+def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
+    services: Services, kept_themes: Kept, model: LoopbackServer, tmp_path: Path
+) -> None:
+    if not str(services.database.engine.url).startswith("sqlite"):
+        pytest.skip("The history is kept as a file of SQLite.")
+    history = kept_themes.into(services.database, tmp_path / "blobs")
+    _assigned(services, history.project, model)
+    some, every = (tuple(each.id for each in made) for made in (history.made[1:10], history.made))
+    for ids, name in ((some, "some.json"), (every, "all.json")):
+        request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
+        write_export(services, request, tmp_path / name, person_id=None, analysed=exported_analysis)
+
+    page = analysis_text(services, history.asked(Verdicts.EITHER))
+    assert (tmp_path / "all.json").read_text() == page
+    assert f"Theme “{PARTS}” speaks for it in 18 of 24 pairs" in page
+    found = json.loads((tmp_path / "some.json").read_text())
+    told = next(each for each in found["winner_strengths"] if PARTS in each)
+    assert told == f"Theme “{PARTS}” speaks for it in 9 of 9 pairs in which it occurs"
+    at = found["winner_strengths"].index(told)
+    assert set(found[OURS]["evidence"]["winner_strengths"][at]["pairs"]) == set(some)
+
+
+def test_suggestions_of_a_model_are_shown_for_the_pairs_and_the_winner_that_it_was_asked_about(
+    services: Services, losing: History, model: LoopbackServer
+) -> None:
+    whole = losing.asked(Verdicts.JUDGE)
+    _suggested(services, whole, analysis(services, whole), model, [[1]])
+    part = whole.model_copy(update={"within": (Within(by=By.TASK, value=_task_of(services, losing, 9)),)})
+    turned = whole.model_copy(update={"within": (Within(by=By.TASK, value=_task_of(services, losing, 0)),)})
+
+    def by(asked: ResultFilter) -> str:
+        return completed(services, asked, analysis(services, asked)).by
+
+    assert by(whole) == by(losing.asked(Verdicts.EITHER, old_first=True)) == "claude-sonnet-5-5"
+    assert by(part) == by(turned) == "templates"
+    of = (whole.one, whole.two)
+    assert suggested_for_others(services, losing.project, analysis(services, part), of=of)
+    assert not suggested_for_others(services, losing.project, analysis(services, whole), of=of)
+
+
+def test_a_models_suggestions_stand_by_the_lost_pairs_that_they_would_flip_not_by_priority(
+    services: Services, losing: History, model: LoopbackServer
+) -> None:
+    asked = losing.asked(Verdicts.JUDGE)
+    few, many = lost_ids(losing), tuple(sorted(lost_ids(losing)))
+    found = analysis(services, asked).model_copy(
+        update={
+            "suggestions": (
+                _template("Urgent.", Priority.HIGH, many[:1], few),
+                _template("Flips most.", Priority.LOW, many[:3], few),
+            ),
+            "weaknesses": (),
+        }
+    )
+
+    suggested = _suggested(services, asked, found, model, [[1], [2], [1, 2]])
+
+    assert [(each.priority.value, len(each.flips)) for each in suggested] == [
+        ("high", 3),
+        ("low", 3),
+        ("high", 1),
+    ]
+
+
+def test_pairs_of_three_candidates_are_no_analysis(services: Services, losing: History) -> None:
+    losing.task("Another")
+    losing.pair(5, 3, names=("third", OLD))
+    losing.reveal()
+    ids = tuple(each.id for each in losing.made)
+    request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
+
+    with pytest.raises(InputError, match="of two candidates"):
+        write_export(
+            services,
+            request,
+            services.settings.home.parent / "x.json",
+            person_id=None,
+            analysed=exported_analysis,
+        )
+
+
+def next_to(services: Services, history: History) -> ResultFilter:
+    """The question for the new candidate against the old one, where two runs of the new one were compared too."""
+    c = tables.candidate.c
+    with services.database.read() as connection:
+        query = tables.candidate.select().where(c.project_id == history.project)
+        ids = {row.name: row.id for row in connection.execute(query)}
+    return ResultFilter(project_id=history.project, one=ids[NEW], two=ids[OLD], verdicts=Verdicts.EITHER)
+
+
+def _task_of(services: Services, history: History, number: int) -> str:
+    t = tables.task.c
+    with services.database.read() as connection:
+        query = tables.task.select().where(t.project_id == history.project, t.title == f"Task {number}")
+        return str(connection.execute(query).one().id)
+
+
+def _template(text: str, priority: Priority, flips: tuple[str, ...], pairs: set[str]) -> Suggestion:
+    evidence = WrittenEvidence(text=text, pairs=tuple(sorted(pairs)), quotes=(), said="judge")
+    return Suggestion(
+        priority=priority,
+        category="instructions",
+        suggestion=text,
+        expected_impact="",
+        evidence=evidence,
+        flips=flips,
+    )
+
+
+def _suggested(
+    services: Services, asked: ResultFilter, found: Analysis, model: LoopbackServer, cited: list[list[int]]
+) -> tuple[Suggestion, ...]:
+    """What a model suggests that cites these pieces of evidence."""
+    said: dict[str, Any] = {"category": "tools", "suggestion": "Check.", "expected_impact": "Fewer gaps."}
+    model.then(says(json.dumps({"suggestions": [{**said, "evidence": each} for each in cited]})))
+    return asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: suggest(
+                services,
+                inquire.as_model(judge),
+                asked.project_id,
+                found,
+                of=(asked.one, asked.two),
+                person_id=None,
+                worker=worker,
+                saved=saved,
+            ),
+        )
+    )
+
+
+def _assigned(services: Services, project: str, model: LoopbackServer) -> None:
+    """Findings collected, drafted and assigned."""
+    collect(services, project, person_id=None)
+    model.then(drafts())
+    asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: inquire.draft(
+                services, inquire.as_model(judge), project, person_id=None, worker=worker, saved=saved
+            ),
+        )
+    )
+    run = inquire.begin_assignment(services, project, services.judge_identity(), person_id=None)
+    asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: inquire.assign(
+                services, inquire.as_model(judge), run.id, worker=worker, saved=saved
+            ),
+        )
+    )

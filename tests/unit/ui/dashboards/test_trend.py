@@ -1,0 +1,101 @@
+"""The trend over iterations: no line through what does not compare, and no step that another judge explains alone."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from comparator.reporting.results.breaks import Break
+from comparator.reporting.results.course import History, Lap
+from comparator.reporting.results.series import Over
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.stats.changes import Step
+from comparator.stats.figures import Estimate, Interval, TooFew
+from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.frame.charts.panel_box import _behind
+from comparator.ui.frame.charts.theme import Theme
+
+JUDGE = Break(at=4, judge=("judge-one", "judge-two"))
+
+
+def lap(at: int, won: int) -> Lap:
+    rate = Estimate(value=won / 10, interval=Interval(low=won / 10 - 0.1, high=won / 10 + 0.1), n=10)
+    return Lap(
+        name=str(at + 1),
+        one=f"new-{at}",
+        two=f"old-{at}",
+        won=won,
+        tied=0,
+        lost=10 - won if won >= 0 else 0,
+        rate=rate,
+        lead=None,
+        met_one=None,
+        met_two=None,
+    )
+
+
+def history(*breaks: Break, step: bool = True) -> History:
+    """Four iterations at 30% and four at 70%."""
+    return History(
+        over=Over.ITERATIONS,
+        one="new",
+        two="old",
+        laps=tuple(lap(at, 3 if at < 4 else 7) for at in range(8)),
+        chosen=None,
+        pooled=TooFew(n=1, needed=20),
+        n=80,
+        step=Step(at=4, before=0.3, after=0.7, p=0.0) if step else None,
+        tasks=(),
+        usual_change=None,
+        counted_by_task=True,
+        breaks=breaks,
+    )
+
+
+def drawn(found: History) -> dict[str, Any]:
+    panel = trend_panel(found, ResultFilter(project_id="p", one="new-7", two="old-7"), Theme.LIGHT)
+    assert panel.figure is not None
+    return {"panel": panel, **panel.figure.to_dict()}
+
+
+def runs(trace: dict[str, Any]) -> list[list[int]]:
+    """The places that a trace connects with each other."""
+    parts = groupby(trace["x"], key=lambda at: at is None)
+    return [list(run) for missing, run in parts if not missing]
+
+
+def test_no_line_and_no_band_of_the_trend_goes_through_a_break() -> None:
+    whole, parted = drawn(history()), drawn(history(JUDGE))
+
+    lines = [trace for trace in parted["data"] if trace["mode"] == "lines"]
+    assert len(lines) == 2
+    for trace in lines:
+        assert [sorted(set(run)) for run in runs(trace)] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert [sorted(set(run)) for run in runs(whole["data"][1])] == [[0, 1, 2, 3, 4, 5, 6, 7]]
+    (heads,) = (trace for trace in parted["data"] if trace.get("marker", {}).get("symbol") == "triangle-down")
+    assert list(heads["x"]) == [3.5]
+    assert heads["customdata"] == ["At 5: another judge, judge-two after judge-one"]
+    assert "judge" in [each["text"] for each in parted["layout"]["annotations"]]
+    # A click on a dot leads to its pairs, one on a break nowhere.
+    assert "new-2" in str(_behind(parted["panel"], curve=0, at=2))
+    assert _behind(parted["panel"], curve=1, at=0) is None
+
+
+def test_a_step_that_coincides_with_a_break_says_so() -> None:
+    (note,) = (
+        each["text"] for each in drawn(history(JUDGE))["layout"]["annotations"] if "mean" in each["text"]
+    )
+    assert note == "mean since 5: 70% (before: 30%; judge changed too)"
+    told = drawn(history(JUDGE))["panel"].counts
+    assert "What is compared changed there too (another judge, judge-two after judge-one)" in told
+    assert "A dashed line separates what cannot be compared (5: another judge" in told
+
+    elsewhere = drawn(history(Break(at=2, tasks=3)))
+    assert "changed there too" not in elsewhere["panel"].counts
+    assert "3: 3 tasks new, removed or reworded" in elsewhere["panel"].counts
+    assert not [each for each in elsewhere["layout"]["annotations"] if "changed too" in each["text"]]
+    assert [row["Not comparable with the iteration before"] for row in elsewhere["panel"].rows[:3]] == [
+        "",
+        "",
+        "3 tasks new, removed or reworded",
+    ]

@@ -1,0 +1,39 @@
+"""The caption of the history's picture says what is drawn."""
+
+from __future__ import annotations
+
+from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, Picture
+from comparator.reporting.results.breaks import Break
+from comparator.stats.figures import Interval
+from comparator.ui.history.picture import _told
+
+
+def picture(lines: int, *breaks: Break) -> Picture:
+    dot = Dot(value=6.0, interval=Interval(low=5.0, high=7.0), pairs=30, tasks=30)
+    return Picture(
+        metric=Metric.SCORE,
+        axis=Axis.ITERATIONS,
+        steps=("1", "2", "3"),
+        lines=tuple(ChartLine(name=f"v{n}", dots=(dot, dot, dot), noise=0.5) for n in range(lines)),
+        breaks=breaks,
+        offered=(),
+        reference=None,
+        pairs=90,
+    )
+
+
+def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
+    told = {lines: _told(picture(lines)) for lines in range(1, 5)}
+
+    assert ["The band is the 95% interval" in told[n] for n in told] == [True, True, True, False]
+    assert ["Gray: where 95 of 100" in told[n] for n in told] == [True, True, False, False]
+    assert "95 of 100 marks lie within v0 ±0.50, v1 ±0.50, v2 ±0.50 (not drawn)" in told[3]
+    assert "Intervals are in the numbers below" in told[4]
+
+
+def test_a_band_that_breaks_leave_no_room_for_is_not_spoken_of() -> None:
+    parted = _told(picture(1, Break(at=1, tasks=2), Break(at=2, rubrics=1)))
+
+    assert "The band is" not in parted
+    assert "Gray:" not in parted
+    assert "(2: 2 tasks new, removed or reworded; 3: another rubric for 1 task)" in parted
