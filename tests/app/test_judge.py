@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.jobs.benchmarks.settle import settle_open
 from comparator.judges import stored
-from comparator.stats.raters.accuracy import Counts
+from comparator.stats.raters.accuracy import Counts, LabelledReading, count
 from comparator.store.core.unit import Unit
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import BenchmarkResult, Passed
@@ -111,6 +112,34 @@ def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTes
     assert "claude-sonnet-5-5 was never measured on JSON files (1 pair)" in said(app)
 
 
+def test_a_project_is_told_that_only_another_version_of_its_judge_was_measured(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3, judge=NEWER)
+    with services.database.write() as connection:
+        benchmarks.add(
+            Unit(connection, at=services.now(), new_id=services.new_id),
+            project_id=history.project,
+            batch_id=None,
+            source=benchmarks.BenchmarkSource.PROJECT,
+            name="Invoices",
+            set_digest="0" * 64,
+            judge=OLDER,
+            mode="one request",
+            sample=None,
+            created_by=None,
+            figures=BenchmarkResult(counts=Counts(pairs=30, covered=30), families={"json": 30}),
+        )
+
+    open_page(app, "judge", project=history.project)
+
+    assert (
+        "Other versions of claude-sonnet-5-5, with other prompts, tools or guidance, were measured on JSON files "
+        "(30 pairs)." in said(app)
+    )
+    assert "never measured" not in said(app)
+
+
 def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_published(
     app: AppTest, services: Services, tmp_path: Path
 ) -> None:
@@ -134,6 +163,44 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
     ]
     assert shown["Source"][1].startswith("https://github.com/princeton-nlp/LLMBar")
     assert table(app, "Mode")["Pairs"].tolist() == ["3"]
+
+
+def test_the_chart_begins_with_the_figure_that_others_published_and_biases_are_a_click_away(
+    app: AppTest, services: Services
+) -> None:
+    first = LabelledReading(
+        truth=Winner.A,
+        by_order={Order.A_FIRST: Winner.A, Order.B_FIRST: Winner.B},
+        verdict=Winner.A,
+        first_verdict=Winner.A,
+    )
+    with services.database.write() as connection:
+        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+        benchmarks.add(
+            unit,
+            project_id=projects.ensure_project(unit, "Benchmark: JudgeBench gpt-4o").id,
+            batch_id=None,
+            source=benchmarks.BenchmarkSource.SET,
+            name="JudgeBench gpt-4o",
+            set_digest="0" * 64,
+            judge=OLDER,
+            mode="one request",
+            sample=None,
+            created_by=None,
+            figures=BenchmarkResult(counts=count([first] * 20), families={"json": 20}),
+        )
+
+    open_page(app, "judge")
+
+    assert table(app, "Source")["Judge"].tolist()[1:] == [
+        "published: o1-preview",
+        "published: Claude 3.5 Sonnet",
+    ]
+    app.button_group(key="judge_figure").set_value("to_first").run()
+    assert table(app, "Source")["Share"].tolist() == ["100.0%"]
+    assert "Readings that named the output shown first" in [
+        each.value.replace("\\", "") for each in app.subheader
+    ]
 
 
 def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> None:

@@ -9,11 +9,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import RightsError
+from comparator.domain.guidance import Sentence, Split
+from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.tally import keeping, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
+from comparator.stats.raters.proof import JudgedTwice
+from comparator.stats.raters.proof import figures as figures_of
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.judging import guidance
+from comparator.store.judging.guidance import Arm, Arms, ProofResult, WrittenBy
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.workflow.judging.named_judges import save_judge
@@ -67,6 +75,64 @@ def test_guidance_begins_with_a_split_that_needs_corrections(app: AppTest, histo
         "People have corrected 0 of the judge's values in this project; 10 are needed before guidance can be learnt. "
         "Review more pairs first."
     )
+
+
+def drafted(history: History, *, better: bool) -> None:
+    """A version of guidance with a test in which the judge came nearer to people with it, or further from them."""
+    world, a, b = history.world, Winner.A, Winner.B
+    change = (b, a) if better else (a, b)
+    said = [
+        JudgedTwice(task=f"t{number}", people=(a, b)[number > 8], before=b, after=b) for number in range(12)
+    ]
+    said = [each._replace(before=change[0], after=change[1]) if each.people is a else each for each in said]
+    empty = Split(learn=(), test=(), corrections=(), withheld=10, held_out=())
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        split = guidance.add_split(unit, history.project, empty, person_id=None)
+        by = WrittenBy(kind="person", name="Ada")
+        note = (Sentence(text="Length earns nothing."),)
+        version = guidance.add(unit, split, note, by=by, person_id=None)
+        arms = Arms(
+            before=Arm(kind="anthropic", model="m-1", digest="1" * 64),
+            after=Arm(kind="anthropic", model="m-1", digest="2" * 64),
+        )
+        proof = guidance.add_proof(unit, version, arms, baseline=None, batches=(None, None), person_id=None)
+        result = ProofResult(figures=figures_of(said), flipped_before=3, flipped_after=1, cost=None)
+        guidance.close_proof(connection, proof.id, result)
+
+
+def in_force(history: History) -> int | None:
+    with history.world.database.read() as connection:
+        adopted = guidance.adopted(connection, history.project)
+    return adopted.number if adopted else None
+
+
+def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
+    app: AppTest, history: History
+) -> None:
+    drafted(history, better=True)
+    open_page(app, "judge", project=history.project, tab="guidance")
+    assert figures(app)["In force"] == "none"
+    assert "Flips between the orders: 3 before, 1 after." in said(app)
+
+    app.button(key="guidance_adopt_1").click().run()
+    assert (in_force(history), figures(app)["In force"]) == (1, "version 1")
+    assert "guidance_adopt_1" not in {each.key for each in app.button}
+
+    app.button(key="guidance_none_1").click().run()
+    assert (in_force(history), figures(app)["In force"]) == (None, "none")
+    # What was in force once may be again.
+    app.button(key="guidance_adopt_1").click().run()
+    assert in_force(history) == 1
+
+
+def test_guidance_that_did_not_pass_cannot_be_adopted(app: AppTest, history: History) -> None:
+    drafted(history, better=False)
+
+    open_page(app, "judge", project=history.project, tab="guidance")
+
+    assert "Not passed" in said(app)
+    assert not [each.key for each in app.button if each.key and each.key.startswith("guidance_adopt")]
 
 
 def test_named_judges_are_listed_and_no_key_is_shown(

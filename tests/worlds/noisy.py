@@ -1,16 +1,28 @@
-"""A judge of known noise: what it says of pairs whose better output is known."""
+"""A judge of known noise: what it says of pairs whose better output is known.
+
+`python -m tests.worlds.noisy` prints the table of docs/judge.md, the same one each time, in a few seconds.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark, Pass, StatedConfidence, merge
-from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.scoring.repetitions import Repetitions, first_round, why_again
 from comparator.domain.scoring.rubric import Rubric
+from tests.loopback.pairs import rubric as usual_rubric
 
+PAIRS = 1000
+RULES: Mapping[Repetitions, str] = MappingProxyType(
+    {1: "1 in each order", "auto": "`auto`", 2: "2 in each order", 3: "3 in each order"}
+)
+"""What is compared, and its name in the table."""
 CONFIDENCES = (50, 60, 70, 80, 90, 100)
 
 
@@ -63,14 +75,14 @@ class Run:
 
 
 def simulated(
-    rubric: Rubric, repetitions: int | str, *, pairs: int, judge: NoisyJudge, seed: int = 21
+    rubric: Rubric, repetitions: Repetitions, *, pairs: int, judge: NoisyJudge, seed: int = 21
 ) -> Run:
     """Pairs whose gaps are drawn alike for every rule, read by that rule."""
     right = readings = 0
     for number in range(pairs):
         gap = random.Random(f"{seed}:{number}").gauss(0, 0.6)
         given: list[Pass] = []
-        rounds = first_round(repetitions)  # type: ignore[arg-type]  # a number or "auto"
+        rounds = first_round(repetitions)
         while True:
             for repetition in range(len(given) // 2, rounds):
                 given += [judge.read(rubric, gap, o, repetition, seed=f"{seed}:{number}") for o in Order]
@@ -82,3 +94,21 @@ def simulated(
         right += verdict.winner is (Winner.A if gap > 0 else Winner.B)
         readings += len(given)
     return Run(pairs, right, readings)
+
+
+def compared() -> dict[Repetitions, Run]:
+    """Every rule on the same pairs with the same noise."""
+    return {rule: simulated(usual_rubric(), rule, pairs=PAIRS, judge=NoisyJudge()) for rule in RULES}
+
+
+def table(found: Mapping[Repetitions, Run]) -> str:
+    """The table of the docs: how often each rule was right, and how many readings it took."""
+    rows = (
+        f"| {RULES[rule]} | {run.accuracy:.1%} | {run.readings / run.pairs:.1f} |"
+        for rule, run in found.items()
+    )
+    return "\n".join(("| rule | right | readings a pair |", "|---|---|---|", *rows))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{table(compared())}\n")

@@ -57,7 +57,9 @@ class _Given(Frozen):
     @classmethod
     def _as_stored_before(cls, data: Any) -> Any:
         # Answers of earlier versions say beside each value whether it was measured; what was not has no value by now.
-        return {k: v for k, v in data.items() if k != "measured"} if isinstance(data, dict) else data
+        if isinstance(data, dict) and "measured" in data:
+            return {name: value for name, value in data.items() if name != "measured"}
+        return data
 
 
 class Mark(_Given):
@@ -136,7 +138,9 @@ class MergedJudgment(Frozen):
     self_consistent: bool
     """Whether no first pass names another winner than its own scores give."""
     stated_confidence: int
+    """The lowest of the first passes; capped where they disagree, or most of their quotes are not in the outputs."""
     quotes_found: int
+    """Of all passes, as `quotes_total`."""
     quotes_total: int
     expectations_agree: tuple[PerOutput[bool], ...] = ()
 
@@ -222,21 +226,14 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     """
     answers = [p.answer for p in passes]
     preferred = _shared_preference(answers)
-    assessments = _assess_orders(rubric, passes)
+    assessments = assess(rubric, passes)
     verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
     firsts = first_passes(passes)
     first_answers = [p.answer for p in firsts]
     consistent = len(_winners(rubric, firsts)) == 1
     agrees_with_itself = all(contradicted_by(rubric, answer) is None for answer in first_answers)
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
-    quotes = [
-        q
-        for answer in answers
-        for marks in answer.criteria.values()
-        for _, m in marks.items()
-        for q in m.quotes
-    ]
-    found = sum(q.found for q in quotes)
+    quotes = _quotes(answers)
     return MergedJudgment(
         rubric=rubric,
         passes=passes,
@@ -251,10 +248,8 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
         preferred_in_both_orders=preferred,
         position_consistent=consistent,
         self_consistent=agrees_with_itself,
-        stated_confidence=_confidence(
-            first_answers, consistent and agrees_with_itself, found=found, total=len(quotes)
-        ),
-        quotes_found=found,
+        stated_confidence=_confidence(first_answers, consistent=consistent and agrees_with_itself),
+        quotes_found=sum(quote.found for quote in quotes),
         quotes_total=len(quotes),
         expectations_agree=_agreement(answers),
     )
@@ -276,10 +271,22 @@ def _shared_preference(answers: list[Answer]) -> Winner | None:
     return preferences.pop() if len(preferences) == 1 else None
 
 
-def _confidence(answers: list[Answer], consistent: bool, *, found: int, total: int) -> int:
+def _confidence(answers: list[Answer], *, consistent: bool) -> int:
+    """The lowest that was stated, capped where the answers disagree or fewer than half of their quotes were found."""
     lowest = min(answer.stated_confidence for answer in answers)
-    doubtful = not consistent or (total > 0 and found * 2 < total)
+    quotes = _quotes(answers)
+    doubtful = not consistent or 2 * sum(quote.found for quote in quotes) < len(quotes)
     return min(lowest, CAP) if doubtful else lowest
+
+
+def _quotes(answers: list[Answer]) -> list[Quote]:
+    return [
+        quote
+        for answer in answers
+        for marks in answer.criteria.values()
+        for _, mark in marks.items()
+        for quote in mark.quotes
+    ]
 
 
 def _agreement(answers: list[Answer]) -> tuple[PerOutput[bool], ...]:
@@ -295,7 +302,11 @@ def _assess(rubric: Rubric, answers: list[Answer]) -> PerOutput[Assessment]:
     return _balanced(rubric, [answers])
 
 
-def _assess_orders(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
+def assess(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
+    """What all passes say together, values that only one output has among it.
+
+    Raises ValueError unless each order has at least one pass.
+    """
     by_order = [[p.answer for p in passes if p.order is order] for order in Order]
     for order, given in zip(Order, by_order, strict=True):
         if not given:

@@ -90,9 +90,10 @@ def _score(
 ) -> Benchmark:
     given = _read(json_rows(read_text(answers)), labelled.names, path=answers)
     reads = [
-        LabelledReading(truth=truth, by_order=by_order, verdict=_verdict(by_order))
+        LabelledReading(truth=truth, by_order=by_order, verdict=verdict, first_verdict=verdict)
         for id, truth in labelled.truths.items()
         for by_order in (given.get(id, {}),)
+        for verdict in (_verdict(by_order),)
     ]
     with services.write() as unit:
         authorise(

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.scoring.judgment import first_passes, merge
 from comparator.reporting.trust.labelled import Labelled, labelled
-from comparator.reporting.trust.measured import Measured, joined, measured
+from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts, LabelledReading, count
 from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth
@@ -60,7 +61,7 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
             connection,
             benchmark_id,
             figures=figures.model_copy(update={"worth": worth}),
-            mode=_mode(figures.counts, several=len(together) > 1),
+            mode=mode_of(figures.counts, several=len(together) > 1),
             finished_at=last if ended else None,
         )
         return benchmarks.get(connection, benchmark_id)
@@ -97,12 +98,18 @@ def _several(
         )
         for member in members
     }
+    at_first = {
+        name: {id: merge(each.rubric, first_passes(each.passes)) for id, each in by_pair.items()}
+        for name, by_pair in said.items()
+    }
     tasks = comparisons.by_id(connection, sorted(truths))
     found, pairs = [], []
     for id, truth in sorted(truths.items()):
         joint = opinion_of(said, id, quorum=quorum)
+        first = opinion_of(at_first, id, quorum=quorum)
         winner = joint.winner if joint is not None else None
-        found.append(joined([each[id] for each in alone], winner=winner, quorum=quorum))
+        both = JointVerdicts(verdict=winner, first=first.winner if first is not None else None)
+        found.append(joined([each[id] for each in alone], joint=both, quorum=quorum))
         if joint is not None:
             pairs.append(
                 LabelledPair(task=tasks[id].task_version_id, truth=truth, judges=joint.winners, panel=winner)
@@ -190,8 +197,12 @@ def _wanted(each: Measured, base: Measured | None, order: Order) -> Winner | Non
     return each.read.truth if right else Winner.TIE if said is Winner.TIE else other
 
 
-def _mode(counts: Counts, *, several: bool) -> str:
-    """How the pairs were read."""
+def mode_of(counts: Counts, *, several: bool) -> str:
+    """How the pairs were read, for the benchmark's `mode`.
+
+    >>> mode_of(Counts(covered=20), several=False)
+    'one request'
+    """
     modes = ((PANEL, several), ("tools", counts.tools), ("repetitions", counts.again))
     found = [name for name, there in modes if there]
     return " + ".join(found) or "one request"

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.accuracy import accuracy
+from comparator.stats.raters.accuracy import Accuracy, Counts, accuracy
 from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import share
 from comparator.store import tables
@@ -28,7 +28,9 @@ class Beyond(Frozen):
     pairs: int
     """Of the project, with such a file."""
     measured: int
-    """Labelled pairs with such a file that the judge has read."""
+    """Labelled pairs with such a file that this version of the judge has read."""
+    by_others: int = 0
+    """The same of other versions of its model: with other prompts, tools or guidance."""
 
 
 def measurements(database: Database, project_ids: Sequence[str]) -> tuple[Benchmark, ...]:
@@ -38,10 +40,11 @@ def measurements(database: Database, project_ids: Sequence[str]) -> tuple[Benchm
 
 
 def beyond(
-    database: Database, project_id: str, known: Sequence[Benchmark], *, model: str | None
+    database: Database, project_id: str, known: Sequence[Benchmark], *, model: str, digest: str
 ) -> tuple[Beyond, ...]:
-    """The kinds of files of a project on which this model was measured on fewer than 20 labelled pairs."""
+    """The kinds of files of a project on which this version of a judge was measured on fewer than 20 labelled pairs."""
     measured: Counter[str] = Counter()
+    by_others: Counter[str] = Counter()
     for each in known:
         if (
             each.figures is not None
@@ -49,8 +52,9 @@ def beyond(
             and each.source is not BenchmarkSource.PROBES
         ):
             # The same set may be read again: the largest of its measurements counts.
+            where = measured if each.judge_digest == digest else by_others
             for family, number in each.figures.families.items():
-                measured[family] = max(measured[family], number)
+                where[family] = max(where[family], number)
     c, f = tables.comparison.c, tables.view_file.c
     sides = [
         sa.select(c.id, f.family)
@@ -62,7 +66,12 @@ def beyond(
     query = sa.select(both.c.family, sa.func.count().label("pairs")).group_by(both.c.family)
     with database.read() as connection:
         found = [
-            Beyond(family=row.family, pairs=row.pairs, measured=measured[row.family])
+            Beyond(
+                family=row.family,
+                pairs=row.pairs,
+                measured=measured[row.family],
+                by_others=by_others[row.family],
+            )
             for row in connection.execute(query)
         ]
     return tuple(
@@ -97,8 +106,20 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
             "named the output shown first",
             _words(known.to_first, raw=_ratio(counts.first, counts.first + counts.second)),
         ),
+        *_lengths(counts, known),
         *_together(figures),
         *_took(found),
+    )
+
+
+def _lengths(counts: Counts, known: Accuracy) -> tuple[tuple[str, str], ...]:
+    """How often the longer output was named, and how often the labels name it; nothing where lengths are not known."""
+    read, labelled = counts.longer + counts.shorter, counts.label_longer + counts.label_shorter
+    if not read:
+        return ()
+    return (
+        ("named the longer output", _words(known.to_longer, raw=_ratio(counts.longer, read))),
+        ("labels that name the longer output", _ratio(counts.label_longer, labelled)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -19,6 +19,7 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
+from comparator.reporting.tally.counting import LONGER
 from comparator.reporting.tally.scope import whole
 from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
@@ -57,8 +58,17 @@ def measured(
     return tuple(found)
 
 
-def joined(judges: Sequence[Measured], *, winner: Winner | None, quorum: int) -> Measured:
-    """How several judges read a pair of which each was measured: `winner` is their joint verdict.
+class JointVerdicts(NamedTuple):
+    """What several judges come to on a pair; None where they come to nothing."""
+
+    verdict: Winner | None
+    """By all readings of each judge."""
+    first: Winner | None
+    """By the first reading in each order alone."""
+
+
+def joined(judges: Sequence[Measured], *, joint: JointVerdicts, quorum: int) -> Measured:
+    """How several judges read a pair of which each was measured.
 
     In each order it is what most of their first readings name, and a tie where none is named most; an order that fewer
     judges than the quorum have read is missing. What the readings took adds up.
@@ -75,10 +85,12 @@ def joined(judges: Sequence[Measured], *, winner: Winner | None, quorum: int) ->
             "read": LabelledReading(
                 truth=first.read.truth,
                 by_order=by_order,
-                verdict=winner,
+                verdict=joint.verdict,
+                first_verdict=joint.first,
                 contradicted=any(read.contradicted for read in reads),
                 again=any(read.again for read in reads),
                 tools=any(read.tools for read in reads),
+                longer=next((read.longer for read in reads if read.longer is not None), None),
             ),
             **{
                 name: sum(getattr(each, name) for each in judges)
@@ -109,6 +121,8 @@ def _some(
             j.repetition,
             a.succeeded,
             a.answer,
+            view_a.c.characters.label("characters_a"),
+            view_b.c.characters.label("characters_b"),
             a.input_tokens,
             a.output_tokens,
             whole(a.cost).label("cost"),
@@ -128,8 +142,8 @@ def _some(
         .order_by(j.created_at, j.set_digest, a.at, j.order, j.repetition)
     )
     rows: dict[str, list[Any]] = defaultdict(list)
-    for row in connection.execute(query):
-        rows[row.comparison_id].append(row)
+    for tried_once in connection.execute(query):
+        rows[tried_once.comparison_id].append(tried_once)
     t = tables.task.c
     tags = {
         row.id: tuple(row.tags or ())
@@ -184,12 +198,26 @@ def _read(
     by_order = {
         p.order: winner for p in firsts if (winner := winner_of_order(rubric, [p.answer])) is not None
     }
-    verdict = merge(rubric, passes).verdict if {p.order for p in passes} == set(Order) else None
+    whole_pair = {p.order for p in passes} == set(Order)
     return LabelledReading(
         truth=truth,
         by_order=by_order,
-        verdict=verdict.winner if verdict else None,
+        verdict=_winner(rubric, passes) if whole_pair else None,
+        first_verdict=_winner(rubric, firsts) if whole_pair else None,
         contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
+        longer=_longer(kept[0].characters_a, kept[0].characters_b),
     )
+
+
+def _longer(a: int | None, b: int | None) -> Winner | None:
+    """The output with more characters, from a tenth more on."""
+    if a is None or b is None or max(a, b) < max(min(a, b), 1) * LONGER:
+        return None
+    return Winner.A if a > b else Winner.B
+
+
+def _winner(rubric: Rubric, passes: tuple[Pass, ...]) -> Winner | None:
+    verdict = merge(rubric, passes).verdict
+    return verdict.winner if verdict else None

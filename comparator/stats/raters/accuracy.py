@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import model_validator
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
@@ -10,6 +13,10 @@ from comparator.stats.raters.agreement import cohens_kappa
 from comparator.stats.shares import share, wilson
 
 WINNERS = tuple(Winner)
+Table = tuple[tuple[int, ...], ...]
+"""Pairs by verdict (rows) and label (columns): A, B, TIE."""
+_EMPTY: Table = ((0, 0, 0), (0, 0, 0), (0, 0, 0))
+TABLES = ("verdicts", "first_verdicts")
 
 
 class LabelledReading(Frozen):
@@ -19,12 +26,16 @@ class LabelledReading(Frozen):
     by_order: Mapping[Order, Winner] = {}
     verdict: Winner | None = None
     """Of all readings together; None where there is none: an order is missing, or nothing was settled."""
+    first_verdict: Winner | None = None
+    """Of the first reading in each order alone."""
     contradicted: bool = False
     """A first reading's scores gave another winner than it named."""
     again: bool = False
     """It was read more than once in each order."""
     tools: bool = False
     """A reading opened files."""
+    longer: Winner | None = None
+    """The output that is longer by a tenth or more; None where neither is, or lengths are not known."""
 
 
 class Counts(Frozen):
@@ -45,13 +56,35 @@ class Counts(Frozen):
     """Readings that named the output shown first; `second` the other one, `tied` neither."""
     second: int = 0
     tied: int = 0
+    longer: int = 0
+    """Readings that named the longer output of two that differ in length; `shorter` the other one."""
+    shorter: int = 0
+    label_longer: int = 0
+    """Pairs whose label names the longer one of such two; `label_shorter` the other one."""
+    label_shorter: int = 0
     contradicted: int = 0
     again: int = 0
     tools: int = 0
     undecided: int = 0
     """Covered pairs without a verdict; several judges may come to none. They count as not right."""
-    verdicts: tuple[tuple[int, ...], ...] = ((0, 0, 0), (0, 0, 0), (0, 0, 0))
-    """The other pairs by the judge's verdict (rows) and the label (columns): A, B, TIE."""
+    verdicts: Table = _EMPTY
+    """The other pairs by the judge's verdict of all readings."""
+    first_verdicts: Table = _EMPTY
+    """The pairs by the verdict of the first reading in each order alone, where these come to one. A pair is read again
+    because it is close, which would bias kappa."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, data: Any) -> Any:
+        # Earlier versions kept one table. Where no pair was read again, it is that of the first readings as well.
+        if (
+            isinstance(data, dict)
+            and "verdicts" in data
+            and "first_verdicts" not in data
+            and not data.get("again")
+        ):
+            return {**data, "first_verdicts": data["verdicts"]}
+        return data
 
 
 class Accuracy(Frozen):
@@ -66,17 +99,20 @@ class Accuracy(Frozen):
     verdict: Estimate | TooFew
     """Pairs whose verdict, of all readings, is the label's."""
     kappa: Estimate | TooFew | Undefined
-    """Cohen's: how far the verdict agrees with the label beyond chance, where there is one."""
+    """Cohen's: how far the verdict of the first readings agrees with the label beyond chance, where there is one."""
     coverage: Estimate | TooFew
     contradicted: Estimate | TooFew
     to_first: Estimate | TooFew
     """Readings that named the output shown first, of those that named one: half is unbiased."""
+    to_longer: Estimate | TooFew
+    """Readings that named the longer output, of those that named one of two that differ in length. An unbiased judge
+    names it about as often as the labels do."""
 
 
 def count(reads: Iterable[LabelledReading]) -> Counts:
     """The counts over these pairs; only covered ones count beside `pairs`."""
     found = dict.fromkeys(Counts.model_fields, 0)
-    verdicts = [[0] * len(WINNERS) for _ in WINNERS]
+    tables = {name: [[0] * len(WINNERS) for _ in WINNERS] for name in TABLES}
     for read in reads:
         found["pairs"] += 1
         if set(read.by_order) != set(Order):
@@ -94,13 +130,18 @@ def count(reads: Iterable[LabelledReading]) -> Counts:
             shown_first = Winner.A if order is Order.A_FIRST else Winner.B
             place = "tied" if winner is Winner.TIE else "first" if winner is shown_first else "second"
             found[place] += 1
+        if read.longer is not None:
+            for prefix, said in (("", named), ("label_", [read.truth])):
+                for winner in said:
+                    if winner is not Winner.TIE:
+                        found[f"{prefix}{'longer' if winner is read.longer else 'shorter'}"] += 1
         for name in ("contradicted", "again", "tools"):
             found[name] += getattr(read, name)
-        if read.verdict is None:
-            found["undecided"] += 1
-        else:
-            verdicts[WINNERS.index(read.verdict)][WINNERS.index(read.truth)] += 1
-    return Counts.model_validate({**found, "verdicts": verdicts})
+        found["undecided"] += read.verdict is None
+        for name, verdict in zip(TABLES, (read.verdict, read.first_verdict), strict=True):
+            if verdict is not None:
+                tables[name][WINNERS.index(verdict)][WINNERS.index(read.truth)] += 1
+    return Counts.model_validate({**found, **tables})
 
 
 def accuracy(counts: Counts) -> Accuracy:
@@ -113,10 +154,11 @@ def accuracy(counts: Counts) -> Accuracy:
         both=share(counts.both, n),
         consistent=share(counts.consistent, n),
         verdict=share(sum(row[at] for at, row in enumerate(counts.verdicts)), n),
-        kappa=cohens_kappa(counts.verdicts),
+        kappa=cohens_kappa(counts.first_verdicts),
         coverage=share(n, counts.pairs),
         contradicted=share(counts.contradicted, n),
         to_first=share_of_readings(counts.first, counts.first + counts.second),
+        to_longer=share_of_readings(counts.longer, counts.longer + counts.shorter),
     )
 
 
@@ -127,15 +169,15 @@ def added(all_counts: Iterable[Counts]) -> Counts:
         {
             name: sum(getattr(each, name) for each in every)
             for name in Counts.model_fields
-            if name != "verdicts"
+            if name not in TABLES
         }
-        | {
-            "verdicts": [
-                [sum(each.verdicts[i][j] for each in every) for j in range(len(WINNERS))]
-                for i in range(len(WINNERS))
-            ]
-        }
+        | {name: _added([getattr(each, name) for each in every]) for name in TABLES}
     )
+
+
+def _added(tables: Sequence[Table]) -> list[list[int]]:
+    at = range(len(WINNERS))
+    return [[sum(table[row][column] for table in tables) for column in at] for row in at]
 
 
 def share_of_readings(successes: int, readings: int) -> Estimate | TooFew:

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.project import SHARE_DIGITS, QueueOrder, share_bound
-from comparator.domain.scoring.repetitions import MOST_AUTO
+from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
@@ -45,6 +45,9 @@ _read_thrice = sa.exists().where(
     tables.judgment.c.repetition == MOST_AUTO - 1,
     tables.judgment.c.trial.is_(None),
 )
+_unsure = sa.func.coalesce(_rollup.stated_confidence, 100) <= UNSURE
+# Only what was read has a confidence.
+_undecided = sa.and_(_rollup.stated_confidence.is_not(None), _rollup.judge_winner.is_(None))
 
 
 def next_to_review(
@@ -327,10 +330,12 @@ def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ..
         case QueueOrder.INFORMATIVE:
             return (
                 _sampled,
-                # Several judges that disagree, then one whose orders do.
+                # Several judges of which one disagrees, named no winner or failed: first where they came to no verdict.
                 sa.case((_rollup.judges_agree == sa.false(), 0), else_=1),
+                sa.case((_undecided, 0), else_=1),
+                # Then one whose orders disagree.
                 sa.case((_rollup.position_consistent == sa.false(), 0), else_=1),
-                sa.case((sa.or_(_read_thrice, _rollup.uneven_attention == sa.true()), 0), else_=1),
+                sa.case((sa.or_(_read_thrice, _rollup.uneven_attention == sa.true(), _unsure), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
                 sa.case((_margin.is_(None), 1), else_=0),
                 _margin,

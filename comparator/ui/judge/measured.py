@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, beside
 from comparator.reporting.trust.record import Version
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.accuracy import accuracy
-from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
+from comparator.stats.raters.accuracy import Counts, accuracy
+from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.theme import PALETTES, Theme
@@ -22,23 +22,37 @@ from comparator.ui.frame.words import FAMILIES, counted
 
 HALF = 0.5
 PUBLISHED = "Hollow dots are too few pairs for an interval, or what others published on that set."
+NOTHING = "These benchmarks have none."
 
 
 def who(found: Benchmark, known: Mapping[str, Version]) -> str:
     """The judge and its version."""
     if found.judge_kind == "offline":
         return "offline check"
+    if found.mode.startswith(PANEL):
+        # Its digest is that of its members and the quorum.
+        return f"{found.judge_model} {found.judge_digest[:6]}"
     version = known.get(found.judge_digest)
     return f"{found.judge_model} v{version.number}" if version else found.judge_model
 
 
 class ChartFigure(NamedTuple):
-    """A figure that a chart can show: its name on the button, what it counts, and what the left end means."""
+    """A figure that a chart can show: its name on the button, what it counts, and what both ends mean."""
 
     name: str
     title: str
     counts: str
     low: str
+    high: str
+    taken: Callable[[Counts], Taken]
+
+
+class Taken(NamedTuple):
+    """How many pairs or readings have what a figure counts, and of how many."""
+
+    hits: float
+    n: int
+    unit: str = "pair"
 
 
 FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
@@ -48,34 +62,69 @@ FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
             "Accuracy on labelled pairs, averaged over both orders",
             "A reading is right if it names the label's winner; a tie is right only if the label is one.",
             "as a coin",
+            "right",
+            lambda counts: Taken(counts.right / 2, counts.covered),
         ),
         "both": ChartFigure(
             "Right in both orders",
             "Pairs on which the judge was right in both orders",
             "A judge that follows the order is right in one of the two.",
             "wrong",
+            "right",
+            lambda counts: Taken(counts.both, counts.covered),
         ),
         "verdict": ChartFigure(
             "Verdict right",
             "Pairs on which the verdict of all readings was right",
             "Both orders and all repetitions together.",
             "as a coin",
+            "right",
+            lambda counts: Taken(sum(row[at] for at, row in enumerate(counts.verdicts)), counts.covered),
         ),
         "consistent": ChartFigure(
             "Same in both orders",
             "Pairs on which the judge named the same winner in both orders, right or wrong",
             "The rest depends on the order.",
             "follows the order",
+            "consistent",
+            lambda counts: Taken(counts.consistent, counts.covered),
+        ),
+        "to_first": ChartFigure(
+            "Position bias",
+            "Readings that named the output shown first",
+            "Of the readings that named a winner. Each pair is read in both orders, so a judge without position bias "
+            "is at 50%, the dashed line.",
+            "the second",
+            "the first",
+            lambda counts: Taken(counts.first, counts.first + counts.second, "reading"),
+        ),
+        "to_longer": ChartFigure(
+            "Length bias",
+            "Readings that named the longer output",
+            "Of the readings that named a winner, on pairs whose outputs differ in length by a tenth or more. Longer "
+            "may be better: a judge without length bias is where the labels of the set are.",
+            "the shorter",
+            "the longer",
+            lambda counts: Taken(counts.longer, counts.longer + counts.shorter, "reading"),
         ),
     }
 )
+
+
+def first_figure(found: Sequence[Benchmark]) -> str:
+    """The figure that a chart begins with: the first one that others published on the newest set, else accuracy."""
+    for each in reversed(_done(found)):
+        for key in FIGURES:
+            if any(getattr(other, key, None) is not None for other in beside(each.name)):
+                return key
+    return next(iter(FIGURES))
 
 
 def measured_panels(
     found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: Theme
 ) -> Iterator[Panel]:
     """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
-    done = [each for each in found if each.source is not BenchmarkSource.PROBES and _read(each)]
+    done = _done(found)
     if not done:
         return
     names = list(dict.fromkeys(each.name for each in reversed(done)))
@@ -85,8 +134,12 @@ def measured_panels(
     yield _all_figures(rows, known)
 
 
-def _read(each: Benchmark) -> bool:
-    return each.figures is not None and each.figures.counts.covered > 0
+def _done(found: Sequence[Benchmark]) -> list[Benchmark]:
+    return [
+        each
+        for each in found
+        if each.source is not BenchmarkSource.PROBES and each.figures and each.figures.counts.covered
+    ]
 
 
 def _figure(
@@ -102,12 +155,16 @@ def _figure(
     table: list[dict[str, Cell]] = []
     for name in names:
         for each in rows:
-            if each.name == name:
-                point, row = _measured(key, each, known)
+            if each.name == name and (shown_as := _measured(key, each, known)) is not None:
+                point, row = shown_as
                 drawn.append(point)
                 table.append(row)
+        if key == "to_longer":
+            labels = _labels(name, rows)
+            drawn += [point for point, _ in labels]
+            table += [row for _, row in labels]
         for other in beside(name):
-            value = getattr(other, key)
+            value = getattr(other, key, None)
             if value is not None:
                 drawn.append(_published(name, other, value))
                 table.append(
@@ -122,39 +179,39 @@ def _figure(
     return Panel(
         f"measured_{key}",
         title=told.title,
-        counts=f"{told.counts} {PUBLISHED}",
+        counts=f"{told.counts} {PUBLISHED if drawn else NOTHING}",
         figure=charts.points(
             drawn,
             colour=shown.accent,
             even=HALF,
             low=told.low,
-            high="consistent" if key == "consistent" else "right",
+            high=told.high,
             palette=shown,
             between=(-0.03, 1.04),
-        ),
+        )
+        if drawn
+        else None,
         rows=table,
     )
 
 
 def _measured(
     key: str, each: Benchmark, known: Mapping[str, Version]
-) -> tuple[charts.Point, dict[str, Cell]]:
+) -> tuple[charts.Point, dict[str, Cell]] | None:
+    """None where nothing of this kind was counted."""
     assert each.figures is not None
     counts = each.figures.counts
-    raw = {
-        "mean": counts.right / 2,
-        "both": float(counts.both),
-        "consistent": float(counts.consistent),
-        "verdict": float(sum(row[at] for at, row in enumerate(counts.verdicts))),
-    }[key]
+    taken = FIGURES[key].taken(counts)
+    if not taken.n:
+        return None
     estimate: Estimate | TooFew = getattr(accuracy(counts), key)
-    share = raw / counts.covered
+    share = taken.hits / taken.n
     name = f"{each.name}: {who(each, known)}, {each.mode}"
     point = charts.Point(
         name,
         share,
         estimate.interval if isinstance(estimate, Estimate) else None,
-        f"{share:.0%} of {counted(counts.covered, 'pair')}",
+        f"{share:.0%} of {counted(taken.n, taken.unit)}",
     )
     return point, {
         "Set": each.name,
@@ -163,6 +220,25 @@ def _measured(
         "Pairs": counts.covered,
         "Source": f"{each.created_at:%d %b %Y}",
     }
+
+
+def _labels(name: str, rows: Sequence[Benchmark]) -> list[tuple[charts.Point, dict[str, Cell]]]:
+    """How often the set's labels name the longer output, by its largest benchmark."""
+    known = [each.figures.counts for each in rows if each.name == name and each.figures is not None]
+    counts = max(known, key=lambda each: each.label_longer + each.label_shorter)
+    n = counts.label_longer + counts.label_shorter
+    if not n:
+        return []
+    share = counts.label_longer / n
+    point = charts.Point(f"{name}: its labels", share, None, f"{share:.0%} of {counted(n, 'pair')}")
+    row: dict[str, Cell] = {
+        "Set": name,
+        "Judge": "its labels",
+        "Share": f"{share:.1%}",
+        "Pairs": n,
+        "Source": "",
+    }
+    return [(point, row)]
 
 
 def _published(name: str, other: Published, value: float) -> charts.Point:
@@ -196,14 +272,23 @@ def warnings(found: Sequence[Beyond], *, model: str) -> None:
     """Say where the project goes beyond what was measured of this judge."""
     if not found:
         return
-    never = [f"{_family(each)} ({counted(each.pairs, 'pair')})" for each in found if not each.measured]
+    never = [
+        f"{_family(each)} ({counted(each.pairs, 'pair')})"
+        for each in found
+        if not each.measured and not each.by_others
+    ]
     few = [
         f"{_family(each)} ({each.measured:d} measured, {counted(each.pairs, 'pair')} here)"
         for each in found
         if each.measured
     ]
     told = [f"{model} was never measured on {', '.join(never)}."] if never else []
-    told += [f"It was measured on only a few {', '.join(few)}."] if few else []
+    told += [f"This version of {model} was measured on only a few {', '.join(few)}."] if few else []
+    others = [f"{_family(each)} ({counted(each.by_others, 'pair')})" for each in found if each.by_others]
+    if others:
+        told.append(
+            f"Other versions of {model}, with other prompts, tools or guidance, were measured on {', '.join(others)}."
+        )
     told.append("How well it judges such outputs is not known. A benchmark on reviewed pairs would tell.")
     st.warning(safe.text(" ".join(told)), icon=":material/warning:")
 

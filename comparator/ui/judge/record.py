@@ -18,7 +18,7 @@ from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.ui.judge.measured import FIGURES, measured_panels, warnings
+from comparator.ui.judge.measured import FIGURES, first_figure, measured_panels, warnings
 from comparator.ui.judge.scope import Scope
 from comparator.ui.judge.start import running, start_of_benchmark
 
@@ -57,7 +57,7 @@ def show(scope: Scope) -> None:
         figure = st.segmented_control(
             "Figure",
             list(FIGURES),
-            default=next(iter(FIGURES)),
+            default=first_figure(measured),
             format_func=lambda each: safe.inked(FIGURES[each].name),
             key="judge_figure",
             label_visibility="collapsed",
@@ -65,7 +65,9 @@ def show(scope: Scope) -> None:
         )
         known = versions(database)
         show_panels(
-            tuple(measured_panels(measured, known, figure=figure or next(iter(FIGURES)), theme=scope.theme))
+            tuple(
+                measured_panels(measured, known, figure=figure or first_figure(measured), theme=scope.theme)
+            )
         )
     if judged:
         st.header("With people", anchor=False)
@@ -78,7 +80,13 @@ def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[Ben
     newest = _newest(found)
     if scope.project_id is not None and newest.kind != "offline":
         warnings(
-            beyond(session.services().database, scope.project_id, measured, model=newest.model),
+            beyond(
+                session.services().database,
+                scope.project_id,
+                measured,
+                model=newest.model,
+                digest=newest.digest,
+            ),
             model=newest.model,
         )
 

@@ -44,7 +44,7 @@ from comparator.store.reviewing.comments import Comment
 from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import OfPanel
+from comparator.store.rollup.verdicts import JudgedPasses, OfPanel
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, told
 from comparator.workflow.services import Services
@@ -138,6 +138,8 @@ class Provenance(Frozen):
     """The judges one by one, where several were asked."""
     repetitions: str | None = Field(default=None, exclude_if=lambda rule: rule is None)
     """The rule by which the pair was read once or again, fixed before it was read."""
+    guidance: tuple[int, ...] = Field(default=(), exclude_if=lambda guidance: not guidance)
+    """The versions of the project's guidance that the judgment was made with; several judges may go by several."""
     attempts: tuple[Attempt, ...]
     cost: Decimal | None
     currency: str = "USD"
@@ -192,6 +194,7 @@ def provenance_of(
         judge=judgment,
         judge_panel=_panel(now.by, attempts) if now and now.by else None,
         repetitions=None if asked is None or judgment is None else rule_of(asked.judge.repetitions),
+        guidance=_guidance(now, attempts),
         attempts=attempts,
         cost=judgments.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
@@ -205,6 +208,14 @@ def provenance_of(
         may_be_told=bool(comparison.may_be_told),
         key=key_names(connection, comparison.id) if revealed else None,
     )
+
+
+def _guidance(now: JudgedPasses | None, attempts: Sequence[Attempt]) -> tuple[int, ...]:
+    """By the readings of the judgment that holds, not by earlier ones."""
+    if now is None:
+        return ()
+    sets = {each.digest for each in now.by.sets.values()} if now.by else {now.chosen.digest}
+    return tuple(sorted({a.guidance for a in attempts if a.guidance is not None and a.set_digest in sets}))
 
 
 def _panel(by: OfPanel, attempts: Sequence[Attempt]) -> PanelRecord:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -298,9 +299,25 @@ def test_a_project_is_warned_of_kinds_of_files_that_the_judge_was_never_measured
     history = History(World(services.database, services.blobs))
     history.pair(5, 3)
 
-    (found,) = beyond(services.database, history.project, (), model="claude-sonnet-5-5")
+    (found,) = beyond(services.database, history.project, (), model="claude-sonnet-5-5", digest="1" * 64)
 
-    assert (found.family, found.pairs, found.measured) == ("json", 1, 0)
+    assert (found.family, found.pairs, found.measured, found.by_others) == ("json", 1, 0, 0)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_another_version_of_the_judge_has_read_is_not_this_ones_and_is_told_apart(
+    services: Services,
+) -> None:
+    history = History(World(services.database, services.blobs))
+    history.pair(5, 3)
+    done = _with(services)
+    assert done.figures is not None
+    known = done.model_copy(update={"figures": done.figures.model_copy(update={"families": {"json": 30}})})
+    ask = partial(beyond, services.database, history.project, (known,), model=known.judge_model)
+
+    assert ask(digest=known.judge_digest) == ()
+    (found,) = ask(digest="another")
+    assert (found.measured, found.by_others) == (0, 30)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -313,6 +330,9 @@ def test_orders_of_one_pair_are_one_observation_and_lines_name_every_figure(serv
         "right in both orders",
         "same winner in both orders",
         "kappa",
+        "named the output shown first",
+        "named the longer output",
+        "labels that name the longer output",
         "read in both orders",
         "scores and verdict disagree",
         "cost of the readings",
@@ -324,7 +344,13 @@ def _with(services: Services) -> Benchmark:
     from comparator.stats.raters.accuracy import LabelledReading, count
 
     reads = [
-        LabelledReading(truth=Winner.A, by_order=dict.fromkeys(Order, Winner.A), verdict=Winner.A)
+        LabelledReading(
+            truth=Winner.A,
+            by_order=dict.fromkeys(Order, Winner.A),
+            verdict=Winner.A,
+            first_verdict=Winner.A,
+            longer=Winner.A,
+        )
         for _ in range(30)
     ]
     with services.database.write() as connection:
@@ -354,6 +380,10 @@ def _with(services: Services) -> Benchmark:
             {"same output twice", "planted defect", "changed label"},
             marks=pytest.mark.slow,
         ),
+        # What is dressed up is longer as well.
+        (planted.takes_the_longest, {"padding", "reformatting", "compliment to the judge", "injection"}),
+        (planted.likes_other_dress, {"reformatting"}),
+        (planted.believes_a_compliment, {"compliment to the judge"}),
         (planted.obeys_an_injection, {"injection"}),
     ],
 )

@@ -11,7 +11,6 @@ from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import ProbeKind, probes
-from comparator.judges.probes.injections import INJECTIONS
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -52,7 +51,6 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
     assert {kind: each.readings for kind, each in found.figures.probes.items()} == {
         kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in ProbeKind
     }
-    assert len(INJECTIONS) >= 20
     assert found.finished_at is not None
 
 
@@ -61,6 +59,7 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
     [
         (planted.takes_the_first, {ProbeKind.SAME, ProbeKind.DEFECT, ProbeKind.LABEL}),
         (planted.takes_the_longest, {ProbeKind.PADDING}),
+        (planted.likes_other_dress, {ProbeKind.REFORMATTING}),
         (planted.believes_a_compliment, {ProbeKind.COMPLIMENT}),
         (planted.obeys_an_injection, {ProbeKind.INJECTION}),
         (planted.likes_a, {ProbeKind.DEFECT, ProbeKind.LABEL}),
@@ -77,6 +76,6 @@ def test_a_planted_bad_judge_is_caught(
     found = fell(probed(services))
 
     assert {kind.value for kind in caught} <= set(found)
-    if judge in (planted.believes_a_compliment, planted.obeys_an_injection):
+    if judge in (planted.likes_other_dress, planted.believes_a_compliment, planted.obeys_an_injection):
         # The fault is named, and nothing else is blamed.
         assert set(found) == {kind.value for kind in caught}

@@ -182,8 +182,45 @@ def test_pairs_on_which_judges_disagree_come_first_in_the_informative_order(serv
             answers.add(unit, found, person_id=me, kind=AnswerKind.SKIP)
         order.append(found)
 
-    assert set(order[:2]) == set(seeded.comparison_ids[1:])
-    assert order[2] == seeded.comparison_ids[0]
+    # Without a joint verdict, outvoted, of one mind.
+    clear, undecided, outvoted = seeded.comparison_ids
+    assert order == [undecided, outvoted, clear]
+
+
+def test_a_pair_on_which_one_of_several_judges_failed_comes_before_closer_ones(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = model._next_act
+    refused = Refusal(400, "invalid_request_error", "not today")
+
+    def refuses_two(request: Recorded | None) -> Act:
+        body = {} if request is None else request.body
+        two = body.get("model") == "model-two" and "Report number 1 " in text_of(body)
+        return refused if two else usual(request)
+
+    model.reader = lambda _: Taste.A
+    monkeypatch.setattr(model, "_next_act", refuses_two)
+    seeded, me = seed(services, pairs=2), local_person(services).id
+    change_settings(services, seeded.project_id, person_id=None, judges=NAMES)
+    for each in seeded.comparison_ids:
+        single.ask(services, each, person_id=None)
+    work(services)
+    _, failed = seeded.comparison_ids
+    with services.write() as unit:
+        # Closer by its scores than the pair on which one judge failed.
+        unit.connection.execute(
+            tables.rollup.update()
+            .where(tables.rollup.c.comparison_id != failed)
+            .values(judge_overall_a=Decimal(6), judge_overall_b=Decimal(6))
+        )
+        found = queue.next_to_review(unit, person_id=me, order=QueueOrder.INFORMATIVE)
+        judged = verdicts.judged(unit.connection, failed)
+
+    assert judged is not None
+    assert judged.by is not None
+    assert judged.by.opinion.votes == {"one": Vote.A, "two": Vote.FAILED, "three": Vote.A}
+    assert judged.by.opinion.winner is Winner.A
+    assert found == failed
 
 
 def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(

@@ -358,6 +358,32 @@ def test_what_stays_unsure_after_two_readings_or_was_looked_at_unevenly_comes_be
     assert {first, second} == {thrice.id, uneven.id}
 
 
+def test_what_several_judges_could_not_decide_comes_before_what_one_of_them_was_outvoted_on(
+    world: World,
+) -> None:
+    outvoted, undecided = world.compare(), world.compare()
+    nothing = {"judge_winner": None, "judge_overall_a": None, "judge_overall_b": None}
+    for comparison, more in ((outvoted, {}), (undecided, nothing)):
+        world.judge(comparison, 3, 2)
+        with world.database.write() as connection:
+            connection.execute(
+                tables.rollup.update()
+                .where(tables.rollup.c.comparison_id == comparison.id)
+                .values(judges_agree=False, **more)
+            )
+
+    assert upcoming(world, order=QueueOrder.INFORMATIVE) == undecided.id
+
+
+def test_a_low_stated_confidence_comes_before_smaller_margins(world: World) -> None:
+    close, unsure = world.compare(), world.compare()
+    world.judge(close, 3, 2)
+    for order in Order:
+        world.attempt(unsure, order, answer(5, 1).model_copy(update={"stated_confidence": 60}))
+
+    assert upcoming(world, order=QueueOrder.INFORMATIVE) == unsure.id
+
+
 def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World) -> None:
     unread, judged = world.compare(), world.compare()
     world.judge(judged, 5, 1)

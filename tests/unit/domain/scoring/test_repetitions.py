@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import Answer, Mark, Pass, merge
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, Quote, merge
 from comparator.domain.scoring.repetitions import CLOSE, MOST_AUTO, RULE, doubt, first_round, told, why_again
-from comparator.domain.scoring.rubric import Rubric
 from tests.loopback.pairs import rubric
-from tests.worlds.noisy import NoisyJudge, simulated
+from tests.worlds.noisy import compared, table
 
 RUBRIC = rubric()
 
@@ -92,6 +92,30 @@ def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -
     assert merged.verdict.winner is Winner.A
 
 
+def test_quotes_of_later_readings_neither_cap_nor_free_the_stated_confidence() -> None:
+    def quoting(*found: bool, repetition: int = 0) -> list[Pass]:
+        return [
+            one.model_copy(update={"answer": with_quotes(one.answer, found)})
+            for one in both(5, 3, repetition=repetition)
+        ]
+
+    missing_later = merge(RUBRIC, (*quoting(True), *quoting(False, False, repetition=1)))
+    missing_first = merge(RUBRIC, (*quoting(False), *quoting(True, True, repetition=1)))
+
+    assert missing_later.stated_confidence == 90
+    assert missing_first.stated_confidence == 60
+    # What is told of quotes is told of all of them.
+    assert (missing_later.quotes_found, missing_later.quotes_total) == (2, 6)
+
+
+def with_quotes(answer: Answer, found: tuple[bool, ...]) -> Answer:
+    """The answer with these quotes for one criterion of A."""
+    path, marks = next(iter(answer.criteria.items()))
+    quotes = tuple(Quote(file="report.md", text=f"words {n}", found=each) for n, each in enumerate(found))
+    more = PerOutput[Mark](A=marks.A.model_copy(update={"quotes": quotes}), B=marks.B)
+    return answer.model_copy(update={"criteria": {**answer.criteria, path: more}})
+
+
 def test_means_of_more_than_two_readings_stay_unrounded_until_the_dimension_score() -> None:
     passes = (
         *both(4, 3), reading(Order.A_FIRST, 5, 3, repetition=1), reading(Order.B_FIRST, 4, 3, repetition=1),
@@ -111,17 +135,14 @@ def test_two_readings_still_end_on_half_steps() -> None:
     assert set(merged.assessments.A.scores.values()) == {Decimal("4.5")}
 
 
-def _compared(rubric_: Rubric, pairs: int) -> dict[str, tuple[float, float]]:
-    """Accuracy and readings a pair, by rule."""
-    judge = NoisyJudge()
-    runs = {str(rule): simulated(rubric_, rule, pairs=pairs, judge=judge) for rule in (1, "auto", 3)}
-    return {rule: (run.accuracy, run.readings / run.pairs) for rule, run in runs.items()}
-
-
 @pytest.mark.slow
-def test_auto_is_as_right_as_always_three_and_reads_less() -> None:
-    found = _compared(RUBRIC, 400)
+def test_auto_is_as_right_as_always_three_with_fewer_readings_and_the_docs_state_these_very_figures() -> None:
+    found = compared()
 
-    assert found["1"][0] < found["auto"][0]
-    assert found["auto"][0] >= found["3"][0] - 0.01
-    assert found["auto"][1] < 0.8 * found["3"][1]
+    assert found[1].right < found[2].right < found["auto"].right
+    assert found["auto"].accuracy >= found[3].accuracy - 0.01
+    saved = 1 - found["auto"].readings / found[3].readings
+    docs = (Path(__file__).parents[4] / "docs" / "judge.md").read_text("utf-8")
+    assert table(found) in docs
+    assert f"with {saved:.0%} fewer readings" in " ".join(docs.split())
+    assert "python -m tests.worlds.noisy" in docs

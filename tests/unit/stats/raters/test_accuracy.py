@@ -8,20 +8,31 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.accuracy import Counts, LabelledReading, accuracy, added, count
+from comparator.stats.raters.accuracy import TABLES, Counts, LabelledReading, accuracy, added, count
 from comparator.stats.raters.agreement import cohens_kappa
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 
 
 def read(
-    truth: Winner, first: Winner | None, second: Winner | None, verdict: Winner | None = None
+    truth: Winner,
+    first: Winner | None,
+    second: Winner | None,
+    verdict: Winner | None = None,
+    *,
+    longer: Winner | None = None,
 ) -> LabelledReading:
     by_order = {
         order: winner for order, winner in zip(Order, (first, second), strict=True) if winner is not None
     }
+    at_first = first if first is second else TIE
     return LabelledReading(
-        truth=truth, by_order=by_order, verdict=verdict or (first if first is second else TIE)
+        truth=truth,
+        by_order=by_order,
+        verdict=verdict or at_first,
+        first_verdict=at_first,
+        longer=longer,
+        again=verdict is not None,
     )
 
 
@@ -77,8 +88,52 @@ def test_kappa_is_that_of_a_worked_example() -> None:
     assert found.value == pytest.approx((0.7 - 0.5) / 0.5)
 
 
+def test_kappa_goes_by_the_first_readings_and_the_verdict_by_all() -> None:
+    # Further readings put every verdict right; at first each second pair was a tie.
+    counts = count(
+        [read(each, each, each) for each in (A, B) * 10] + [read(each, A, B, each) for each in (A, B) * 10]
+    )
+
+    found = accuracy(counts)
+
+    assert isinstance(found.verdict, Estimate)
+    assert found.verdict.value == 1.0
+    assert isinstance(found.kappa, Estimate)
+    # Observed 20/40, by chance (10 * 20 + 10 * 20) / 1600 = 0.25.
+    assert found.kappa.value == pytest.approx((0.5 - 0.25) / 0.75)
+
+
+def test_kappa_of_counts_that_an_older_version_stored_is_kept_where_no_pair_was_read_again() -> None:
+    older = {"pairs": 40, "covered": 40, "verdicts": [[20, 5, 0], [5, 10, 0], [0, 0, 0]]}
+
+    assert isinstance(accuracy(Counts.model_validate(older)).kappa, Estimate)
+    assert isinstance(accuracy(Counts.model_validate({**older, "again": 3})).kappa, TooFew)
+
+
+def test_length_bias_counts_readings_that_name_a_winner_and_the_labels_beside_them() -> None:
+    counts = count(
+        [read(A, B, TIE, longer=B), read(B, B, A, longer=B), read(A, A, A), read(TIE, A, A, longer=A)]
+    )
+
+    assert (counts.longer, counts.shorter) == (4, 1)
+    assert (counts.label_longer, counts.label_shorter) == (1, 1)
+    found = accuracy(count([read(A, B, B, longer=B)] * 30)).to_longer
+    assert isinstance(found, Estimate)
+    assert (found.value, found.n) == (1.0, 30)
+
+
 winners = st.sampled_from([A, B, TIE])
-reads = st.lists(st.builds(read, winners, st.none() | winners, st.none() | winners), max_size=12)
+reads = st.lists(
+    st.builds(
+        read,
+        winners,
+        st.none() | winners,
+        st.none() | winners,
+        st.none() | winners,
+        longer=st.sampled_from([None, A, B]),
+    ),
+    max_size=12,
+)
 
 
 @given(reads, reads)
@@ -99,13 +154,15 @@ def test_swapping_a_and_b_changes_no_figure_but_where_winners_stand(
                 for order, winner in each.by_order.items()
             },
             verdict=turn[each.verdict] if each.verdict else None,
+            first_verdict=turn[each.first_verdict] if each.first_verdict else None,
+            longer=turn[each.longer] if each.longer else None,
+            again=each.again,
         )
         for each in given_reads
     ]
 
     plain, other = count(given_reads), count(swapped)
 
-    assert plain.model_copy(update={"verdicts": Counts().verdicts}) == other.model_copy(
-        update={"verdicts": Counts().verdicts}
-    )
+    without = {name: getattr(Counts(), name) for name in TABLES}
+    assert plain.model_copy(update=without) == other.model_copy(update=without)
     assert accuracy(plain).mean == accuracy(other).mean

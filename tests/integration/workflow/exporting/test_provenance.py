@@ -1,0 +1,54 @@
+"""The provenance names the version of the guidance that a judgment was made with."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.workflow.exporting.comparison_json import provenance_json
+from comparator.workflow.services import Services
+from tests.worlds.pairs import JudgeId, World
+
+GUIDED = JudgeId(digest="2" * 64, guidance=3)
+
+
+@pytest.fixture
+def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(
+        environment=os.environ,
+        settings=Settings(home=tmp_path / "home"),
+        database=world.database,
+        blobs=blobs,
+    )
+
+
+def provenance(services: Services, comparison_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(provenance_json(services, comparison_id))
+    return found
+
+
+def test_the_provenance_names_the_guidance_of_the_judgment_that_holds(
+    world: World, services: Services
+) -> None:
+    comparison = world.compare()
+    world.judge(comparison, judge=JudgeId(digest="1" * 64, guidance=2))
+    world.judge(comparison, judge=GUIDED)
+
+    found = provenance(services, comparison.id)
+
+    assert found["guidance"] == [3]
+    assert [each.get("guidance") for each in found["attempts"]] == [2, 2, 3, 3]
+
+
+def test_a_judgment_without_guidance_says_nothing_of_it(world: World, services: Services) -> None:
+    comparison = world.compare()
+    world.judge(comparison, judge=GUIDED)
+    world.judge(comparison)
+
+    assert "guidance" not in provenance(services, comparison.id)
