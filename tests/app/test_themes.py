@@ -185,6 +185,27 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert "high: mending it would flip" in words(app)
 
 
+def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project, part="plan")
+    app.button(key="analysis_show").click().run()
+    said = {"category": "tools", "suggestion": "Check.", "expected_impact": "Fewer gaps.", "evidence": [1]}
+    model.then(says(json.dumps({"suggestions": [said]})))
+    app.button(key="analysis_suggest").click().run()
+    done(app, f"suggest.{_shown_pair(app)}")
+    of_all = words(app)
+
+    open_page(app, "dashboards", project=history.project, part="plan", within="word:1")
+    app.button(key="analysis_show").click().run()
+
+    assert "Suggestions by claude-sonnet-5-5." in of_all
+    assert "Ask again for these" not in of_all
+    assert "starting with what would flip most lost pairs" in of_all
+    assert "Suggestions by templates." in words(app)
+    assert "was for other pairs or another winner. Ask again for these." in words(app)
+
+
 def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
     app: AppTest, model: LoopbackServer, services: Services, tmp_path: Path
 ) -> None:

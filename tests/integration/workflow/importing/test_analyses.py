@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from comparator.interop.read.skill_creator.analyses import ForeignAnalysis, ForeignSummary
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.importing.analyses import foreign, keep_found
+from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis, keep_found
+from tests.worlds.history import History
 from tests.worlds.pairs import World
 from tests.worlds.workbench import Workbench
 
@@ -32,6 +36,41 @@ ANALYSIS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ({}, "The file does not say who won."),
+        ({"winner": "TIE", "winner_skill": "new", "loser_skill": "old"}, "Nobody won: new against old."),
+        ({"winner": "new", "winner_skill": "new", "loser_skill": "old"}, "new won against old."),
+        ({"winner": "B", "winner_skill": "new", "loser_skill": "old"}, "B won: new against old."),
+        ({"winner_skill": "new"}, "new won."),
+    ],
+)
+def test_who_won_is_told_as_far_as_the_file_says_so(summary: dict[str, str], told: str) -> None:
+    said = ForeignAnalysis(comparison_summary=ForeignSummary.model_validate(summary))
+
+    assert Foreign(name="analysis.json", comparison_id=None, analysis=said).verdict == told
+
+
+def test_an_analysis_of_one_pair_names_the_pair(database: Database, tmp_path: Path) -> None:
+    workbench = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
+    history = History(World(database, workbench.services.blobs))
+    pair = history.pair(5, 3)
+    history.reveal()
+
+    import_analysis(
+        workbench.services,
+        history.project,
+        json.dumps(ANALYSIS),
+        name="analysis.json",
+        comparison_id=pair.id,
+        person_id=None,
+    )
+
+    (kept,) = foreign(workbench.services, history.project)
+    assert kept.place == f"Of the pair “{pair.title}”, from analysis.json."
+
+
 def test_analyses_of_a_workspace_are_kept_once(database: Database, tmp_path: Path) -> None:
     workbench = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
     world = World(database, workbench.services.blobs)
@@ -49,5 +88,7 @@ def test_analyses_of_a_workspace_are_kept_once(database: Database, tmp_path: Pat
     assert (first, again) == (1, 0)
     (kept,) = foreign(workbench.services, world.project.id)
     assert kept.name == places[0]
+    assert kept.verdict == "A won."
+    assert kept.place == f"Kept for the project, from {places[0]}."
     assert kept.analysis.instruction_following["loser"].issues == ("late",)
     assert kept.analysis.improvement_suggestions[0].suggestion == "Add a check."

@@ -10,11 +10,16 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
+from comparator.api.analysing import analysis_text
+from comparator.api.deciding import result_filter
 from comparator.bootstrap import open_services
 from comparator.cli import app
+from comparator.cli.frame import project_named
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS
-from comparator.interop.write.evidence import NO_SKILL, NOT_FOUND, NOT_READ
+from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ
+from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.tally.within import By, Within
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.workflow.services import Services
@@ -192,6 +197,31 @@ def test_words_of_nobody_leave_both_parts_out_with_the_reason(
     assert not {"instruction_following", "transcript_insights"} & found.keys()
     assert set(found[OURS]["absent"].values()) == {NOT_FOUND}
     assert found[OURS]["transcripts"]["dropped_without_quote"] == 8
+
+
+def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    imported(import_files.worked(tmp_path))
+    plain = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    winner = plain["comparison_summary"]["winner_skill"]
+    model.then(says(json.dumps(said(*((WITH, WITHOUT) if winner.startswith("with_") else (WITHOUT, WITH))))))
+    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    whole = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)[OURS]
+    (cited,) = whole["evidence"]["transcript_insights"]["winner_execution_pattern"]["pairs"]
+    (other,) = set(whole["transcripts"]["pairs"]) - {cited}
+    project, names = project_named(services, PROJECT), (TWO[1], TWO[3])
+    asked = result_filter(services.database, *names, project_id=project, verdicts=Verdicts.EITHER)
+    o = tables.outcome.c
+    with services.database.read() as connection:
+        task = connection.execute(sa.select(o.task_id).where(o.comparison_id == other)).scalar_one()
+
+    narrowed = asked.model_copy(update={"within": (Within(by=By.TASK, value=task),)})
+    found = json.loads(analysis_text(services, narrowed))
+
+    assert found[OURS]["pairs"] == [other]
+    assert cited not in json.dumps(found)
+    assert set(found[OURS]["absent"].values()) == {ELSEWHERE}
 
 
 def test_one_pair_has_its_own_reading_and_without_a_skill_nothing_is_said_of_following_one(

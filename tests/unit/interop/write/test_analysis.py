@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Dimension, Label
+from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.interop.exported import Exported, Remark
+from comparator.interop.exported import Exported, Maker, Remark
 from comparator.interop.read.skill_creator.analyses import read_analysis
-from comparator.interop.write.analysis import OURS, RULE, analysis_of, write_analysis
+from comparator.interop.write.analysis import OURS, RULE, Standing, analysis_of, write_analysis
+from comparator.interop.write.evidence import (
+    ELSEWHERE,
+    NOT_FOUND,
+    FollowedBy,
+    FromTranscripts,
+    Side,
+    WrittenEvidence,
+)
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.mends import mends
 from tests.unit.interop.write.test_writing import made_by, pair, remark
@@ -149,6 +157,91 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
     lines = [line for line in out.getvalue().splitlines() if line.startswith("- [ ]")]
     assert lines[0].startswith("- [ ] **Facts**: flips 2 of 3 lost pairs; behind in 3")
     assert lines[1].startswith("- [ ] **Order**: flips none by itself; behind in 1")
+
+
+def test_a_line_is_the_judges_where_it_stands_in_its_list_and_the_reviewers_where_it_was_edited() -> None:
+    changed = scored("1", ("5", "2"), ("3", "3"))
+    quality = changed.result.output_quality.A.model_copy(
+        update={"strengths": ("names the cause", "is short")}
+    )
+    result = changed.result.model_copy(
+        update={"output_quality": changed.result.output_quality.model_copy(update={"A": quality})}
+    )
+    remarks = tuple(
+        each.model_copy(update={"changed": each.label is Label.B and each.key == "facts"})
+        for each in changed.remarks
+    )
+    judged = changed.model_copy(update={"result": result, "judge": changed.result, "remarks": remarks})
+
+    found = analysis_of([judged])
+
+    assert judged.source.by_people
+    assert [(each.text, each.said) for each in found.strengths[:2]] == [
+        ("names the cause", "judge"),
+        ("is short", "reviewer"),
+    ]
+    assert [each.said for each in found.weaknesses] == ["judge", "judge and reviewer"]
+    assert found.weaknesses[1].text.endswith("It names it.")
+
+
+def test_who_won_is_told_of_all_pairs_and_the_document_says_how_many_were_read() -> None:
+    made = PerOutput[Maker](A=Maker(name="new", candidate_id="n"), B=Maker(name="old", candidate_id="o"))
+    read = [scored(str(number), ("5", "2"), ("3", "3"), made=made) for number in range(2)]
+
+    found = analysis_of(read, standing=Standing(frozenset({"o"}), won=3, tied=1, lost=5))
+
+    assert found.reasoning == "new won 5 of 9 pairs against old, lost 3 and tied 1."
+    assert found.document()[OURS]["pairs_read"] == {"pairs": 2, "of": 9, "lost": 2, "of_lost": 5}
+    assert analysis_of(read).pairs_read.all
+
+
+def test_a_noise_floor_that_is_not_known_is_not_printed() -> None:
+    read = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(2)]
+
+    assert "noise_floor" not in analysis_of(read).document()[OURS]
+    assert analysis_of(read, floor=0.5).document()[OURS]["noise_floor"] == 0.5
+
+
+def test_each_side_of_which_no_quote_was_found_is_absent_with_a_reason() -> None:
+    found = from_transcripts(following=("winner",), patterns=("loser",))
+
+    assert dict(found.absent()) == {
+        "instruction_following.loser": NOT_FOUND,
+        "transcript_insights.winner": NOT_FOUND,
+    }
+    assert dict(from_transcripts(following=(), patterns=()).absent()) == {
+        "instruction_following": NOT_FOUND,
+        "transcript_insights": NOT_FOUND,
+    }
+
+
+def test_what_rests_on_pairs_that_are_not_looked_at_is_left_out_and_absent_with_that_reason() -> None:
+    both: tuple[Side, ...] = ("winner", "loser")
+
+    found = from_transcripts(following=both, patterns=both).within({"of winner"})
+
+    assert tuple(found.following) == tuple(found.patterns) == ("winner",)
+    assert found.pairs == ("of winner",)
+    assert dict(found.absent()) == {
+        "instruction_following.loser": ELSEWHERE,
+        "transcript_insights.loser": ELSEWHERE,
+    }
+
+
+def from_transcripts(*, following: tuple[Side, ...], patterns: tuple[Side, ...]) -> FromTranscripts:
+    """What was read of two pairs: each side's entries rest on a pair of their own."""
+
+    def entry(side: Side) -> WrittenEvidence:
+        return WrittenEvidence(text="It listed.", pairs=(f"of {side}",), quotes=("listed",), said="model")
+
+    return FromTranscripts(
+        winner="new",
+        by="a model",
+        pairs=("of winner", "of loser"),
+        skills=("winner", "loser"),
+        following={side: FollowedBy(score=7, about=entry(side), issues=()) for side in following},
+        patterns={side: entry(side) for side in patterns},
+    )
 
 
 def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
