@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.ui.components.listing import Column, ListRow, listing
-from comparator.ui.frame.charts.panel_box import Panel, numbers, show
+from comparator.ui.frame.charts.panel_box import Link, Panel, chart, numbers, show
+from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
 
@@ -26,43 +28,116 @@ def constants() -> dict[str, Any]:
     return found
 
 
-told = constants()
-if st.query_params.get("page") == "history":
+def panel(told: Mapping[str, Any]) -> Panel:
+    """A chart with its rows and with what a click leads to."""
+    links = set(told["links"])
+    return Panel(
+        told["name"],
+        title=told["title"],
+        counts=told["counts"],
+        figure=go.Figure(told["figure"]) if told["figure"] else None,
+        rows=[
+            {name: Link(cell) if name in links else cell for name, cell in row.items()}
+            for row in told["rows"]
+        ],
+        marks=told["marks"],
+    )
+
+
+def history(told: Mapping[str, Any]) -> None:
+    """The history with its picture and a page of the list."""
     st.title("History", anchor=False)
-    search, *choices = st.columns([6, 4, 4, 4, 4, 3])
+    search, *choices, more = st.columns([5, 4, 4, 4, 5.5, 4, 4], gap="small", vertical_alignment="bottom")
     search.text_input("Search", key="search")
     for place, column in enumerate(choices):
         column.selectbox(f"Filter {place}", ["one", "two"], key=f"filter_{place}")
+    more.popover("More", icon=":material/tune:", key="more_filters", width="stretch").caption("More")
+    if told["picture"] is not None:
+        with st.container(border=True, key="picture"):
+            picture(told["picture"])
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.caption("Comparisons")
+        st.popover("Views", key="views_button", icon=":material/bookmarks:").caption("Views")
+        st.button("Save all", key="save_all")
+        st.popover("Columns", key="columns_button", icon=":material/view_column:").caption("Columns")
     listing(
         [ListRow.model_validate(row) for row in told["listed"]],
         (Column.TITLE, *USUAL, Column.ACTIONS),
         key="list",
         labels=HEADS,
     )
-    st.stop()
-st.title("Dashboards", anchor=False)
-for place, column in enumerate(st.columns(5)):
-    column.selectbox(f"Filter {place}", ["one", "two"], key=f"filter_{place}")
-st.header(told["headline"], anchor=False)
-for caption in told["captions"]:
-    st.caption(caption)
-st.segmented_control("Part", ["Result", "Trust", "Candidates", "Cost", "Plan"], default="Result")
-st.segmented_control("Charts are saved as", ["PNG", "SVG"], default="PNG")
-show(
-    tuple(
-        Panel(
-            each["name"],
-            title=each["title"],
-            counts=each["counts"],
-            figure=go.Figure(each["figure"]) if each["figure"] else None,
-            rows=each["rows"],
+
+
+def picture(told: Mapping[str, Any]) -> None:
+    """One figure over versions."""
+    what, over, against = st.columns([4, 3, 4], vertical_alignment="bottom")
+    what.selectbox("Figure", ["Win rate", "Mean score"], key="metric")
+    over.segmented_control("Over", ["Iterations", "Days"], default="Iterations", key="over")
+    if len(told["offered"]) > 1:
+        against.selectbox("Against", told["offered"], key="against")
+    if told["figure"]:
+        st.plotly_chart(
+            go.Figure(told["figure"]),
+            key="chart_picture",
+            theme=None,
+            on_select="rerun",
+            selection_mode=("points", "box"),
         )
-        for each in told["panels"]
+    st.caption("Win rate: share of pairs won, ties counted as half; reviews, else the judge.")
+    with st.expander("The numbers", key="numbers_picture"):
+        numbers("picture", told["rows"])
+
+
+def dashboards(told: Mapping[str, Any]) -> None:
+    """The first screen and the tab Why of two candidates."""
+    st.title("Dashboards", anchor=False)
+    filters(told)
+    with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
+        st.badge(told["badge"], icon=":material/help:", color="gray")
+        st.subheader(told["headline"], anchor=False)
+    st.caption(told["under_headline"])
+    for each in told["charts"]:
+        chart(panel(each), picture="png")
+    for column, (label, value, tooltip) in zip(st.columns(3), told["metrics"], strict=True):
+        column.metric(label, value, help=tooltip)
+    parts = [name for key, name in PARTS.items() if key != "time" or told["iterations"] > 1]
+    st.segmented_control("Part", parts, default=parts[0], label_visibility="collapsed")
+    show([panel(each) for each in told["panels"]])
+    themes()
+    st.caption(
+        "Click a bar or dot to list the pairs behind it; the tables under the charts have the same links. "
+        "[How each figure is computed, and when it is withheld](help?page=statistics)"
     )
-)
-with st.container(border=True):
-    st.subheader("The pairs behind these numbers", anchor="pairs")
-    st.segmented_control(
-        "Outcome", ["All", "Won", "Tied", "Lost"], default="All", label_visibility="collapsed"
-    )
-    numbers("pairs", told["pairs"])
+
+
+def filters(told: Mapping[str, Any]) -> None:
+    """What can be chosen above the first screen."""
+    pair, scope, verdicts, more = st.columns([6, 3, 4, 2], gap="small", vertical_alignment="bottom")
+    pair.selectbox("Candidates", [" and ".join(told["names"])], key="pair")
+    if told["iterations"] > 1:
+        scope.segmented_control("Iterations", ["This one", f"All {told['iterations']}"], default="This one")
+    verdicts.selectbox("Verdicts", ["Reviews, else the judge", "All reviews"], key="verdicts")
+    with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
+        for name in ("Runs", "Offline check", "New candidate"):
+            st.selectbox(name, ["one", "two"], key=f"more_{name}")
+        st.segmented_control("Charts are saved as", ["PNG", "SVG"], default="PNG")
+
+
+def themes() -> None:
+    """What a lead is offered before findings are collected."""
+    with st.container(border=True, key="theme_work"):
+        st.subheader("Themes of the reasons", anchor=False)
+        st.caption(
+            "A codebook of named reasons, from the strengths, weaknesses and rationales that judges stated and the "
+            "reasons that reviewers gave. First collect them; that needs no model."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.number_input("Pairs to read, at most", min_value=1, value=100, key="theme_pairs", width=180)
+            st.number_input("Seed", min_value=0, value=0, key="theme_seed", width=120)
+            st.button("Collect findings", key="theme_collect", type="primary", icon=":material/format_quote:")
+
+
+if st.query_params.get("page") == "history":
+    history(constants())
+else:
+    dashboards(constants())

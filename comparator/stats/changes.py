@@ -75,7 +75,11 @@ def turning_point(series: Series) -> Step | None:
 
 
 def usual_change(tasks: Sequence[Series]) -> float | None:
-    """What 95 of 100 changes from one iteration to the next do not exceed, over all tasks; None below 20 changes."""
+    """What 95 of 100 changes from one iteration to the next do not exceed, over all tasks; None below 20 changes.
+
+    The quantile allows for one more change, which if nothing is different exceeds it at most 5 times in 100 on average
+    (Vovk, Gammerman and Shafer 2005).
+    """
     changes = sorted(
         abs(after - before)
         for each in tasks
@@ -84,7 +88,7 @@ def usual_change(tasks: Sequence[Series]) -> float | None:
     )
     if len(changes) < ENOUGH:
         return None
-    return changes[min(len(changes) - 1, -(-len(changes) * 95 // 100) - 1)]
+    return changes[-(-(len(changes) + 1) * 95 // 100) - 1]
 
 
 @lru_cache(maxsize=1 << 14)
