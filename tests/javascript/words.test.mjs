@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basis, count, cut, decided, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -79,4 +79,17 @@ test("two values are the same only with the same reason", () => {
   const one = { touch: "changed", shown: 4, reason: "", code: "" };
   assert.ok(sameOwn(one, { ...one }));
   assert.ok(!sameOwn(one, { ...one, reason: "too long" }));
+});
+
+test("readings that say the same stand once, under both orders", () => {
+  const reading = (order, value, text, repetition = 0) => ({ order, value, text, quotes: [], repetition });
+  const told = (...passes) => distinctReadings(passes).map(({ who, pass }) => [who, pass.value]);
+
+  assert.deepEqual(told(reading("AB", 2, "No total."), reading("BA", 2, "No total.")), [["both orders", 2]]);
+  assert.deepEqual(told(reading("AB", 2, "No total."), reading("BA", 3, "No total.")), [["A shown first", 2], ["B shown first", 3]]);
+  assert.deepEqual(told(reading("AB", 4, "Neat.")), [["A shown first", 4]]);
+  assert.deepEqual(
+    told(reading("AB", 2, "No total."), reading("BA", 3, "A total."), reading("AB", 2, "No total.", 1)),
+    [["A shown first, reading 1; A shown first, reading 2", 2], ["B shown first, reading 1", 3]],
+  );
 });

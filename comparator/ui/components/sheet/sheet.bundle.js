@@ -40,7 +40,10 @@ startsWith("offline"),g=t=>b(t)?"offline check":"judge";function xe(t){let e=[u(
 let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString("en")}\
  tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(4)}\
  ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var D={AB:"A shown fir\
-st",BA:"B shown first"},$e=(t,e)=>D[t.order]+(e?`, reading ${t.repetition+1}`:"");function W(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+st",BA:"B shown first"};function $e(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){let o=JSON.stringify([s.
+value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===t.length&&s.length>1;
+return{pass:s[0],who:o?"both orders":s.map(i=>Ft(i,e)).join("; ")}})}var Ft=(t,e)=>D[t.order]+(e?`, reading ${t.repetition+
+1}`:"");function W(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
 "comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
@@ -65,56 +68,56 @@ Unusable output","One of the two runs left no output, or only an error. The resu
 "Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All runs”."],
 aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the reveal."],revealed:[
 "Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],knows:["Not blind fo\
-r you","You created this pair, or know which candidate is which. Your review is counted separately."]},Ft={A:"A wins",B:"\
-B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an earlier rubric"};function Ut(t){
+r you","You created this pair, or know which candidate is which. Your review is counted separately."]},Ut={A:"A wins",B:"\
+B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an earlier rubric"};function Kt(t){
 let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Oe[o][0],about:Oe[o][1],lines:a.map(c=>u(m(c,400)))}),s=h.flatMap(o=>(t.
 view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(i),lines:[]})));return[b(t)&&
 n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===!1&&
-n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ft[o.vote]??
+n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ut[o.vote]??
 o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,
 tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),t.void&&n("void","w\
 arn"),t.may_be_told&&n("told","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&
 n("revealed",""),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)return;let{judge:e}=t.sheet,
-n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Ut(t.sheet),step:n?u(e.step||"The judge is r\
+n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Kt(t.sheet),step:n?u(e.step||"The judge is r\
 eading both outputs"):""},o=JSON.stringify(s);o!==t.toldFindings&&(t.toldFindings=o,window.dispatchEvent(new CustomEvent(
 "comparator:findings",{detail:s})))}function _e(t){let e=()=>{let s=t();s&&(s.toldFindings=null,se(s))},n=({detail:s})=>t()?.
 press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
 d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
-pair need?",done:"Outside my expertise"}},Kt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
-You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},oe=6,je=t=>t==="TIE"?"a tie":t,vt=[
+pair need?",done:"Outside my expertise"}},vt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},oe=6,je=t=>t==="TIE"?"a tie":t,qt=[
 "A guess","Fairly sure","Certain"];function Te(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
 iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
-o).toLocaleString()},`${Kt[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
+o).toLocaleString()},`${vt[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
 press("withdraw",e)}},"Take back"))))}function Ce(t){let{asking:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
 P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
-filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>qt(t,e.address,n)]);case"guess":return Jt(t,e);case"\
+filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>Ht(t,e.address,n)]);case"guess":return Vt(t,e);case"\
 reveal":return[[t.after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];case"\
-left":return[["Assess it",()=>Ht(t)],["Leave it out and finalise",()=>Yt(t,e.then)]];default:return[]}}function qt(t,e,n){
-return t.explain(e,{code:n}),t.stopAsking()}function Ht(t){let[e]=t.notAssessed();return t.ui.asking=null,t.ui.folded=!1,
-t.render(),e&&t.focusRow(t.rowOf(e),e.split(":")[1]),!0}function Yt(t,e){return t.sheet.left_out_winner===null?t.press(e,
-"leave:",{left:!0}):t.ask({kind:"leave",then:e})}function Gt(t){let e=new Map;for(let o of t.notAssessed()){let i=t.nameOf(
+left":return[["Assess it",()=>Yt(t)],["Leave it out and finalise",()=>Gt(t,e.then)]];default:return[]}}function Ht(t,e,n){
+return t.explain(e,{code:n}),t.stopAsking()}function Yt(t){let[e]=t.notAssessed();return t.ui.asking=null,t.ui.folded=!1,
+t.render(),e&&t.focusRow(t.rowOf(e),e.split(":")[1]),!0}function Gt(t,e){return t.sheet.left_out_winner===null?t.press(e,
+"leave:",{left:!0}):t.ask({kind:"leave",then:e})}function Jt(t){let e=new Map;for(let o of t.notAssessed()){let i=t.nameOf(
 o).replace(/, [AB]$/,"");e.set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:`${o} (${i[0]}\
 )`),s=n.length>oe?` and ${n.length-oe} more`:"";return`Not assessed: ${n.slice(0,oe).join(", ")}${s}.`}function Le(t){let{
 left_out_winner:e,verdict:n}=t.sheet;return e&&n?` Leaving it out changes the winner from ${je(e)} to ${je(n.winner)}.`:
-""}function Jt(t,e){let{choices:n}=t.sheet.guess,s=i=>{let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,
+""}function Vt(t,e){let{choices:n}=t.sheet.guess,s=i=>{let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,
 guessed:!0}),!0};if(n.length===0)return[["No",()=>s("")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(
-`:${a+1}`)])];if(e.number!==void 0)return vt.map((i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.asking={...e,number:i},
+`:${a+1}`)])];if(e.number!==void 0)return qt.map((i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.asking={...e,number:i},
 t.render(),t.root.querySelector(".asking button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)]),["N\
-o idea",()=>s("")]]}var Vt=t=>t>1?`${t} comparisons of these two candidates are revealed together. Later changes count a\
-s not blind.`:"Later changes count as not blind.";function zt(t){let{asking:e}=t.ui;return e.kind==="menu"?"Instead of a\
- verdict:":e.kind==="code"?"Why?":e.kind==="reveal"?Vt(t.after.together):e.kind==="left"?Gt(t)+Le(t):e.number!==void 0?"\
+o idea",()=>s("")]]}var zt=t=>t>1?`${t} comparisons of these two candidates are revealed together. Later changes count a\
+s not blind.`:"Later changes count as not blind.";function Xt(t){let{asking:e}=t.ui;return e.kind==="menu"?"Instead of a\
+ verdict:":e.kind==="code"?"Why?":e.kind==="reveal"?zt(t.after.together):e.kind==="left"?Jt(t)+Le(t):e.number!==void 0?"\
 How sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Befor\
-e you go on: did anything reveal who made which output?"}function Ne(t){let{asking:e}=t.ui;return e?e.kind==="say"?Xt(t,
-e):e.kind==="leave"?Zt(t,e):e.kind==="write"?Qt(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"\
-bc-asking"},r("b",{id:"bc-asking"},zt(t)),Ce(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-cho\
+e you go on: did anything reveal who made which output?"}function Ne(t){let{asking:e}=t.ui;return e?e.kind==="say"?Qt(t,
+e):e.kind==="leave"?en(t,e):e.kind==="write"?Zt(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"\
+bc-asking"},r("b",{id:"bc-asking"},Xt(t)),Ce(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-cho\
 ice":String(o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"\
-button",class:"link",title:"Escape",on:{click:()=>t.stopAsking()}},"Cancel")):null}function Xt(t,{name:e,text:n=null}){let{
+button",class:"link",title:"Escape",on:{click:()=>t.stopAsking()}},"Cancel")):null}function Qt(t,{name:e,text:n=null}){let{
 label:s,done:o}=P[e],i=t.sheet.reasons==="required";return re(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,
-needed:i,send:a=>t.press(e,a)})}function Qt(t){return re(t,{name:"write",text:t.after.place,label:"Folder on this machin\
+needed:i,send:a=>t.press(e,a)})}function Zt(t){return re(t,{name:"write",text:t.after.place,label:"Folder on this machin\
 e, or file to write",done:"Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:e=>t.press("write",e)})}
-function Zt(t,{then:e}){let n=`Why is it left out?${Le(t)}`;return re(t,{name:e,text:null,label:n,done:"Leave it out and\
+function en(t,{then:e}){let n=`Why is it left out?${Le(t)}`;return re(t,{name:e,text:null,label:n,done:"Leave it out and\
  finalise",needed:!0,send:s=>t.press(e,`leave:${s}`,{left:!0})})}function re(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="\
 Give a short reason.",send:c}){let l=()=>{let p=t.root.querySelector("[data-say]").value.trim();return i&&!p?(t.note=a,t.
 render()):c(p)},d=p=>{p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preventDefault(),p.stopPropagation(),p.key===
@@ -122,22 +125,22 @@ render()):c(p)},d=p=>{p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preve
 "aria-label":s,"data-say":e,value:n,on:{keydown:d}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},
 o),r("button",{type:"button",class:"command",on:{click:()=>t.stopAsking()}},"Cancel"))}function Be(t,e){if(e.key==="Esca\
 pe")return t.stopAsking();let n=/^[1-9]$/.test(e.key)?Ce(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(
-e.key)}var en="Examples",De="comparator:hints",Ie={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+e.key)}var tn="Examples",De="comparator:hints",Ie={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
 er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
 + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” open\
-s the next pair."]};function tn(){try{return localStorage.getItem(De)===null}catch{return!1}}function nn(t){try{localStorage.
-setItem(De,"dismissed")}catch{}t.ui.hints=!1,t.render()}function sn(t){if(t.sheet.finalised)return"export";let e=t.rows(),
+s the next pair."]};function nn(){try{return localStorage.getItem(De)===null}catch{return!1}}function sn(t){try{localStorage.
+setItem(De,"dismissed")}catch{}t.ui.hints=!1,t.render()}function on(t){if(t.sheet.finalised)return"export";let e=t.rows(),
 n=e.filter(s=>t.answered(s)).length;return n===0?t.ui.row===t.ui.firstRow?"read":"score":n<e.length?"score":"finalise"}function We(t){
-if(t.ui.hints??=tn(),!t.ui.hints||t.sheet.project_name!==en)return null;t.ui.firstRow??=t.ui.row;let e=sn(t);return r("p",
-{class:"hint",key:"hint","data-step":e},r("b",{},Ie[e][0]),` ${Ie[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>nn(
+if(t.ui.hints??=nn(),!t.ui.hints||t.sheet.project_name!==tn)return null;t.ui.firstRow??=t.ui.row;let e=on(t);return r("p",
+{class:"hint",key:"hint","data-step":e},r("b",{},Ie[e][0]),` ${Ie[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>sn(
 t)}},"Don't show hints again"))}var j=()=>window.innerWidth>=1200,Pe=()=>`comparator:panel:${j()?"rail":"drawer"}`;function Fe(){try{let t=localStorage.
 getItem(Pe());if(t!==null)return t==="shown"}catch{}return j()||window.innerHeight>=900}function Ue(t){try{localStorage.
-setItem(Pe(),t?"shown":"folded")}catch{}}var Ke=["--bc-rail","--bc-drawer","--bc-bar"],on="comparator:room",Me=null;function ve(t,e){
+setItem(Pe(),t?"shown":"folded")}catch{}}var Ke=["--bc-rail","--bc-drawer","--bc-bar"],rn="comparator:room",Me=null;function ve(t,e){
 let n=t.querySelector(".bar"),s=t.querySelector(".sheet");if(!n||!s||!t.isConnected)return;let o=j(),i=Math.max(0,Math.round(
 t.getBoundingClientRect().left)-16);t.dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.
 style.bottom=`${n.offsetHeight}px`;let a={"--bc-bar":n.offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?
-s.offsetHeight:0};an(a);let c=JSON.stringify({...rn(),taken:a});if(c!==Me){Me=c;try{localStorage.setItem(on,c)}catch{}}}var rn=()=>({width:window.innerWidth,height:window.innerHeight});function an(t){for(let e of Ke)document.documentElement.
+s.offsetHeight:0};cn(a);let c=JSON.stringify({...an(),taken:a});if(c!==Me){Me=c;try{localStorage.setItem(rn,c)}catch{}}}var an=()=>({width:window.innerWidth,height:window.innerHeight});function cn(t){for(let e of Ke)document.documentElement.
 style.setProperty(e,`${Number(t[e])}px`)}function qe(){for(let t of Ke)document.documentElement.style.removeProperty(t)}var He=[1,2,3,4,5],Ye=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Ge(t){return r("span",{class:"absent",title:`The\
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Je(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ge(n);let s=Number(t.score),i=["A\
@@ -171,29 +174,29 @@ ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{c
 Xe(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
 med"||o.touch==="changed"}),Qe(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var x=t=>r("span",{class:`letter ${t}`},t);function Ze(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
-and yours. 1 to 5 scores output A, 6 to 0 output B.`),et(t,"Criterion",cn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
-tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>un(
-t,i)),ie(`${o} score`,e,(i,a)=>A(i.totals[a][`${s}_score`]),{of:ln(t,s)}))),r("tbody",{key:"overall",class:"overall"},ie(
-"Overall",e,(s,o)=>A(s.totals[o].overall_score),{unit:"of 10"})))}var cn=t=>t.rubric_version===null?null:`Rubric version\
+and yours. 1 to 5 scores output A, 6 to 0 output B.`),et(t,"Criterion",ln(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
+tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>dn(
+t,i)),ie(`${o} score`,e,(i,a)=>A(i.totals[a][`${s}_score`]),{of:un(t,s)}))),r("tbody",{key:"overall",class:"overall"},ie(
+"Overall",e,(s,o)=>A(s.totals[o].overall_score),{unit:"of 10"})))}var ln=t=>t.rubric_version===null?null:`Rubric version\
  ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;function et(t,e,n=null){let s=h.map(i=>r(
 "th",{colspan:2,scope:"colgroup",class:`side ${i}`},x(i),` Output ${i}`)),o=h.flatMap(i=>[r("th",{scope:"col",class:`jud\
 ge ${i}`},g(t.sheet)),r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,
 scope:"col",class:"name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("\
-tr",{},o))}function ln(t,e){let n=t.sheet.criteria.filter(o=>o.dimension===e),s=n.filter(o=>h.every(i=>t.own(`score:${i}\
+tr",{},o))}function un(t,e){let n=t.sheet.criteria.filter(o=>o.dimension===e),s=n.filter(o=>h.every(i=>t.own(`score:${i}\
 :${o.path}`).shown!==null));return s.length&&s.length<n.length?`from ${s.length} of ${f(n.length,"row")}`:""}function ie(t,e,n,{
 of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",{class:"figure"},a?
 n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r("span",{class:"abse\
 nt"},s)]),h.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function tt(t,e,n,s){let o=g(
-t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function un(t,e){let n=e.path,s=u(e.
+t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function dn(t,e){let n=e.path,s=u(e.
 name),o={sides:h.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:nt(e,"rationale")};return[r("tr",st(t,n),r("th",{scope:"\
 row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),ot(t,"anchors",n,{label:`What 1, 3 and 5 mea\
 n for ${s}`,face:"i",look:"info"})),h.map(i=>[tt(t,i,Je,e),r("td",{class:`you ${i}`},F(t,e,i))]),rt(t,n,o)),it(t,n,o),t.
-ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},dn(e))),t.ui.open.has(n)&&at(t,n,e)].
+ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},hn(e))),t.ui.open.has(n)&&at(t,n,e)].
 filter(Boolean)}function nt(t,e){if(!t.judge)return"more";let n=h.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;
 return n?`${e} · ${f(n,"quote")}`:e}function st(t,e){return{class:t.ui.row===e?"row here":"row",key:e,"data-row":e,on:{
 pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(e),click:()=>t.enter(e)}}}function ot(t,e,n,{label:s,face:o,
 look:i}){let a=t.ui[e].has(n);return r("button",{type:"button",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:i===
-"info"?s:null,on:{click:()=>t.unfold(e,n)}},o)}function dn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
+"info"?s:null,on:{click:()=>t.unfold(e,n)}},o)}function hn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
 excellent]];return r("div",{class:"anchors"},t.description&&r("p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",
 {},r("b",{class:"figure"},n)," ",u(s))))}function rt(t,e,{sides:n,name:s,unfolds:o}){let i=[r("span",{class:"fold","aria\
 -hidden":"true"}),o,ne(t,n)];return r("td",{class:"why"},ot(t,"open",e,{label:`${o}${ne(t,n)}: ${s}`,face:i,look:"link"}))}
@@ -205,28 +208,28 @@ reason/${e}`},n&&x(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}
 waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},
 u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&!o.code?"Reason (needed)":"Reason (optional)","aria-label":`Re\
 ason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?"true":null,"data-reason":e,readonly:t.readOnly||t.leaving,field:{
-value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>hn(
-t,l)}}))}function hn(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
+value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>fn(
+t,l)}}))}function fn(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
 e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function at(t,e,n){
-return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},ct(t,e,n)))}var fn=t=>t??"not assessed",pn=t=>t===null?
-"not assessed.":t?"met.":"not met.";function ct(t,e,n){let s=e.startsWith("expectation.")?pn:fn;return r("div",{class:"h\
+return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},ct(t,e,n)))}var pn=t=>t??"not assessed",mn=t=>t===null?
+"not assessed.":t?"met.":"not met.";function ct(t,e,n){let s=e.startsWith("expectation.")?mn:pn;return r("div",{class:"h\
 alves"},h.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
-ad"},x(o),mn(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?gn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
+ad"},x(o),gn(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?bn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
 "No rationale from the judge yet.":"The judge's rationale opens after you have answered."),Re(t,i,o))}))}function lt(t){
 let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!j()||t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","\
-aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),ct(t,e,n))}function mn(t,e,n){if(t.readOnly)
+aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),ct(t,e,n))}function gn(t,e,n){if(t.readOnly)
 return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"button",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===
 void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),
 o("Cannot judge",()=>s.touch==="cannot_judge"?t.clear(e):t.cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&
-o("Take back",()=>t.clear(e))]}function gn(t,e,n){let s=t.by_pass.some(o=>o.repetition>0);return t.by_pass.map(o=>r("div",
-{class:"reading"},r("p",{},r("span",{class:"order"},`${$e(o,s)}: `),r("b",{class:"figure"},n(o.value))," ",u(o.text)),o.
-quotes.length>0&&r("ul",{class:"quotes"},o.quotes.map(i=>r("li",{},W(i,e))))))}function ut(t){let{sheet:e}=t;return e.expectations.
-length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectati\
-ons each output meets, by the ${g(e)} and by you.`),et(t,"Expectation"),r("tbody",{},e.expectations.flatMap(n=>bn(t,n)),
-ie("Pass rate",e,(n,s)=>n.pass_rates?ge(n.pass_rates[s]):"–")))}function bn(t,e){let n=`expectation.${e.index}`,s={sides:h.
-map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:nt(e,"evidence")};return[r("tr",st(t,n),
-r("th",{scope:"row",class:"name",title:u(e.text)},r("span",{class:"label"},u(e.text))),h.map(o=>[tt(t,o,Ve,e),r("td",{class:`\
-you ${o}`},U(t,e,o))]),rt(t,n,s)),it(t,n,s),t.ui.open.has(n)&&at(t,n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function dt(t){
+o("Take back",()=>t.clear(e))]}function bn(t,e,n){return $e(t.by_pass).map(({pass:s,who:o})=>r("div",{class:"reading"},r(
+"p",{},r("span",{class:"order"},`${o}: `),r("b",{class:"figure"},n(s.value))," ",u(s.text)),s.quotes.length>0&&r("ul",{class:"\
+quotes"},s.quotes.map(i=>r("li",{},W(i,e))))))}function ut(t){let{sheet:e}=t;return e.expectations.length===0?null:r("ta\
+ble",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each output meets\
+, by the ${g(e)} and by you.`),et(t,"Expectation"),r("tbody",{},e.expectations.flatMap(n=>yn(t,n)),ie("Pass rate",e,(n,s)=>n.
+pass_rates?ge(n.pass_rates[s]):"–")))}function yn(t,e){let n=`expectation.${e.index}`,s={sides:h.map(o=>[o,`expectatio\
+n:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:nt(e,"evidence")};return[r("tr",st(t,n),r("th",{scope:"row",
+class:"name",title:u(e.text)},r("span",{class:"label"},u(e.text))),h.map(o=>[tt(t,o,Ve,e),r("td",{class:`you ${o}`},U(t,
+e,o))]),rt(t,n,s)),it(t,n,s),t.ui.open.has(n)&&at(t,n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function dt(t){
 if(!t.sheet.preference)return null;let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("se\
 ction",{class:t.ui.row==="preference"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.
 enter("preference"),click:()=>t.enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),
@@ -236,13 +239,13 @@ s?"0":"-1",title:`Key ${a+1}`,disabled:t.readOnly,on:{click:()=>t.choosePreferen
 dden":"true"},String(a+1)),` ${i}`))),n&&T(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"\
 button",class:"link","aria-expanded":String(t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{
 class:"fold","aria-hidden":"true"}),t.showsCriteria?"Hide the criteria":`Score the ${f(t.sheet.criteria.length,"criterio\
-n","criteria")} too (optional)`))}function ft(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(yn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
+n","criteria")} too (optional)`))}function ft(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(wn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
  to continue. ",r("button",{type:"button",class:"command small",on:{click:()=>location.reload()}},"Reload"))),t.trouble&&
 s.push(r("div",{class:"banner bad",role:"alert",key:"trouble"},r("b",{},"Not saved yet."),` ${u(t.trouble)} Your changes\
  are kept in this browser and will be sent again.`));for(let[o,i]of t.refusals)s.push(r("div",{class:"banner bad",role:"\
 alert",key:`refused/${o}`},`Not stored: ${u(i)} `,r("button",{type:"button",class:"link",on:{click:()=>t.dismiss(o)}},"D\
-ismiss")));return r("div",{class:"banners",key:"banners"},s)}function yn(t,e){let n={failed:["bad","The judge failed."],
+ismiss")));return r("div",{class:"banners",key:"banners"},s)}function wn(t,e){let n={failed:["bad","The judge failed."],
 interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:["",e.step?`${u(e.step)} …`:"The judge\
  has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
 e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
@@ -250,15 +253,15 @@ rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem
 y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function pt(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
-ia-label":"Decision"},xn(t),!(t.rowSeen&&t.ui.panel)&&wn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
+ia-label":"Decision"},$n(t),!(t.rowSeen&&t.ui.panel)&&kn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
 who",title:[te(e),b(e)?"":xe(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${te(e)}`),r(
-"span",{class:"who",title:ht(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Sn(t):ht(t))),e.finalised?En(t):$n(
+"span",{class:"who",title:ht(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?En(t):ht(t))),e.finalised?An(t):Sn(
 t)))}function mt(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
 s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
-ores":"Scores")}function wn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return kn(t);let n=t.sheet.criteria.
+ores":"Scores")}function kn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return xn(t);let n=t.sheet.criteria.
 find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;let o=a=>[
 x(a),n?F(t,n,a):U(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
-on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),h.map(o))}function kn(t){let e=$.find(([n])=>n===
+on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),h.map(o))}function xn(t){let e=$.find(([n])=>n===
 t.own("preference").shown);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show\
  the question",on:{click:()=>t.focusRow("preference","A")}},e?e[1]:"Which output does the task better? 1 A much better …\
  5 B much better"))}function ht(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
@@ -268,7 +271,7 @@ find(([c])=>c===t.own("preference").shown)?.[1]??"";if(!e.verdict)return`${f(e.m
 not assessed`;let o=[[_(e.verdict),...ee(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);
 i.length&&o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.
 own(c)).filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${f(a,"value")} not confirmed`),
-o.join(" · ")}function xn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
+o.join(" · ")}function $n(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
 ending} … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.
 offer?.note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&
 e.problems.length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"st\
@@ -279,7 +282,7 @@ o=>r("li",{},u(o))))))}return n.push(Ne(t)),t.ui.asking||n.push(We(t)),r("div",{
 outbox.items.length>0?t.offline||t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to t\
 he server":t.savedAt?`saved ${X(t.savedAt)}`:""}function gt(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?
 "saved trouble":"saved",role:"status","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.
-savedAt?new Date(t.savedAt).toLocaleString():null},C(t))}function $n(t){let{sheet:e}=t;return r("div",{class:"actions"},
+savedAt?new Date(t.savedAt).toLocaleString():null},C(t))}function Sn(t){let{sheet:e}=t;return r("div",{class:"actions"},
 gt(t),mt(t),y(t,"undo","Undo",{title:"Take back your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),
 K(t,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),K(t,{kind:"menu"},"More…",
 "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("butt\
@@ -289,9 +292,9 @@ abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&y(t,"open_judge","Open
 "",title:S(t)?"Ctrl + Enter, or r":"r"}),y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","\
 Finalise and open next",{look:S(t)?"":"primary",title:S(t)?null:"Ctrl + Enter"}))}var S=t=>!t.sheet.opened&&!t.sheet.preference;
 function K(t,e,n,s){let o=t.ui.asking,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"\
-command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Sn(t){let e=t.
+command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function En(t){let e=t.
 sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${I(e.winner)}`:"Finalised"),e?`, ${O(e)}\
-; ${f(e.changed,"value")} changed against the ${g(t.sheet)}.`:".")}function En(t){return r("div",{class:"actions"},mt(t),
+; ${f(e.changed,"value")} changed against the ${g(t.sheet)}.`:".")}function An(t){return r("div",{class:"actions"},mt(t),
 gt(t),y(t,"reopen","Reopen"),y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reaso\
 ning"}),y(t,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, the rubric, e\
 ach change and its author"}),t.after?.place!==null&&t.after&&K(t,{kind:"write"},"Save to a folder…","Save comparison.j\
@@ -301,7 +304,7 @@ let{versions:e,finalised:n}=t.sheet;return e.length===0?null:r("div",{class:"his
 r("ol",{reversed:!0},e.toReversed().map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},
 X(o.getTime())),`: ${I(s.winner)}, ${O(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&
 `; left out because: ${u(s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened\
-. These versions stay; finalising adds another."))}var An=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+. These versions stay; finalising adds another."))}var Rn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
 "move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
  the same; then its reason"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, S\
@@ -311,16 +314,16 @@ soning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reas
 , cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; in a\
  blind review first open the judge's scores"],["1, 2 when asked","assess what is not assessed, or leave it out"],["Ctrl \
 + Shift + Enter","finalise and stay here"],["Ctrl + S","export comparison.json once the review is finalised"],["s (on th\
-e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],Rn=[["a, b, =","A better, B better, the same"],
-["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],On=[["r","op\
-en the judge's scores"]],_n=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
+e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],On=[["a, b, =","A better, B better, the same"],
+["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],_n=[["r","op\
+en the judge's scores"]],jn=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
 d"],["w","which side is shown: both, A, B"],["g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; al\
 l keys work there as well"],["s","as it looks, or its source"],["d","differences"],["l","scroll both together, or each a\
 lone"],[", .","previous, next place found, or change"],["v","attach the selected words to a criterion as evidence"],["m",
-"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],jn=new Set(["text","search","email","nu\
+"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],Tn=new Set(["text","search","email","nu\
 mber","password","tel","url","date","time","datetime-local","month","week"]);function L(t){return t instanceof Element?t instanceof
 HTMLElement&&t.isContentEditable||t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.
-tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&jn.has(t.type):!1}var yt=()=>document.querySelector(
+tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Tn.has(t.type):!1}var yt=()=>document.querySelector(
 "[role=dialog], dialog[open]")!==null;function xt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function wt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
@@ -332,7 +335,7 @@ showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e
 "o"?t.unfold("open",t.currentRow()):e.key==="i"?t.unfold("anchors",t.currentRow()):e.key==="h"?t.toggleCriteria():e.key===
 "p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator:toggle-differences")),!0):n&&n.getAttribute(
 "role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowRight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):
-t.readOnly?!1:Tn(t,e,n)}function Tn(t,e,n){let s=t.currentRow(),o=n?.tagName==="BUTTON"&&n.getAttribute("role")!=="radio",
+t.readOnly?!1:Cn(t,e,n)}function Cn(t,e,n){let s=t.currentRow(),o=n?.tagName==="BUTTON"&&n.getAttribute("role")!=="radio",
 i=e.shiftKey?"B":"A",a=xt(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.key){case"Enter":return o?!1:t.confirmRow(
 s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.address?.startsWith("expectation:B")?"B":
 i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.answerBetter("TIE");case"c":return t.confirmRest();case"\
@@ -350,12 +353,12 @@ null)})};return window.addEventListener("keydown",s,!0),document.addEventListene
 comparator:key",i),()=>{window.removeEventListener("keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener(
 "comparator:key",i)}}var kt=t=>r("dl",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function St(t){return r(
 "dialog",{key:"keys",class:"keys","aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},
-r("h3",{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},kt([...t.sheet.preference?Rn:[],...t.sheet.
-opened?[]:On,...An]),r("div",{},r("h4",{},"Outputs"),kt(_n))),r("button",{type:"button",class:"command",on:{click:()=>t.
+r("h3",{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},kt([...t.sheet.preference?On:[],...t.sheet.
+opened?[]:_n,...Rn]),r("div",{},r("h4",{},"Outputs"),kt(jn))),r("button",{type:"button",class:"command",on:{click:()=>t.
 dialog.close()}},"Close"))}var At=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Rt(t){let{sheet:e}=t,n=s=>r(
 "section",{class:s,"aria-label":`Output ${s}`},r("h4",{},x(s),` Output ${s}`),Et(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Et(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
-prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},h.map(n)),Cn(t),Nn(t,e))}function Et(t,e,n,s){let o=t.
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},h.map(n)),Ln(t),Bn(t,e))}function Et(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
 t.addLine(e,o.indexOf(c)+1)):l.key==="Backspace"&&c.text===""&&o.length>1&&(l.preventDefault(),i(c),t.focusLine(e,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
@@ -365,13 +368,13 @@ value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(d=>d===c?{...c
 flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
-addLine(e,o.length)}},"+ Add a line"))}function Cn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
+addLine(e,o.length)}},"+ Add a line"))}function Ln(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
 oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},At(
 e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 `).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
-value),blur:()=>t.flush(),keydown:s=>Ln(t,s)}}))}function Ln(t,e){e.isComposing||e.key!=="Escape"||(e.preventDefault(),e.
-stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}function Nn(t,e){let n=t.own("winner"),s=n.touch==="untouche\
+value),blur:()=>t.flush(),keydown:s=>Nn(t,s)}}))}function Nn(t,e){e.isComposing||e.key!=="Escape"||(e.preventDefault(),e.
+stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}function Bn(t,e){let n=t.own("winner"),s=n.touch==="untouche\
 d"?"":n.shown,o=[["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"w\
 inner"},r("h3",{id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(
 ([i,a])=>r("button",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{
@@ -434,22 +437,22 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Bn="changes",In=700,Dn=3e3,Wn=2e4,Mn=15e3,Pn=2,Fn=6e4,Un=1500,ce=800,Kn=600,Ot="No connection to the server, so noth\
-ing was done. Your changes are kept here. Try again once it is back.",vn="This review is finalised. Reopen it to change \
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var In="changes",Dn=700,Wn=3e3,Mn=2e4,Pn=15e3,Fn=2,Un=6e4,Kn=1500,ce=800,vn=600,Ot="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",qn="This review is finalised. Reopen it to change \
 a score.",G="The review was not open yet when you pressed that key. Press it again.",_t={at:0},H={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},Y=class extends q{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>this.flush(),In)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
+()=>this.flush(),Dn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
 sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(e){
-this.saving=!0;let n=await qn({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
+this.saving=!0;let n=await Hn({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
 this.flush()),this.render()}get ending(){return[this.command,...this.queue].map(e=>H[e?.name]).find(Boolean)??null}get leaving(){
-return this.ending!==null}goDeaf(e,n=Un){return this.note=e,this.deafUntil=Date.now()+n,this.render(),!0}ignores(e){if(!([
-...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-_t.at<Kn;return this.leaving||
+return this.ending!==null}goDeaf(e,n=Kn){return this.note=e,this.deafUntil=Date.now()+n,this.render(),!0}ignores(e){if(!([
+...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-_t.at<vn;return this.leaving||
 s?(_t.at=Date.now(),this.leaving||this.tellSwallowed(),!0):Date.now()>this.deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,
 Date.now()+ce),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while the pair was opening were ignored.",this.render())}tellClosed(){
-return this.note=this.command?.name==="reopen"?G:vn,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],
+return this.note=this.command?.name==="reopen"?G:qn,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],
 this.note=""}press(e,n="",s={}){if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance",
 "write","reveal","next"].includes(e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return e===
 "open_judge"&&this.lacking().length>0?this.showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.
@@ -467,20 +470,20 @@ let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning();n
 {block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),this.command=e,this.commandAt=Date.now(),
 e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.now();let e=this.outbox.
 outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,seen:this.sheet.saved.
-length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Pn}reload(){if(L(B()))return;let e=`\
-comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Fn)return;sessionStorage.setItem(
+length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Fn}reload(){if(L(B()))return;let e=`\
+comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Un)return;sessionStorage.setItem(
 e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let e=this.outbox.
-items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>Dn&&await this.resend(
+items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>Wn&&await this.resend(
 e),this.foreign&&this.reload()}finally{this.watching=!1}this.saidSaved!==C(this)&&this.render()}}heard(){this.offline=!1,
-this.unheard=null}async resend(e){let n=await Hn();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
-0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Mn)){this.note=n?"The server has not answer\
+this.unheard=null}async resend(e){let n=await Yn();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
+0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Pn)){this.note=n?"The server has not answer\
 ed. Try again if nothing has happened.":Ot;let{name:s,text:o}=this.command;o&&s in P&&(this.ui.asking={kind:"say",name:s,
 text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.name in H?this.tellCommand():
 e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;this.downloaded=e;let i=URL.createObjectURL(
 new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(
-i),1e4)}};async function qn(t){try{return await(await fetch(new URL(Bn,document.baseURI),{method:"POST",headers:{"conten\
-t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Wn)})).json()}catch{return null}}
-async function Hn(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
+i),1e4)}};async function Hn(t){try{return await(await fetch(new URL(In,document.baseURI),{method:"POST",headers:{"conten\
+t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Mn)})).json()}catch{return null}}
+async function Yn(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
 timeout(2500)})).ok}catch{return!1}}var J=class extends Y{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
 .${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
 sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
@@ -548,14 +551,14 @@ showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.roo
 length>0}render(){if(!this.here)return;this.saidSaved=C(this),this.rowSeen??=!0;let e=this.showsCriteria?[Ze(this),ut(this),
 Rt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"\
 -1","data-comparison":this.comparisonId},ft(this),Te(this),dt(this),e,bt(this),lt(this)),pt(this),St(this)];N(this.root,
-this.tree,n),this.tree=n,this.follow(),se(this),this.watchRow()}};var E=new Map,Tt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function Yn(t){let e=Tt(t);return E.has(e)||E.set(e,new V(
-t.sheet.comparison_id,t.owner)),E.get(e)}function Gn(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+this.tree,n),this.tree=n,this.follow(),se(this),this.watchRow()}};var E=new Map,Tt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function Gn(t){let e=Tt(t);return E.has(e)||E.set(e,new V(
+t.sheet.comparison_id,t.owner)),E.get(e)}function Jn(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function jt(t){let{data:e,parentElement:n}=t.api,s=E.
-size,o=Yn(e);s>0&&E.size>s&&Gn(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
-()=>o.flush())),o.receive(t.api),Ee(o)}var le=new WeakMap,Jn=100;function Ro(t){let{parentElement:e,data:n}=t,s=le.get(e);
+size,o=Gn(e);s>0&&E.size>s&&Jn(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+()=>o.flush())),o.receive(t.api),Ee(o)}var le=new WeakMap,Vn=100;function Oo(t){let{parentElement:e,data:n}=t,s=le.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let d=$t(a),p=Se(a),Ct=_e(a),Lt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let ue=a();ue?.left(),clearInterval(Lt),d(),p(),Ct(),ue&&qe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
 le.delete(e)},le.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),E.get(Tt(n))?.root===s.root?jt(s):s.wait=he(()=>jt(
-s)),()=>setTimeout(()=>s.calls===o&&s.stop(),Jn)}export{Ro as default};
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),Vn)}export{Oo as default};

@@ -91,4 +91,18 @@ export function effortWords(judge) {
 }
 
 export const ORDERS = { AB: "A shown first", BA: "B shown first" };
+// Readings that say the same stand once, under whose they are.
+export function distinctReadings(passes) {
+  const many = passes.some((pass) => pass.repetition > 0);
+  const alike = new Map();
+  for (const pass of passes) {
+    const what = JSON.stringify([pass.value, pass.text, pass.quotes]);
+    alike.set(what, [...(alike.get(what) ?? []), pass]);
+  }
+  return [...alike.values()].map((own) => {
+    const all = own.length === passes.length && own.length > 1;
+    return { pass: own[0], who: all ? "both orders" : own.map((pass) => orderWords(pass, many)).join("; ") };
+  });
+}
+
 export const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");

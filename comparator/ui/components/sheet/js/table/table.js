@@ -6,7 +6,7 @@ import { evidenceWords, ownEvidence } from "./evidence.js";
 import { isRail } from "../panel.js";
 import { quoteLink } from "./quotes.js";
 import { judgeCheck, judgeScore, ownCheck, ownScore } from "./steps.js";
-import { LABELS, count, orderWords, percent, shown, tenth, whoJudges } from "../words.js";
+import { LABELS, count, distinctReadings, percent, shown, tenth, whoJudges } from "../words.js";
 
 export const letter = (label) => h("span", { class: `letter ${label}` }, label);
 
@@ -234,12 +234,11 @@ function answers(view, address, what) {
 }
 
 function rationales(judge, label, say) {
-  const many = judge.by_pass.some((pass) => pass.repetition > 0);
-  return judge.by_pass.map((pass) =>
+  return distinctReadings(judge.by_pass).map(({ pass, who }) =>
     h(
       "div",
       { class: "reading" },
-      h("p", {}, h("span", { class: "order" }, `${orderWords(pass, many)}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
+      h("p", {}, h("span", { class: "order" }, `${who}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
       pass.quotes.length > 0 && h("ul", { class: "quotes" }, pass.quotes.map((quote) => h("li", {}, quoteLink(quote, label)))),
     ),
   );
