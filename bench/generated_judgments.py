@@ -22,7 +22,10 @@ PATHS = tuple(
 class Judged(NamedTuple):
     """Both passes over a pair, and what they come to."""
 
+    passes: tuple[JudgedPass, JudgedPass]
     answers: tuple[dict[str, Any], dict[str, Any]]
+    """Of the passes, as they are stored."""
+    assessments: PerOutput[Assessment]
     verdict: Verdict
     consistent: bool
     self_consistent: bool
@@ -34,12 +37,15 @@ def judged_pair(rng: random.Random) -> Judged:
     """A judgment that is drawn; the one shown first is favoured a little."""
     lead = rng.gauss(0, 0.4)
     answers = _answer(rng, lead + 0.1), _answer(rng, lead - 0.1)
-    merged = merge(
-        RUBRIC,
-        tuple(JudgedPass(order=order, answer=answer) for order, answer in zip(Order, answers, strict=True)),
+    passes = (
+        JudgedPass(order=Order.A_FIRST, answer=answers[0]),
+        JudgedPass(order=Order.B_FIRST, answer=answers[1]),
     )
+    merged = merge(RUBRIC, passes)
     return Judged(
+        passes=passes,
         answers=(answers[0].model_dump(mode="json"), answers[1].model_dump(mode="json")),
+        assessments=merged.assessments,
         verdict=_present(merged.verdict),
         consistent=merged.position_consistent,
         self_consistent=merged.self_consistent,
@@ -127,9 +133,8 @@ def review_of(judged: Judged, rng: random.Random, at: datetime) -> Review:
             knows=False,
             act="final",
             winner=verdict.winner.value,
-            scores={
-                label.value: {path: str(score) for path, score in scores[label].items()} for label in Label
-            },
+            verdict=verdict,
+            rubric=RUBRIC,
             said=tuple(said),
             times=times,
         ),

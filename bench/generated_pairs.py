@@ -11,9 +11,9 @@ from typing import Any
 
 from bench.generated_ground import START, Ground, Ids
 from bench.generated_judgments import RUBRIC, Judged, Review, review_of
-from comparator.domain.labels import Order
+from comparator.domain.labels import Label, Order
 from comparator.reporting.tally.counting import Adds
-from comparator.reporting.tally.facts import CountedReading, Facts, Try
+from comparator.reporting.tally.facts import Facts, Try
 from comparator.reporting.tally.keeping import rows_of
 
 REVIEWED = 0.1
@@ -197,9 +197,10 @@ def put_comparison(
         rubric_id=rubric_id,
         judge_digest=DIGEST,
         all_readings=len(Order),
-        readings=tuple(
-            CountedReading(order, answer) for order, answer in zip(Order, judged.answers, strict=True)
-        ),
+        rubric=RUBRIC,
+        judged=judged.assessments,
+        effective=review.verdict.assessments if review else judged.assessments,
+        readings=judged.passes,
         reviews=(review.fact,) if review else (),
         tries=tuple(tries),
         version_id=version,
@@ -209,7 +210,7 @@ def put_comparison(
         tokens=(1100 + 10 * a, 1100 + 10 * b),
         seconds=(4.0 + a, 4.0 + b),
     )
-    outcome, added = rows_of(facts, rubric=RUBRIC)
+    outcome, added = rows_of(facts)
     rows.setdefault("outcome", []).append(outcome)
     tally.update(added)
 
@@ -223,7 +224,7 @@ def _put_review(
     person_id: str,
     ids: Ids,
 ) -> None:
-    review_id, fact = ids(), review.fact
+    review_id, fact, given = ids(), review.fact, review.verdict.assessments
     put(
         "review",
         id=review_id,
@@ -244,7 +245,7 @@ def _put_review(
             seq=seq,
             target=each.target,
             kind=each.kind,
-            value=fact.scores[label][path],
+            value=str(given[Label(label)].scores[path]),
             reason="",
             code="",
             author=person_id,

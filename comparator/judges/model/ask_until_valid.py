@@ -47,6 +47,8 @@ class ValidAnswer(Generic[T]):
     value: T
     text: str
     manner: RequestForm
+    calls: tuple[Call, ...]
+    """Every request of the reading up to this answer."""
 
 
 class Asker:
@@ -57,7 +59,6 @@ class Asker:
 
     async def ask(
         self,
-        calls: list[Call],
         *,
         system: Callable[[bool], list[ContentBlock]],
         content: Callable[[bool, bool], list[ContentBlock]],
@@ -65,11 +66,15 @@ class Asker:
         read: Callable[[str], T],
         manner: RequestForm | None = None,
         talk: Conversation | None = None,
+        earlier: tuple[Call, ...] = (),
         on_behalf_of: Owner | None,
     ) -> ValidAnswer[T]:
         """Asks until there is a valid answer: at most once more without a schema, once without media, once with a
-        larger limit, and once with the problems of an unusable answer named. Every request is added to `calls`.
+        larger limit, and once with the problems of an unusable answer named.
+
+        `earlier` are the requests of the same reading before: the answer's `calls`, or the error's, begin with them.
         """
+        calls = earlier
         manner = manner or RequestForm(max_tokens=self._options.max_tokens, tools=talk is not None)
         while True:
             parameters = self._parameters(
@@ -81,17 +86,17 @@ class Asker:
             try:
                 message, tries = await self.send(parameters, on_behalf_of, paid=bool(calls))
             except RequestFailed as failed:
-                calls.extend(failed.calls)
+                calls += failed.calls
                 simpler = self._simpler(manner, failed.fault.unsupported)
                 if simpler is None:
-                    raise failed.fault.error(failed.fault.message, calls=tuple(calls)) from None
+                    raise failed.fault.error(failed.fault.message, calls=calls) from None
                 manner = simpler
                 continue
             except JudgeError as error:
                 # The sender refused it; what was asked before is paid for all the same.
                 error.calls = (*calls, *error.calls)
                 raise
-            calls.extend(tries)
+            calls += tries
             _raise_if_stopped(message, self._options.model, calls)
             # Cut off, the arguments of a tool are not whole: that is an answer that was too long.
             if talk is not None and message.tool_uses and message.stop_reason != "max_tokens":
@@ -99,10 +104,10 @@ class Asker:
                 manner = replace(manner, turns=(*manner.turns, *turns))
                 continue
             try:
-                return ValidAnswer(read(message.text), message.text, manner)
+                return ValidAnswer(read(message.text), message.text, manner, calls)
             except Unusable as unusable:
                 problem = str(unusable)
-            calls[-1] = calls[-1].model_copy(update={"problem": problem})
+            calls = _with_problem(calls, problem)
             if talk is not None and talk.stopped:
                 raise talk.incomplete(problem, calls)
             manner = self._next_manner(manner, message, problem, calls)
@@ -120,7 +125,7 @@ class Asker:
         )
 
     def _next_manner(
-        self, manner: RequestForm, message: Message, problem: str, calls: list[Call]
+        self, manner: RequestForm, message: Message, problem: str, calls: tuple[Call, ...]
     ) -> RequestForm:
         cut_off = message.stop_reason == "max_tokens"
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
@@ -133,7 +138,7 @@ class Asker:
         raise InvalidAnswer(
             f"The judge's answer stayed unusable after one repair request: {first[:300]}. The raw answers are kept. "
             f"{advice} another model.",
-            calls=tuple(calls),
+            calls=calls,
         )
 
     def _simpler(self, manner: RequestForm, unsupported: Unsupported | None) -> RequestForm | None:
@@ -177,7 +182,7 @@ def form_of(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
 
 
-def _raise_if_stopped(message: Message, model: str, calls: list[Call]) -> None:
+def _raise_if_stopped(message: Message, model: str, calls: tuple[Call, ...]) -> None:
     """Raises for the stop reasons after which there is no answer."""
     error: JudgeError
     match message.stop_reason:
@@ -192,6 +197,10 @@ def _raise_if_stopped(message: Message, model: str, calls: list[Call]) -> None:
             )
         case _:
             return
-    calls[-1] = calls[-1].model_copy(update={"problem": f"stopped: {message.stop_reason}"})
-    error.calls = tuple(calls)
+    error.calls = _with_problem(calls, f"stopped: {message.stop_reason}")
     raise error
+
+
+def _with_problem(calls: tuple[Call, ...], problem: str) -> tuple[Call, ...]:
+    """The calls with what was wrong with the answer to the last one."""
+    return (*calls[:-1], calls[-1].model_copy(update={"problem": problem}))

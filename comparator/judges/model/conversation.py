@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +23,7 @@ from comparator.judges.tools.reading_limits import ReadingUsage, must_close
 
 Turn = Mapping[str, Any]
 _LONGEST_REPEATED = 60_000
+_WHAT_TO_DO = "Raise COMPARATOR_TOOL_LIMITS, or choose another model."
 
 
 class Conversation:
@@ -40,7 +41,7 @@ class Conversation:
             "tool_choice": {"type": "none" if self.stopped else "auto"},
         }
 
-    async def answer(self, message: Message, calls: Sequence[Call]) -> tuple[Turn, Turn]:
+    async def answer(self, message: Message, calls: tuple[Call, ...]) -> tuple[Turn, Turn]:
         """The model's turn, and the answers to the tools it asks for. Raises ReadingIncomplete after the last request.
 
         `calls` are the requests of this reading so far.
@@ -48,8 +49,8 @@ class Conversation:
         if self.stopped:
             raise ReadingIncomplete(
                 f"The reading is incomplete: {self.stopped}, and the judge went on to ask for tools when it was to "
-                "give its verdict. Raise the limits of tools, or choose another model.",
-                calls=tuple(calls),
+                f"give its verdict. {_WHAT_TO_DO}",
+                calls=calls,
             )
         limits, size = self._examination.limits, _size(calls[-1].usage)
         # Several answers at once may not overfill the window that the verdict still has to fit into.
@@ -73,12 +74,12 @@ class Conversation:
             results.append({"type": "text", "text": text})
         return {"role": "assistant", "content": list(message.content)}, {"role": "user", "content": results}
 
-    def incomplete(self, problem: str, calls: Sequence[Call]) -> ReadingIncomplete:
+    def incomplete(self, problem: str, calls: tuple[Call, ...]) -> ReadingIncomplete:
         """The error where the request that was kept back brought no verdict."""
         return ReadingIncomplete(
             f"The reading is incomplete: {self.stopped}, and no usable verdict came: "
-            f"{problem.splitlines()[0].removeprefix('- ')[:300]}. Raise the limits of tools, or choose another model.",
-            calls=tuple(calls),
+            f"{problem.splitlines()[0].removeprefix('- ')[:300]}. {_WHAT_TO_DO}",
+            calls=calls,
         )
 
     def unopened(self, answer: Answer) -> str:
@@ -89,12 +90,12 @@ class Conversation:
         never = next(label for label in Label if not seen.opened(label))
         return prompts.filled(prompts.UNOPENED, better=answer.better.value, unopened=never.value)
 
-    def one_sided(self, calls: Sequence[Call]) -> ReadingIncomplete:
+    def one_sided(self, calls: tuple[Call, ...]) -> ReadingIncomplete:
         """The error where it was asked to open the other side, and still has not."""
         return ReadingIncomplete(
             "The reading is incomplete: the judge named a winner but never opened one of the outputs. Retry, or "
             "choose another model.",
-            calls=tuple(calls),
+            calls=calls,
         )
 
     def finished(self, answer: Answer) -> Answer:
@@ -103,7 +104,7 @@ class Conversation:
         examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=self.stopped)
         return verified(answer, self._examination.material).model_copy(update={"examined": examined})
 
-    def _must_close(self, calls: Sequence[Call], context: int) -> str:
+    def _must_close(self, calls: tuple[Call, ...], context: int) -> str:
         limits, made = self._examination.limits, [c for c in self._examination.calls if not c.refused]
         if any(call.refused for call in self._examination.calls):
             return self._examination.reached or "a limit is reached"
@@ -114,7 +115,7 @@ class Conversation:
             bytes=sum(call.size for call in made),
             tokens=sum(_fresh(call.usage) for call in calls),
             seconds=sum(call.usage.seconds for call in calls) + sum(call.seconds for call in made),
-            money=cost_of_calls(tuple(calls)) or Decimal(0),
+            money=cost_of_calls(calls) or Decimal(0),
         )
         sent = calls[-1].usage
         before = min(_size(sent), context)

@@ -13,7 +13,7 @@ from comparator.judges import prompts
 from comparator.judges.fences import fence_for
 from comparator.judges.model.answer_form import Said, Wire
 from comparator.judges.model.answers import Unusable, validated
-from comparator.judges.model.asking import form_of
+from comparator.judges.model.ask_until_valid import form_of
 from comparator.judges.model.request_content import ContentBlock
 
 LONGEST_REASON = 600

@@ -37,7 +37,7 @@ from comparator.judges.model.answer_form import (
     rubric_schema,
 )
 from comparator.judges.model.answers import read_answer, read_rubric
-from comparator.judges.model.asking import Asker, RequestForm, ValidAnswer, form_of
+from comparator.judges.model.ask_until_valid import Asker, RequestForm, ValidAnswer, form_of
 from comparator.judges.model.conversation import Conversation, asked_upon
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
 from comparator.judges.model.options import AnthropicOptions, Provider
@@ -90,16 +90,14 @@ class AnthropicJudge:
     ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
         content = request_content.rubric_content(task, families)
-        calls: list[Call] = []
         asked = await self._asker.ask(
-            calls,
             system=lambda _tools: request_content.rubric_system(),
             content=lambda _media, _tools: content,
             form=_rubric_form(),
             read=lambda text: read_rubric(text, clean=self._direct.clean),
             on_behalf_of=on_behalf_of,
         )
-        return RubricReply(rubric=asked.value, calls=tuple(calls))
+        return RubricReply(rubric=asked.value, calls=asked.calls)
 
     async def draft_guidance(
         self,
@@ -110,16 +108,14 @@ class AnthropicJudge:
     ) -> GuidanceReply:
         """Notes for a project's judge from what people corrected, and those that hold now."""
         content = guidance_request.draft_content(corrections, present)
-        calls: list[Call] = []
         asked = await self._asker.ask(
-            calls,
             system=lambda _tools: guidance_request.draft_system(),
             content=lambda _media, _tools: content,
             form=guidance_request.draft_form(),
             read=lambda text: guidance_request.read_draft(text, corrections, clean=self._direct.clean),
             on_behalf_of=on_behalf_of,
         )
-        return GuidanceReply(sentences=asked.value, calls=tuple(calls))
+        return GuidanceReply(sentences=asked.value, calls=asked.calls)
 
     async def read_pair(
         self,
@@ -135,14 +131,14 @@ class AnthropicJudge:
 
         An answer whose scores give another winner than it names is asked about once more; what comes then, holds.
         """
-        calls: list[Call] = []
         talk = None
         if examination is not None:
             talk = Conversation(pair, examination, model=self._options.model)
 
-        async def ask(manner: RequestForm | None = None) -> ValidAnswer[Answer]:
+        async def ask(
+            manner: RequestForm | None = None, earlier: tuple[Call, ...] = ()
+        ) -> ValidAnswer[Answer]:
             asked = await self._asker.ask(
-                calls,
                 system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),
                 content=lambda media, tools: request_content.pair_content(
                     pair, rubric, order=order, media=media, tools=tools
@@ -151,6 +147,7 @@ class AnthropicJudge:
                 read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
                 manner=manner,
                 talk=talk,
+                earlier=earlier,
                 on_behalf_of=on_behalf_of,
             )
             if talk is None or not asked.manner.tools:
@@ -159,43 +156,39 @@ class AnthropicJudge:
 
         async def ask_further(asked: ValidAnswer[Answer], question: str) -> ValidAnswer[Answer]:
             turns = (*asked.manner.turns, *asked_upon(asked.text, question))
-            return await ask(replace(asked.manner, turns=turns, repaired=False))
+            return await ask(replace(asked.manner, turns=turns, repaired=False), asked.calls)
 
         first = await ask()
         if talk is not None and (question := talk.unopened(first.value)):
             first = await ask_further(first, question)
             if talk.unopened(first.value):
-                raise talk.one_sided(calls)
+                raise talk.one_sided(first.calls)
         disagreement = _disagreement(rubric, first.value)
         if disagreement is None:
-            return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
-        before = len(calls)
+            return PassReply(answer=_with_flags(first.value, pair), calls=first.calls)
         try:
             second = await ask_further(first, disagreement)
-        except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete):
+        except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete) as error:
             # The first answer is valid: it stands as it is, with the contradiction.
-            return PassReply(answer=_with_flags(first.value, pair), calls=tuple(calls))
-        if talk is not None and talk.unopened(second.value):
-            second = first
+            return PassReply(answer=_with_flags(first.value, pair), calls=error.calls)
+        holds = first if talk is not None and talk.unopened(second.value) else second
         return PassReply(
-            answer=_with_flags(second.value, pair),
-            calls=tuple(calls),
+            answer=_with_flags(holds.value, pair),
+            calls=second.calls,
             contradicted=_with_flags(first.value, pair),
-            calls_before=before,
+            calls_before=len(first.calls),
         )
 
     async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """The answer to a question that is no pair, asked as patiently as one."""
-        calls: list[Call] = []
         asked = await self._asker.ask(
-            calls,
             system=lambda _tools: [{"type": "text", "text": question.system}],
             content=lambda _media, _tools: [{"type": "text", "text": question.content}],
             form=form_of(question.schema),
             read=lambda text: question.read(self._direct.clean(text)),
             on_behalf_of=on_behalf_of,
         )
-        return QuestionResult(asked.value, tuple(calls))
+        return QuestionResult(asked.value, asked.calls)
 
     async def check(self) -> str:
         """Whether the model can be reached, asked without cost where the server allows it. Raises JudgeError."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import chain
 
-from comparator.domain.labels import Order
-from comparator.domain.scoring.judgment import Answer, winner_of_order
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.labels import Label, Order
+from comparator.domain.scoring.judgment import winner_of_order
+from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.tally import versions
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
-from comparator.reporting.tally.outcome import OFFLINE, halves, judge_scores, kind_of, points
+from comparator.reporting.tally.outcome import OFFLINE, halves, kind_of, points
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.together import together
@@ -29,9 +28,8 @@ LONGER = 1.1
 Adds = Counter[tuple[str, str]]
 
 
-def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
-    """What the comparison adds to its project's tally. `rubric` is the judgment's, needed to tell its two orders
-    apart where they disagree or there is a gold label."""
+def adds(facts: Facts) -> Adds:
+    """What the comparison adds to its project's tally."""
     found: Adds = Counter()
     for figure, key, number in (
         *_state(facts),
@@ -39,11 +37,7 @@ def adds(facts: Facts, *, rubric: Rubric | None = None) -> Adds:
         *_spent(facts),
         *versions.took(facts),
         # As in a result, a run that did not end well and a warm-up count in no figure of trust.
-        *(
-            chain(_judge(facts, rubric), together(facts), _people(facts), _guesses(facts))
-            if facts.valid
-            else ()
-        ),
+        *(chain(_judge(facts), together(facts), _people(facts), _guesses(facts)) if facts.valid else ()),
     ):
         found[figure, key] += number
     return found
@@ -117,7 +111,7 @@ def _spent(facts: Facts) -> Iterator[tuple[str, str, int]]:
         )
 
 
-def _judge(facts: Facts, rubric: Rubric | None) -> Iterator[tuple[str, str, int]]:
+def _judge(facts: Facts) -> Iterator[tuple[str, str, int]]:
     if facts.judge_winner is None:
         return
     yield from versions.read(facts)
@@ -129,7 +123,7 @@ def _judge(facts: Facts, rubric: Rubric | None) -> Iterator[tuple[str, str, int]
     yield "judge", f"{who}|quotes", total
     yield "judge", f"{who}|missing", total - found
     gold = [winner for kind, winner in facts.labels if kind == "gold"]
-    orders = _by_order(facts, rubric, needed=bool(gold))
+    orders = _by_order(facts, needed=bool(gold))
     for order, winner in orders.items():
         first = "A" if order is Order.A_FIRST else "B"
         place = "tied" if winner == "TIE" else "first" if winner == first else "second"
@@ -147,20 +141,17 @@ def _judge(facts: Facts, rubric: Rubric | None) -> Iterator[tuple[str, str, int]
     yield from _lean(facts, who, facts.judge_winner)
 
 
-def _by_order(facts: Facts, rubric: Rubric | None, *, needed: bool) -> dict[Order, str]:
+def _by_order(facts: Facts, *, needed: bool) -> dict[Order, str]:
     """The winner in each order. Where both agree and no gold label asks whom, either may be named."""
     if facts.position_consistent is None:
         return {}
-    if facts.position_consistent and (not needed or rubric is None):
+    if facts.position_consistent and (not needed or facts.rubric is None):
         tied = facts.judge_winner == "TIE"
         return dict.fromkeys(Order, "TIE" if tied else "A")
-    if rubric is None:
+    if facts.rubric is None:
         return {}
-    answers = {
-        order: [Answer.model_validate(r.answer) for r in facts.readings if r.order is order]
-        for order in Order
-    }
-    winners = {order: winner_of_order(rubric, given) for order, given in answers.items() if given}
+    answers = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
+    winners = {order: winner_of_order(facts.rubric, given) for order, given in answers.items() if given}
     return {order: winner.value for order, winner in winners.items() if winner is not None}
 
 
@@ -175,13 +166,13 @@ def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]
 
 def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     finals = [each for each in facts.reviews if each.act == "final" and each.winner is not None]
+    verdicts = [each.verdict for each in finals if each.verdict is not None]
     if len(finals) > 1:
         blind = "knew" if any(how_of(facts, each) in (How.KNEW, How.TOLD) for each in finals) else "blind"
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
         if facts.shared_rubric:
-            yield from _panel_scores(finals, blind)
+            yield from _panel_scores(verdicts, blind)
     whose = OFFLINE if facts.judge_kind == OFFLINE else "model"
-    judged = judge_scores(facts) if finals and facts.judge_winner is not None else {}
     for review in finals:
         yield "minutes", str(round(worked(review.times) / 6)), 1
         if review.winner:
@@ -190,20 +181,18 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
             if kind == "gold":
                 yield "gold_people", "right" if review.winner == truth else "wrong", 1
         if facts.judge_winner is not None:
-            yield from _against(facts, review, whose, judged)
+            yield from _against(facts, review, whose)
 
 
-def _panel_scores(finals: list[Reviewed], blind: str) -> Iterator[tuple[str, str, int]]:
-    for label in ("A", "B"):
-        given = [halves(review.scores.get(label, {})) for review in finals]
+def _panel_scores(verdicts: list[Verdict], blind: str) -> Iterator[tuple[str, str, int]]:
+    for label in Label:
+        given = [halves(verdict.assessments[label]) for verdict in verdicts]
         for path in set.intersection(*(set(scores) for scores in given)):
             told = ",".join(map(str, sorted(scores[path] for scores in given)))
             yield "panel", f"{blind}|{path}|{told}", 1
 
 
-def _against(
-    facts: Facts, review: Reviewed, whose: str, judged: dict[str, dict[str, int]]
-) -> Iterator[tuple[str, str, int]]:
+def _against(facts: Facts, review: Reviewed, whose: str) -> Iterator[tuple[str, str, int]]:
     """A final review against the judge."""
     spoken = [each for each in review.said if each.kind in OPINION]
     if not any(each.target.startswith(SPOKEN) for each in spoken):
@@ -219,27 +208,36 @@ def _against(
             yield "said_model", f"{whose}|{part(facts.judge_model)}|{told}", 1
             if changed:
                 yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
-    if how == How.BLIND_FIRST:
-        review = first_record(facts, review, judged=judged)
-    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{review.winner}", 1
-    same = "same" if review.winner == facts.first_winner else "other"
+    counted = first_record(facts, review) if how == How.BLIND_FIRST else review
+    if counted is None:
+        yield "silent", whose, 1
+        return
+    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{counted.winner}", 1
+    same = "same" if counted.winner == facts.first_winner else "other"
     yield versions.agreed(facts, how=how, same=same)
     if facts.stated_confidence is not None:
         yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
         if how == How.BLIND_FIRST:
             yield versions.stated(facts, same=same)
+    yield from _scores_against(facts, counted, f"{whose}|{how}")
+
+
+def _scores_against(facts: Facts, review: Reviewed, start: str) -> Iterator[tuple[str, str, int]]:
+    """What the reviewer said of scores against the judge's, in half points."""
+    if facts.judged is None or review.verdict is None:
+        return
+    judged, own = facts.judged.map(halves), review.verdict.assessments.map(halves)
     leads: dict[str, list[int]] = {}
     for each in review.said:
         about, _, address = each.target.partition(":")
         label, _, path = address.partition(":")
         if about != "score" or each.kind not in OPINION:
             continue
-        own, other = review.scores.get(label, {}).get(path), judged.get(label, {}).get(path)
-        if own is None or other is None:
+        person, other = own[Label(label)].get(path), judged[Label(label)].get(path)
+        if person is None or other is None:
             continue
-        person = int(Decimal(own) * 2)
         for name in (EVERY, *((path,) if facts.shared_rubric else ())):
-            yield "cross", f"{whose}|{how}|{name}|{other}|{person}", 1
+            yield "cross", f"{start}|{name}|{other}|{person}", 1
             leads.setdefault(name, []).append(other - person)
     for name, values in leads.items():
         n, total = len(values), sum(values)
@@ -251,7 +249,7 @@ def _against(
             ("products", total * n),
             ("sizes", n * n),
         ):
-            yield "lenient", f"{whose}|{how}|{name}|{field}", number
+            yield "lenient", f"{start}|{name}|{field}", number
 
 
 def _guesses(facts: Facts) -> Iterator[tuple[str, str, int]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from comparator.domain.labels import Order, PerOutput
-from comparator.domain.scoring.verdict import Assessment
+from comparator.domain.labels import PerOutput
+from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict
 
 
 @dataclass(frozen=True)
@@ -33,23 +34,15 @@ class Reviewed:
     act: str | None
     unblinded: bool = False
     winner: str | None = None
-    scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By label and criterion path, as decimals in text."""
-    met: Mapping[str, tuple[bool | None, ...]] = field(default_factory=dict)
-    """By label, whether it meets each expectation; None where that is not assessed."""
+    verdict: Verdict | None = None
+    """Of a final review."""
+    rubric: Rubric | None = None
+    """That it was made by."""
     said: tuple[LastChange, ...] = ()
     blind_said: tuple[LastChange, ...] = ()
     """The same as it stood before the judge's values were shown, where they were hidden at first."""
     times: tuple[datetime, ...] = ()
     """When it was opened, each change and the finalisation, in order."""
-
-
-@dataclass(frozen=True)
-class CountedReading:
-    """A successful pass of the judgment that counts."""
-
-    order: Order
-    answer: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -125,18 +118,19 @@ class Facts:
     judge_digest: str | None = None
     """Of the version of the judge whose readings count."""
     all_readings: int = 0
-    """Successful readings that count, repetitions included; `readings` holds the first of each order only."""
+    """Successful readings that count, repetitions included."""
     ruled_unblinded: bool = False
     """Whether the ruling that holds was made by somebody who knew."""
-    ruled_scores: Mapping[str, Mapping[str, str]] | None = None
-    """Of the ruling that holds, by label and criterion path."""
-    ruled_met: Mapping[str, tuple[bool | None, ...]] | None = None
-    """Of the ruling that holds, by label, whether it meets each expectation."""
-    together: PerOutput[Assessment] | None = None
-    """What several judges come to, where several were asked; there are no `readings` then."""
+    rubric: Rubric | None = None
+    """That the judge went by."""
+    judged: PerOutput[Assessment] | None = None
+    """What the `readings` say together, or the judges where several were asked; None while an order is missing."""
+    effective: PerOutput[Assessment] | None = None
+    """The values that the verdict that holds rests on."""
     judges: tuple[OneJudge, ...] = ()
-    """Each of them, in the order in which they were named."""
-    readings: tuple[CountedReading, ...] = ()
+    """Each of several that were asked, in the order in which they were named; there are no `readings` then."""
+    readings: tuple[Pass, ...] = ()
+    """The first successful pass of each order of the judgment that counts."""
     reviews: tuple[Reviewed, ...] = ()
     tries: tuple[Try, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()

@@ -10,7 +10,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.tally.counting import Adds, adds, agreement
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.outcome import outcome
@@ -19,7 +18,6 @@ from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import like
-from comparator.store.judging import rubrics
 
 AT_A_TIME = 250
 MANY = 2000
@@ -65,9 +63,9 @@ def bring_up(database: Database, *, most: int | None = None) -> int:
     return int(left)
 
 
-def rows_of(found: Facts, *, rubric: Rubric | None) -> tuple[dict[str, Any], Adds]:
+def rows_of(found: Facts) -> tuple[dict[str, Any], Adds]:
     """The comparison's row of `outcome`, and what it adds to the tally."""
-    added = adds(found, rubric=rubric)
+    added = adds(found)
     listed = [[figure, key, number] for (figure, key), number in sorted(added.items()) if number]
     return {**outcome(found), **agreement(added), "adds": listed}, added
 
@@ -87,7 +85,6 @@ def _some(connection: Connection) -> int:
         for row in connection.execute(sa.select(tables.outcome).where(_outcome.comparison_id.in_(ids)))
     }
     now = facts(connection, ids)
-    known: dict[str, Rubric] = {}
     changed: dict[str, Adds] = {}
     rows = []
     for comparison_id in ids:
@@ -98,7 +95,7 @@ def _some(connection: Connection) -> int:
                 tally[figure, key] -= number
         found = now.get(comparison_id)
         if found is not None:
-            row, added = rows_of(found, rubric=_rubric(connection, found, known))
+            row, added = rows_of(found)
             rows.append(row)
             changed.setdefault(found.project_id, Counter()).update(added)
     connection.execute(tables.outcome.delete().where(_outcome.comparison_id.in_(ids)))
@@ -177,12 +174,3 @@ def summed(numbers: Iterable[tuple[tuple[str, ...], int]], *places: int) -> Coun
     for key, number in numbers:
         found[tuple(key[place] for place in places)] += number
     return found
-
-
-def _rubric(connection: Connection, found: Facts, known: dict[str, Rubric]) -> Rubric | None:
-    gold = any(kind == "gold" for kind, _ in found.labels)
-    if found.rubric_id is None or not (gold or found.position_consistent is False):
-        return None
-    if found.rubric_id not in known:
-        known[found.rubric_id] = rubrics.get(connection, found.rubric_id).rubric
-    return known[found.rubric_id]

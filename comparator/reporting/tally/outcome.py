@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import UTC
 from decimal import Decimal
-from itertools import chain, zip_longest
-from statistics import median
+from functools import lru_cache
 from typing import Any
 
-from comparator.domain.labels import Label, Order
+from comparator.domain.scoring.arithmetic import half_step_mean
+from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.scope import VerdictKind
 
 OFFLINE = "offline"
-MET = {(True, True): "b", (False, False): "n", (True, False): "1", (False, True): "2"}
+MET: dict[tuple[bool | None, bool | None], str] = {
+    (True, True): "b",
+    (False, False): "n",
+    (True, False): "1",
+    (False, True): "2",
+}
 """An expectation that both outputs meet, neither, only candidate one's, only candidate two's."""
 NOT_ASSESSED = "-"
 SIGN = {"A": 1, "B": -1, "TIE": 0}
@@ -88,38 +92,6 @@ def kind_of(facts: Facts) -> VerdictKind | None:
     return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND
 
 
-def judge_scores(facts: Facts) -> dict[str, dict[str, int]]:
-    """The judge's score by label and criterion in half points: the mean of both orders, rounded half up.
-
-    What was not assessed is not in it.
-    """
-    found: dict[str, dict[str, int]] = {"A": {}, "B": {}}
-    if facts.together is not None:
-        both = facts.together.items()
-        return {
-            label.value: {path: int(score * 2 + Decimal("0.5")) for path, score in each.scores.items()}
-            for label, each in both
-        }
-    by_order = {order: [r.answer for r in facts.readings if r.order is order] for order in Order}
-    if not all(by_order.values()):
-        return found
-    for path in by_order[Order.A_FIRST][0]["criteria"]:
-        for label, scores in found.items():
-            given = [
-                [
-                    score
-                    for answer in answers
-                    if (score := answer["criteria"][path][label]["score"]) is not None
-                ]
-                for answers in by_order.values()
-            ]
-            # As `domain.judgment` merges them: what one order did not assess is not assessed.
-            if all(given):
-                means = [sum(each) / len(each) for each in given]
-                scores[path] = int(sum(means) / len(means) * 2 + 0.5)
-    return found
-
-
 def points(winner: str | None, mirrored: bool) -> int | None:
     """2 for a win of candidate one, 1 for a tie, 0 for a loss; None where there is no winner."""
     if winner is None:
@@ -137,46 +109,20 @@ def _criteria(facts: Facts, mirrored: bool) -> dict[str, int] | None:
     """Differences by criterion of the verdict that holds, by the path of the criterion in whichever rubric."""
     if facts.winner is None:
         return None
-    finals = [each.scores for each in facts.reviews if each.act == "final" and each.scores]
-    said = [facts.ruled_scores] if facts.ruled_scores else finals
-    scores = _medians(said) if said else judge_scores(facts)
+    if facts.effective is None:
+        return {}
+    a, b = halves(facts.effective.A), halves(facts.effective.B)
     sign = -1 if mirrored else 1
-    return {path: sign * (a - scores["B"][path]) for path, a in scores["A"].items() if path in scores["B"]}
+    return {path: sign * (score - b[path]) for path, score in a.items() if path in b}
 
 
 def _met(facts: Facts, mirrored: bool) -> str | None:
     """A letter for each expectation, of the verdict that holds: see MET. None without a verdict or expectations."""
-    if facts.winner is None:
+    if facts.winner is None or facts.effective is None:
         return None
-    finals = [each.met for each in facts.reviews if each.act == "final" and each.met]
-    said = [facts.ruled_met] if facts.ruled_met else finals
-    both = [
-        _majority([each.get(label, ()) for each in said]) if said else _judged_met(facts, label)
-        for label in "AB"
-    ]
-    if mirrored:
-        both.reverse()
-    return "".join(MET.get(pair, NOT_ASSESSED) for pair in zip(*both, strict=False)) or None
-
-
-def _majority(given: Sequence[Sequence[bool | None]]) -> list[bool | None]:
-    """What most say of each expectation; an even split counts as not met, as `domain.scoring.panel` settles it."""
-    found: list[bool | None] = []
-    for votes in zip_longest(*given):
-        cast = [vote for vote in votes if vote is not None]
-        found.append(sum(cast) * 2 > len(cast) if cast else None)
-    return found
-
-
-def _judged_met(facts: Facts, label: str) -> list[bool | None]:
-    """Whether the judge says in every reading that the output meets each expectation; of several, what most say."""
-    if facts.together is not None:
-        return list(facts.together[Label(label)].expectations)
-    given = [
-        [mark[label]["passed"] for mark in reading.answer.get("expectations", ())]
-        for reading in facts.readings
-    ]
-    return [None if None in marks else all(marks) for marks in zip(*given, strict=False)]
+    a, b = facts.effective.A.expectations, facts.effective.B.expectations
+    pairs = zip(b, a, strict=True) if mirrored else zip(a, b, strict=True)
+    return "".join(MET.get(pair, NOT_ASSESSED) for pair in pairs) or None
 
 
 def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
@@ -193,19 +139,11 @@ def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
     return found or None
 
 
-def _medians(said: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, int]]:
-    """The median by label and criterion in half points, as `domain.scoring.panel` settles several reviews."""
-    found: dict[str, dict[str, int]] = {}
-    for label in ("A", "B"):
-        given = [halves(each.get(label, {})) for each in said]
-        votes = {
-            path: [scores[path] for scores in given if path in scores]
-            for path in dict.fromkeys(chain(*given))
-        }
-        found[label] = {path: int(median(each) + 0.5) for path, each in votes.items()}
-    return found
-
-
-def halves(scores: Mapping[str, str]) -> dict[str, int]:
+def halves(assessment: Assessment) -> dict[str, int]:
     """Scores by path in half points."""
-    return {path: int(Decimal(score) * 2) for path, score in scores.items()}
+    return {path: _half_points(score) for path, score in assessment.scores.items()}
+
+
+@lru_cache(maxsize=1024)
+def _half_points(score: Decimal) -> int:
+    return int(half_step_mean([score]) * 2)

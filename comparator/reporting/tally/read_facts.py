@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Order, PerOutput
-from comparator.domain.scoring.judge_panel import PanelMember
-from comparator.domain.scoring.judgment import Answer, ByPosition, Pass, merge, named_by_position
-from comparator.domain.scoring.verdict import Assessment
+from comparator.domain.labels import PerOutput
+from comparator.domain.scoring.panel import settle_reviews
+from comparator.domain.scoring.verdict import Assessment, Verdict
 from comparator.interop.read.grades import grade_of
-from comparator.reporting.tally.facts import CountedReading, Facts, LastChange, OneJudge, Reviewed, Try
+from comparator.reporting.tally.facts import Facts, Reviewed
+from comparator.reporting.tally.read_judged import Judged, read_judged
+from comparator.reporting.tally.read_reviews import read_reviews
 from comparator.reporting.tally.scope import merged, whole
 from comparator.store import tables
-from comparator.store.judging import panels, passes, rubrics
-from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
-from comparator.store.rollup import verdicts
 
 COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
 """What a run's cost is called in what came with it."""
@@ -30,13 +27,14 @@ MOST_MONEY = 1_000_000_000
 
 def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
     """The facts of these comparisons; those that are gone, or have no key, are left out."""
-    judged = _judged(connection, ids)
-    reviews = _reviews(connection, ids)
+    judged = read_judged(connection, ids)
+    reviews = read_reviews(connection, ids)
     labels, guesses, ruled = _labels(connection, ids), _guesses(connection, ids), _ruled(connection, ids)
     warm_ups = {id for project in projects.all_projects(connection) for id in project.settings.warm_up}
     found = {}
     for row in connection.execute(_rollup_rows(ids)):
-        known, ruling = judged.get(row.comparison_id, _Judged()), ruled.get(row.comparison_id)
+        known, ruling = judged.get(row.comparison_id, Judged()), ruled.get(row.comparison_id)
+        said = tuple(reviews.get(row.comparison_id, ()))
         found[row.comparison_id] = Facts(
             comparison_id=row.comparison_id,
             project_id=row.project_id,
@@ -73,12 +71,12 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             judge_digest=known.digest,
             all_readings=known.readings_in_all,
             ruled_unblinded=bool(ruling and ruling.unblinded),
-            ruled_scores=_of_verdict(ruling.verdict, "scores") if ruling else None,
-            ruled_met=_of_verdict(ruling.verdict, "expectations") if ruling else None,
-            together=known.together,
+            rubric=known.rubric,
+            judged=known.assessments,
+            effective=_effective(ruling, said, known.assessments),
             judges=known.judges,
-            readings=tuple(known.readings),
-            reviews=tuple(reviews.get(row.comparison_id, ())),
+            readings=known.readings,
+            reviews=said,
             tries=tuple(known.tries),
             labels=tuple(labels.get(row.comparison_id, ())),
             guesses=tuple(guesses.get(row.comparison_id, ())),
@@ -92,6 +90,23 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             graded=(_graded(row.grading_a), _graded(row.grading_b)),
         )
     return found
+
+
+def _effective(
+    ruling: Any, reviews: Sequence[Reviewed], judged: PerOutput[Assessment] | None
+) -> PerOutput[Assessment] | None:
+    """The values of the ruling, else of the final reviews, else of the judge's first readings."""
+    if ruling is not None:
+        return Verdict.model_validate(ruling.verdict).assessments
+    finals = [each for each in reviews if each.verdict is not None]
+    if not finals:
+        return judged
+    rubric = next((each.rubric for each in finals if each.rubric is not None), None)
+    # Reviews by several rubrics give no verdict.
+    if rubric is None or any(each.rubric != rubric for each in finals):
+        return None
+    settled = settle_reviews(rubric, [each.verdict for each in finals if each.verdict is not None])
+    return settled.assessments if settled else None
 
 
 def _tokens(row: Any, side: str) -> int | None:
@@ -202,168 +217,6 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
     )
 
 
-@dataclass
-class _Judged:
-    shared: bool = False
-    rubric_id: str | None = None
-    judged_by: str | None = None
-    digest: str | None = None
-    together: PerOutput[Assessment] | None = None
-    judges: tuple[OneJudge, ...] = ()
-    readings_in_all: int = 0
-    first_winner: str | None = None
-    """Of the first reading in each order, for a pair that was read again."""
-    readings: list[CountedReading] = field(default_factory=list)
-    tries: list[Try] = field(default_factory=list)
-
-
-def _judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, _Judged]:
-    """The readings that count, and all tries."""
-    j, a, c, r = tables.judgment.c, tables.attempt.c, tables.comparison.c, tables.rubric.c
-    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
-    present = sa.and_(view_a.c.digest == j.view_a_digest, view_b.c.digest == j.view_b_digest)
-    query = (
-        sa.select(
-            *(j[name] for name in j.keys() if name != "id"),  # noqa: SIM118  # a column collection is no mapping
-            present.label("present"),
-            r.task_version_id.is_(None).label("shared"),
-            a.succeeded,
-            a.error_kind,
-            a.answer,
-            a.input_tokens,
-            a.output_tokens,
-            a.seconds,
-            a.currency,
-            whole(a.cost).label("cost"),
-        )
-        .select_from(
-            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
-            .join(tables.rubric, r.id == j.rubric_id)
-            .join(view_a, view_a.c.id == c.view_a)
-            .join(view_b, view_b.c.id == c.view_b)
-            .outerjoin(tables.attempt, a.judgment_id == j.id)
-        )
-        .where(j.comparison_id.in_(ids))
-        .order_by(j.created_at, a.at, j.order, j.repetition)
-    )
-    found: dict[str, _Judged] = defaultdict(_Judged)
-    by_comparison: dict[str, list[Any]] = defaultdict(list)
-    for row in connection.execute(query):
-        by_comparison[row.comparison_id].append(row)
-        if row.succeeded is not None:
-            found[row.comparison_id].tries.append(
-                Try(
-                    kind=row.judge_kind,
-                    model=row.judge_model,
-                    digest=row.judge_digest,
-                    currency=row.currency,
-                    # An answer that was asked about once more is no failure.
-                    succeeded=bool(row.succeeded) or row.error_kind == CONTRADICTED,
-                    input_tokens=row.input_tokens,
-                    output_tokens=row.output_tokens,
-                    seconds=row.seconds,
-                    cost=row.cost,
-                )
-            )
-    several = panels.with_panel(connection, list(by_comparison))
-    for comparison_id, rows in by_comparison.items():
-        if comparison_id in several and (now := verdicts.judged(connection, comparison_id)) and now.by:
-            _of_panel(found[comparison_id], now, shared=bool(rows[0].shared))
-            continue
-        chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
-        if chosen is None or not chosen.complete:
-            continue
-        kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
-        known = found[comparison_id]
-        known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
-        known.judged_by = chosen.judge_model
-        known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
-        # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
-        known.readings = [CountedReading(Order(row.order), row.answer) for row in kept if row.repetition == 0]
-        if any(row.repetition for row in kept):
-            rubric = rubrics.get(connection, chosen.rubric_id).rubric
-            firsts = tuple(
-                Pass(order=Order(row.order), answer=Answer.model_validate(row.answer))
-                for row in kept
-                if row.repetition == 0
-            )
-            if {p.order for p in firsts} == set(Order) and (verdict := merge(rubric, firsts).verdict):
-                known.first_winner = verdict.winner.value
-    return found
-
-
-def _of_panel(known: _Judged, now: verdicts.JudgedPasses, *, shared: bool) -> None:
-    """The joint judgment of several judges; no figure of one judge counts their readings."""
-    known.shared, known.rubric_id = shared, now.chosen.rubric_id
-    known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
-    if now.judgment is not None:
-        known.together = now.judgment.assessments
-    if (by := now.by) is not None:
-        known.judges = tuple(_one_judge(each, by) for each in by.panel.members)
-
-
-def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
-    judgment = by.said[member.name]
-    leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
-    return OneJudge(
-        name=member.name,
-        kind=member.kind,
-        model=member.model,
-        digest=member.digest,
-        vote=by.opinion.votes[member.name].value,
-        first=leans.first,
-        second=leans.second,
-    )
-
-
-def _reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:
-    r, f, c = tables.review.c, tables.finalisation.c, tables.change.c
-    newest = (
-        sa.select(f.review_id, sa.func.max(f.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
-        .where(r.comparison_id.in_(ids))
-        .group_by(f.review_id)
-        .subquery()
-    )
-    rows = connection.execute(
-        sa.select(tables.review, f.kind, f.winner, f.verdict, f.last_change, f.unblinded, f.at)
-        .select_from(
-            tables.review.outerjoin(newest, newest.c.review_id == r.id).outerjoin(
-                tables.finalisation, sa.and_(f.review_id == r.id, f.seq == newest.c.seq)
-            )
-        )
-        .where(r.comparison_id.in_(ids))
-        .order_by(r.opened_at, r.id)
-    ).all()
-    changes: dict[str, list[Any]] = defaultdict(list)
-    query = sa.select(c.review_id, c.seq, c.target, c.kind, c.code, c.blind, c.value, c.at).where(
-        c.review_id.in_([row.id for row in rows])
-    )
-    for change in connection.execute(query.order_by(c.review_id, c.seq)):
-        changes[change.review_id].append(change)
-    found: dict[str, list[Reviewed]] = defaultdict(list)
-    for row in rows:
-        covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
-        last = {each.target: _said(each) for each in covered}
-        blind = {each.target: _said(each) for each in covered if each.blind}
-        found[row.comparison_id].append(
-            Reviewed(
-                person_id=row.person_id,
-                mode=row.mode,
-                knows=bool(row.knows),
-                act=row.kind,
-                unblinded=bool(row.unblinded),
-                winner=row.winner,
-                scores=_of_verdict(row.verdict, "scores"),
-                met=_of_verdict(row.verdict, "expectations"),
-                said=tuple(last.values()),
-                blind_said=tuple(blind.values()),
-                times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),
-            )
-        )
-    return found
-
-
 def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     c = tables.label.c
     query = sa.select(c.comparison_id, c.kind, c.winner).where(
@@ -388,12 +241,3 @@ def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
     d = tables.adjudication.c
     query = sa.select(d.comparison_id, d.verdict, d.unblinded).where(d.comparison_id.in_(ids))
     return {row.comparison_id: row for row in connection.execute(query.order_by(d.number))}
-
-
-def _said(change: Any) -> LastChange:
-    return LastChange(change.target, change.kind, change.code, bool(change.blind), change.value)
-
-
-def _of_verdict(verdict: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
-    """The scores, or the expectations, of a stored verdict by label."""
-    return {label: half[what] for label, half in (verdict or {}).get("assessments", {}).items()}

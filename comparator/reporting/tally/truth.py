@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from comparator.domain.labels import Winner
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import first_record
-from comparator.reporting.tally.outcome import judge_scores
 from comparator.reporting.tally.scope import How
 
 
@@ -24,11 +23,12 @@ def blind_winners(facts: Facts) -> Iterator[Winner]:
     """What the final reviews that were made blind first said before the judge's values opened."""
     if not facts.valid:
         return
-    judged = judge_scores(facts)
     for review in facts.reviews:
         final = review.act == "final" and review.winner is not None
         if final and how_of(facts, review) is How.BLIND_FIRST:
-            yield Winner(str(first_record(facts, review, judged=judged).winner))
+            first = first_record(facts, review)
+            if first is not None:
+                yield Winner(str(first.winner))
 
 
 def most_say(winners: Sequence[Winner]) -> Winner:

@@ -40,8 +40,8 @@ def read(facts: Facts) -> Iterator[tuple[str, str, int]]:
         ("flipped", facts.position_consistent is False),
         ("contradicted", facts.self_consistent is False),
         ("again", facts.all_readings > len(facts.readings)),
-        ("panel", facts.together is not None),
-        ("tools", any((each.answer.get("examined") or {}).get("calls") for each in facts.readings)),
+        ("panel", bool(facts.judges)),
+        ("tools", any(used.calls for each in facts.readings if (used := each.answer.examined))),
     )
     for name, there in marks:
         if there:

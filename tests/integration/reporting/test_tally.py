@@ -20,6 +20,7 @@ from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally import keeping
+from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How, Runs, Verdicts
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
@@ -32,6 +33,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels, runs
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
+from comparator.store.rollup import verdicts
 from tests.worlds.history import NEW, OFFLINE, OLD, History
 from tests.worlds.pairs import World
 
@@ -130,6 +132,24 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
 
     assert len(step_by_step) > 100
     assert everything(history) == step_by_step
+
+
+def test_what_is_counted_are_the_values_of_the_verdict_that_holds(history: History) -> None:
+    mixed(history)
+
+    with history.world.database.read() as connection:
+        found = facts(connection, [made.id for made in history.made])
+        holding = {id: verdicts.effective_verdict(connection, id).verdict for id in found}
+        judged = {id: verdicts.judged(connection, id) for id in found}
+
+    assert len(found) == len(history.made)
+    for id, each in found.items():
+        own, verdict = judged[id], holding[id]
+        assert own is not None
+        assert own.judgment is not None
+        assert each.judged == own.judgment.assessments
+        assert each.effective == (verdict.assessments if verdict else None)
+    assert {len(each.reviews) for each in found.values()} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -1,0 +1,144 @@
+"""Reads what judges said of many comparisons at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.scoring.judge_panel import PanelMember
+from comparator.domain.scoring.judgment import Answer, ByPosition, Pass, assess, merge, named_by_position
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment
+from comparator.reporting.tally.facts import OneJudge, Try
+from comparator.reporting.tally.scope import whole
+from comparator.store import tables
+from comparator.store.judging import panels, passes, rubrics
+from comparator.store.judging.judgments import CONTRADICTED
+from comparator.store.rollup import verdicts
+
+
+@dataclass
+class Judged:
+    """What the judge, or the several that were asked, said of one comparison."""
+
+    shared: bool = False
+    rubric_id: str | None = None
+    judged_by: str | None = None
+    digest: str | None = None
+    rubric: Rubric | None = None
+    assessments: PerOutput[Assessment] | None = None
+    """What the `readings` say together, or the judges where several were asked."""
+    judges: tuple[OneJudge, ...] = ()
+    readings_in_all: int = 0
+    first_winner: str | None = None
+    """Of the first reading in each order, for a pair that was read again."""
+    readings: tuple[Pass, ...] = ()
+    tries: list[Try] = field(default_factory=list)
+
+
+def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judged]:
+    """The readings that count, and all tries."""
+    j, a, c, r = tables.judgment.c, tables.attempt.c, tables.comparison.c, tables.rubric.c
+    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    present = sa.and_(view_a.c.digest == j.view_a_digest, view_b.c.digest == j.view_b_digest)
+    query = (
+        sa.select(
+            *(j[name] for name in j.keys() if name != "id"),  # noqa: SIM118  # a column collection is no mapping
+            present.label("present"),
+            r.task_version_id.is_(None).label("shared"),
+            a.succeeded,
+            a.error_kind,
+            a.answer,
+            a.input_tokens,
+            a.output_tokens,
+            a.seconds,
+            a.currency,
+            whole(a.cost).label("cost"),
+        )
+        .select_from(
+            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
+            .join(tables.rubric, r.id == j.rubric_id)
+            .join(view_a, view_a.c.id == c.view_a)
+            .join(view_b, view_b.c.id == c.view_b)
+            .outerjoin(tables.attempt, a.judgment_id == j.id)
+        )
+        .where(j.comparison_id.in_(ids))
+        .order_by(j.created_at, a.at, j.order, j.repetition)
+    )
+    found: dict[str, Judged] = defaultdict(Judged)
+    by_comparison: dict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(query):
+        by_comparison[row.comparison_id].append(row)
+        if row.succeeded is not None:
+            found[row.comparison_id].tries.append(
+                Try(
+                    kind=row.judge_kind,
+                    model=row.judge_model,
+                    digest=row.judge_digest,
+                    currency=row.currency,
+                    # An answer that was asked about once more is no failure.
+                    succeeded=bool(row.succeeded) or row.error_kind == CONTRADICTED,
+                    input_tokens=row.input_tokens,
+                    output_tokens=row.output_tokens,
+                    seconds=row.seconds,
+                    cost=row.cost,
+                )
+            )
+    several = panels.with_panel(connection, list(by_comparison))
+    rubric_of = rubrics.many(connection, {row.rubric_id for rows in by_comparison.values() for row in rows})
+    for comparison_id in tuple(by_comparison):
+        # Let go one by one, or the collector looks through stored and parsed answers time and again.
+        rows = by_comparison.pop(comparison_id)
+        if comparison_id in several and (now := verdicts.judged(connection, comparison_id)) and now.by:
+            _of_panel(found[comparison_id], now, shared=bool(rows[0].shared))
+            continue
+        chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
+        if chosen is None or not chosen.complete:
+            continue
+        kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
+        known = found[comparison_id]
+        known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
+        known.judged_by = chosen.judge_model
+        known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
+        # A pair that was read again was unsure: figures of the judge look at the first reading of each order.
+        known.rubric = rubric_of[chosen.rubric_id]
+        known.readings = tuple(
+            Pass(order=Order(row.order), answer=Answer.model_validate(row.answer))
+            for row in kept
+            if row.repetition == 0
+        )
+        if {reading.order for reading in known.readings} != set(Order):
+            continue
+        known.assessments = assess(known.rubric, known.readings)
+        if any(row.repetition for row in kept) and (verdict := merge(known.rubric, known.readings).verdict):
+            known.first_winner = verdict.winner.value
+    return found
+
+
+def _of_panel(known: Judged, now: verdicts.JudgedPasses, *, shared: bool) -> None:
+    """The joint judgment of several judges; no figure of one judge counts their readings."""
+    known.shared, known.rubric_id = shared, now.chosen.rubric_id
+    known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
+    if now.judgment is not None:
+        known.rubric, known.assessments = now.judgment.rubric, now.judgment.assessments
+    if (by := now.by) is not None:
+        known.judges = tuple(_one_judge(each, by) for each in by.panel.members)
+
+
+def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
+    judgment = by.said[member.name]
+    leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
+    return OneJudge(
+        name=member.name,
+        kind=member.kind,
+        model=member.model,
+        digest=member.digest,
+        vote=by.opinion.votes[member.name].value,
+        first=leans.first,
+        second=leans.second,
+    )
