@@ -17,6 +17,7 @@ from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.judges.stored import StoredJudge
+from comparator.outputs.view.build import texts_to_scan
 from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
@@ -25,12 +26,12 @@ from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
     find_leaks,
+    open_reader,
     read_output,
     read_together,
-    task_file_texts,
-    texts_of,
+    task_texts_to_scan,
 )
-from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import Submission, decide
 
 PROJECT = "Examples"
@@ -141,27 +142,29 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
     candidates = PerOutput[str](A=example.candidates.a, B=example.candidates.b)
     inputs = read_together(services, [home / path for path in example.inputs])
     reference = read_output(services, home / example.reference) if example.reference else None
-    beside = task_file_texts(services, inputs=inputs, reference=reference)
-    texts = texts_of(services, outputs, prompt=task.prompt)
-    findings = find_leaks(outputs, texts, task=task, candidates=candidates, beside=beside)
-    submitted = submit(
-        services,
-        Submission(
-            task=task,
-            outputs=outputs,
-            candidates=candidates,
-            inputs=inputs,
-            reference=reference,
-            redactions=decide(findings),
-            findings=findings,
-            project=PROJECT,
-            key=example.key,
-            title=example.title,
-            tags=example.tags,
-            source=ComparisonSource.EXAMPLE,
-            # A stored judgment speaks of A and B as they lie in the folder.
-            draw=not (home / JUDGMENT).is_file(),
-        ),
-        person_id=None,
-    )
+    with open_reader(services) as reader:
+        beside = task_texts_to_scan(reader, inputs=inputs, reference=reference)
+        texts = texts_to_scan(outputs, reader, prompt=task.prompt)
+        findings = find_leaks(outputs, texts, task=task, candidates=candidates, beside=beside)
+        submitted = submit_read(
+            services,
+            Submission(
+                task=task,
+                outputs=outputs,
+                candidates=candidates,
+                inputs=inputs,
+                reference=reference,
+                redactions=decide(findings),
+                findings=findings,
+                project=PROJECT,
+                key=example.key,
+                title=example.title,
+                tags=example.tags,
+                source=ComparisonSource.EXAMPLE,
+                # A stored judgment speaks of A and B as they lie in the folder.
+                draw=not (home / JUDGMENT).is_file(),
+            ),
+            reader,
+            person_id=None,
+        )
     return submitted.comparison_id

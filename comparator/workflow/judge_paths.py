@@ -14,6 +14,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
+from comparator.outputs.view.build import texts_to_scan
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import verdicts
@@ -30,12 +31,12 @@ from comparator.workflow.submit.intake import Source as Given
 from comparator.workflow.submit.intake import (
     candidate_names,
     find_leaks,
+    open_reader,
     read_output,
     read_together,
-    task_file_texts,
-    texts_of,
+    task_texts_to_scan,
 )
-from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
 from comparator.workflow.submit.telling_expectations import telling_expectations
 
@@ -215,33 +216,35 @@ async def _judge_once(
     names = candidate_names(PerOutput[Given](A=request.outputs.A, B=request.outputs.B), request.candidates)
     inputs = read_together(services, request.inputs)
     reference = read_output(services, request.reference) if request.reference else None
-    findings = find_leaks(
-        outputs,
-        texts_of(services, outputs, prompt=request.task.prompt),
-        task=request.task,
-        candidates=names,
-        sources=sources,
-        beside=task_file_texts(services, inputs=inputs, reference=reference),
-        asked=(asked := asked_for(request.redact)),
-    )
-    redactions = decide(findings, keep=request.keep, asked=asked)
-    submitted = submit(
-        services,
-        Submission(
+    with open_reader(services) as reader:
+        findings = find_leaks(
+            outputs,
+            texts_to_scan(outputs, reader, prompt=request.task.prompt),
             task=request.task,
-            outputs=outputs,
             candidates=names,
-            inputs=inputs,
-            reference=reference,
-            redactions=redactions,
-            findings=findings,
-            project=request.project or DEFAULT_PROJECT,
-            draw=request.draw,
-            source=ComparisonSource.CLI,
-            out_path=None if request.out is None else str(request.out.absolute()),
-        ),
-        person_id=person.id,
-    )
+            sources=sources,
+            beside=task_texts_to_scan(reader, inputs=inputs, reference=reference),
+            asked=(asked := asked_for(request.redact)),
+        )
+        redactions = decide(findings, keep=request.keep, asked=asked)
+        submitted = submit_read(
+            services,
+            Submission(
+                task=request.task,
+                outputs=outputs,
+                candidates=names,
+                inputs=inputs,
+                reference=reference,
+                redactions=redactions,
+                findings=findings,
+                project=request.project or DEFAULT_PROJECT,
+                draw=request.draw,
+                source=ComparisonSource.CLI,
+                out_path=None if request.out is None else str(request.out.absolute()),
+            ),
+            reader,
+            person_id=person.id,
+        )
     if request.out is not None and not request.replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, request.out)

@@ -14,11 +14,12 @@ from typing import BinaryIO
 from PIL import Image
 
 from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.scan import ScanText
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
-from comparator.outputs.view.build import build_pair, build_single
+from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader
 
@@ -73,14 +74,22 @@ class World:
         return snapshot_path(path, blobs=self.blobs, limits=self.limits)
 
     def single(self, snapshot: Snapshot, *redacted: str, budget: Budget | None = None) -> BuiltView:
-        return build_single(
-            snapshot,
-            blobs=self.blobs,
-            redactions=redactions(*redacted),
-            budget=budget or Budget(),
-            limits=self.limits,
-            new_id=self.new_id,
-        )
+        with self.reader() as reader:
+            return build_single(
+                snapshot,
+                reader,
+                redactions=redactions(*redacted),
+                budget=budget or Budget(),
+                new_id=self.new_id,
+            )
+
+    def reader(self) -> Reader:
+        return Reader(blobs=self.blobs, limits=self.limits)
+
+    def texts(self, snapshots: PerOutput[Snapshot]) -> tuple[ScanText, ...]:
+        """What a leak scan looks through."""
+        with self.reader() as reader:
+            return texts_to_scan(snapshots, reader)
 
     def pair(
         self,
@@ -109,7 +118,7 @@ class World:
         prompt: str = "",
     ) -> PerOutput[BuiltView]:
         """The views of two snapshots."""
-        with Reader(blobs=self.blobs, limits=self.limits) as reader:
+        with self.reader() as reader:
             return build_pair(
                 snapshots,
                 reader,

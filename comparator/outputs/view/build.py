@@ -10,7 +10,7 @@ from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
-from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
@@ -20,7 +20,7 @@ from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.ordering import order_key
 from comparator.outputs.view.places import after_cut, places_between
-from comparator.outputs.view.reading import Modern, Reader
+from comparator.outputs.view.reading import Reader
 from comparator.outputs.view.same import note_on_both, with_looks
 from comparator.outputs.view.sharing import Prepared, Side, shared_out
 from comparator.outputs.view.writings import writing_of
@@ -68,20 +68,17 @@ def build_pair(
 
 def build_single(
     snapshot: Snapshot,
+    reader: Reader,
     *,
-    blobs: Blobs,
     redactions: tuple[Redaction, ...],
     budget: Budget,
-    limits: Limits,
     new_id: Callable[[], str],
-    modern: Modern | None = None,
 ) -> BuiltView:
     """The view of task inputs or a reference answer; nothing is set aside."""
     (names,) = names_of([snapshot], redactions)
-    with Reader(blobs=blobs, limits=limits, modern=modern) as reader:
-        prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
+    prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
     (side,) = shared_out(_alike([prepared]), budget=budget)
-    return _built(side, blobs, new_id)
+    return _built(side, reader.blobs, new_id)
 
 
 def names_of(snapshots: Sequence[Snapshot], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
@@ -91,20 +88,12 @@ def names_of(snapshots: Sequence[Snapshot], redactions: Sequence[Redaction]) -> 
 
 def texts_to_scan(
     snapshots: PerOutput[Snapshot],
+    reader: Reader,
     *,
-    blobs: Blobs,
-    limits: Limits,
     taken_back: frozenset[str] = frozenset(),
     prompt: str = "",
-    reader: Reader | None = None,
-    modern: Modern | None = None,
 ) -> tuple[ScanText, ...]:
     """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan.scan`."""
-    if reader is None:
-        with Reader(blobs=blobs, limits=limits, modern=modern) as own:
-            return texts_to_scan(
-                snapshots, blobs=blobs, limits=limits, taken_back=taken_back, prompt=prompt, reader=own
-            )
     aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
     texts: list[ScanText] = []
     for label, snapshot in snapshots.items():
@@ -118,12 +107,9 @@ def texts_to_scan(
     return tuple(texts)
 
 
-def scan_texts(
-    snapshot: Snapshot, *, where: Where, blobs: Blobs, limits: Limits, modern: Modern | None = None
-) -> tuple[ScanText, ...]:
+def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
-    with Reader(blobs=blobs, limits=limits, modern=modern) as reader:
-        texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
+    texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
     beside = [ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))]
     return (*beside, *texts)
 

@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Files, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
+from comparator.outputs.view.reading import Reader
 from comparator.store.pairs.run_files import Role
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import read_files, read_output, read_together
+from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
 
 MEMBERS_TOLD = 100
 """So many members of one output or upload that were refused are listed; the rest are counted."""
 _REASONS = 5
+
+
+class GroupReader:
+    """A reader for the outputs of one task in one iteration after the other.
+
+    What several pairs of a group hold is read once; what was read of the group before is let go.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._open = ExitStack()
+        self._now: tuple[tuple[str, str | None, str], Reader] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def of(self, run: FoundRun) -> Reader:
+        """The reader for the group of this run."""
+        group = (run.workspace, run.iteration, run.task_key)
+        if self._now is None or self._now[0] != group:
+            self._open.close()
+            self._now = group, self._open.enter_context(open_reader(self._services))
+        return self._now[1]
 
 
 class OutputReader:

@@ -33,6 +33,7 @@ from comparator.outputs.snapshot.take import (
 )
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.build import scan_texts, texts_to_scan
+from comparator.outputs.view.reading import Reader
 from comparator.workflow.services import Services
 
 Source = Path | tuple[Given, ...]
@@ -208,6 +209,11 @@ def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFin
     return tuple(f.model_copy(update={"whole": False}) if f.pattern in asked else f for f in findings)
 
 
+def open_reader(services: Services) -> Reader:
+    """A reader of files, to be closed: whoever scans and then submits uses one, so that each file is read once."""
+    return Reader(blobs=services.blobs, limits=services.limits, modern=services.modern)
+
+
 def texts_of(
     services: Services,
     snapshots: PerOutput[Snapshot],
@@ -216,27 +222,27 @@ def texts_of(
     taken_back: frozenset[str] = frozenset(),
 ) -> tuple[ScanText, ...]:
     """Names of all files of both outputs, and full texts of those that are judged."""
-    return texts_to_scan(
-        snapshots,
-        blobs=services.blobs,
-        limits=services.limits,
-        taken_back=taken_back,
-        prompt=prompt,
-        modern=services.modern,
-    )
+    with open_reader(services) as reader:
+        return texts_to_scan(snapshots, reader, taken_back=taken_back, prompt=prompt)
 
 
 def task_file_texts(
     services: Services, *, inputs: Snapshot | None, reference: Snapshot | None
 ) -> tuple[ScanText, ...]:
     """Names and full texts of the task's input files and of its reference answer."""
+    with open_reader(services) as reader:
+        return task_texts_to_scan(reader, inputs=inputs, reference=reference)
+
+
+def task_texts_to_scan(
+    reader: Reader, *, inputs: Snapshot | None, reference: Snapshot | None
+) -> tuple[ScanText, ...]:
+    """The same, for a caller that has a reader."""
     return tuple(
         text
         for where, snapshot in ((Where.INPUT, inputs), (Where.REFERENCE, reference))
         if snapshot is not None
-        for text in scan_texts(
-            snapshot, where=where, blobs=services.blobs, limits=services.limits, modern=services.modern
-        )
+        for text in scan_texts(snapshot, reader, where=where)
     )
 
 

@@ -9,6 +9,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label
 from comparator.workflow.services import Services
 from comparator.workflow.submit.build_views import built
+from comparator.workflow.submit.intake import open_reader
 from comparator.workflow.submit.submission import Submission
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,8 @@ class PicturesAhead:
                     self._working = False
                     return
             try:
-                built(self._services, submission)
+                with open_reader(self._services) as reader:
+                    built(self._services, submission, reader)
             except ComparatorError as error:
                 # Submitting says so, where somebody can mend it.
                 log.info("no pictures ahead: %s", error)

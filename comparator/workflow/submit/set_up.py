@@ -18,6 +18,7 @@ from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
+from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
@@ -34,7 +35,7 @@ from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 from comparator.workflow.submit.build_views import built
-from comparator.workflow.submit.intake import rubric_texts
+from comparator.workflow.submit.intake import open_reader, rubric_texts
 from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
 
 
@@ -44,6 +45,14 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
     Raises InputError where both outputs are one and the same run, the pair is known the other way round, or it is new
     and the project closed.
     """
+    with open_reader(services) as reader:
+        return submit_read(services, submission, reader, person_id=person_id)
+
+
+def submit_read(
+    services: Services, submission: Submission, reader: Reader, *, person_id: str | None
+) -> Submitted:
+    """The same, for a caller with a reader: what that has read is not read again."""
     drawn = submission
     if submission.draw and services.coin():
         drawn = submission.model_copy(
@@ -57,17 +66,15 @@ def submit(services: Services, submission: Submission, *, person_id: str | None)
                 ),
             }
         )
-    drawn, pair = built(services, drawn)
+    drawn, pair = built(services, drawn, reader)
     pair, order = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
     extras = {
         role: build_single(
             snapshot,
-            blobs=services.blobs,
+            reader,
             redactions=drawn.redactions,
             budget=services.budget,
-            limits=services.limits,
             new_id=services.new_id,
-            modern=services.modern,
         )
         for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))
         if snapshot is not None

@@ -25,7 +25,6 @@ from comparator.domain.blinding.scan import scan
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import texts_to_scan
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture, zipped
 from tests.worlds.outputs_office import WORDS, docx, pptx, saved, xlsx
@@ -470,7 +469,7 @@ def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_co
 def test_an_unknown_file_is_shown_in_bytes_with_names_overwritten(world: World) -> None:
     data = b"\0\1\2\3" * 50 + b" Candidate-Seven " + "candidate-seven ".encode("utf-16-le")
     snapshot = world.uploads({"a.bin": data})
-    texts = texts_to_scan(PerOutput[Snapshot](A=snapshot, B=snapshot), blobs=world.blobs, limits=world.limits)
+    texts = world.texts(PerOutput[Snapshot](A=snapshot, B=snapshot))
     findings = scan(patterns_for(["candidate-seven"]), texts)
     assert findings[0].counts.A >= 2
     built = world.single(snapshot, "candidate-seven")

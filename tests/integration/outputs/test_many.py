@@ -12,7 +12,6 @@ from comparator.domain.blinding.scan import scan, suggested_redactions
 from comparator.domain.labels import PerOutput
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import texts_to_scan
 from comparator.outputs.view.reading import Reader
 from tests.worlds.outputs import World
 from tests.worlds.outputs_office import docx
@@ -40,7 +39,7 @@ def test_thousands_of_names_are_looked_through_and_listed(world: World, tmp_path
         B=world.path(_crowded(tmp_path / "b", "birch", files=2_000, links=1_500)),
     )
     names = snapshots.map(lambda s: tuple(artifact.path for artifact in s.artifacts))
-    texts = texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits)
+    texts = world.texts(snapshots)
     found = scan(patterns_for(["ash-part"], file_names=names), texts)
     built = world.views(snapshots, suggested_redactions(found))
 

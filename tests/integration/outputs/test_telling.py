@@ -12,7 +12,6 @@ from comparator.domain.blinding.redaction import named
 from comparator.domain.blinding.scan import may_be_told, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.places import restored
 from tests.worlds.outputs import World
@@ -45,7 +44,7 @@ def _built(
     world: World, a: dict[str, bytes | str], b: dict[str, bytes | str]
 ) -> tuple[PerOutput[BuiltView], bool]:
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
-    texts = texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits)
+    texts = world.texts(snapshots)
     findings = scan(patterns_for([NAME]), texts)
     redactions = named(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
     built = world.views(snapshots, redactions)

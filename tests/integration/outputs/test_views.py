@@ -14,7 +14,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot
-from comparator.outputs.view.build import scan_texts, texts_to_scan
+from comparator.outputs.view.build import scan_texts
 from tests.worlds import outputs_pdf
 from tests.worlds.outputs import World, picture
 from tests.worlds.outputs_markers import every_family
@@ -328,7 +328,7 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
     b = {"report_orbit.md": "By orbit."}
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
     patterns = patterns_for(["nova-lab", "orbit"])
-    found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+    found = scan(patterns, world.texts(snapshots))
 
     assert {(f.pattern, f.where) for f in found} >= {
         ("nova-lab", Where.FILE_NAME),
@@ -352,7 +352,7 @@ def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> 
         "a.html": '<p>no<b>va</b> l&#97;b</p><a href="https://nova-lab.example">x</a>'
     }
     snapshots = PerOutput[Snapshot](A=world.uploads(page), B=world.uploads({"b.md": "x"}))
-    found = scan(patterns_for(["nova-lab"]), texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
+    found = scan(patterns_for(["nova-lab"]), world.texts(snapshots))
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 2)]
 
@@ -362,8 +362,9 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
     a = world.uploads({"a.md": "x", "b.md": "y"}).model_copy(update={"refused": left_out})
     snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
     patterns = patterns_for(["nova-lab"])
-    found = scan(patterns, texts_to_scan(snapshots, blobs=world.blobs, limits=world.limits))
-    beside = scan_texts(a, where=Where.INPUT, blobs=world.blobs, limits=world.limits)
+    found = scan(patterns, world.texts(snapshots))
+    with world.reader() as reader:
+        beside = scan_texts(a, reader, where=Where.INPUT)
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
     assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]

@@ -10,14 +10,18 @@ import pytest
 
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
+from comparator.outputs.child.extraction import Extraction
+from comparator.outputs.child.process import Child
 from comparator.outputs.snapshot.take import Upload
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, leak_decisions, outputs, runs
 from comparator.workflow.exporting.comparison_json import usual_place
+from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, judge_all
+from comparator.workflow.importing.store import carry_out
 from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging.judge_here import ELSEWHERE
 from comparator.workflow.submit.intake import (
@@ -30,12 +34,26 @@ from comparator.workflow.submit.intake import (
 )
 from tests.worlds.at_work import at_work
 from tests.worlds.import_files import write
+from tests.worlds.outputs_office import docx
 from tests.worlds.workbench import TASK, Workbench
 
 
 @pytest.fixture
 def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path)
+
+
+def count_parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """What the reading child gets from now on, each time that it is asked."""
+    parsed: list[bytes] = []
+    extract = Child.extract
+
+    def counted(child: Child, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
+        parsed.append(data)
+        return extract(child, task, data, seconds=seconds)
+
+    monkeypatch.setattr(Child, "extract", counted)
+    return parsed
 
 
 def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Workbench) -> None:
@@ -86,6 +104,33 @@ def test_the_command_line_redacts_a_name_in_an_input_file(desk: Workbench) -> No
     assert places == {"input"}
 
 
+def test_the_command_line_parses_each_file_once(desk: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = {
+        "zebrafinch-prompt/report.docx": "Written by zebrafinch-prompt.",
+        "quetzal-prompt/report.docx": "Written by quetzal-prompt.",
+        "inputs.docx": "The zebrafinch-prompt run went well.",
+        "reference.docx": "420 kg",
+    }
+    files = {name: docx(text) for name, text in words.items()}
+    a, b, inputs, reference = (desk.file(name, data) for name, data in files.items())
+    parsed = count_parsed(monkeypatch)
+    request = PathsRequest(
+        outputs=PerOutput[Path](A=a.parent, B=b.parent),
+        task=TASK,
+        candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
+        inputs=(inputs,),
+        reference=reference,
+        out=desk.folder / "result.json",
+    )
+
+    done = asyncio.run(
+        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+    )
+
+    assert done.redacted == ("quetzal-prompt", "zebrafinch-prompt")
+    assert sorted(parsed) == sorted(files.values())
+
+
 def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
     root = desk.folder / "hill-walker-workspace"
     request = write(root / "files" / "request.md", "As the with_skill run of moonraker-9 showed.")
@@ -101,6 +146,26 @@ def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
     report = dry_run(desk.services, ImportRequest(path=root), on_step=lambda _: None)
 
     assert Where.INPUT in {leak.where for leak in report.audit.leaks}
+
+
+def test_an_import_parses_an_output_of_several_pairs_once_to_plan_and_once_to_set_up(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = count_parsed(monkeypatch)
+    home = desk.folder / "hill-walker-workspace" / "iteration-1" / "rivers"
+    write(home / "eval_metadata.json", {"eval_id": 1, "eval_name": "rivers", "prompt": "Name three rivers."})
+    files = {side: docx(f"Rhine, Danube, Elbe {side}") for side in ("heron", "plover", "wader")}
+    for side, data in files.items():
+        desk.file(f"hill-walker-workspace/iteration-1/rivers/{side}/outputs/list.docx", data)
+    request = ImportRequest(path=home.parent.parent)
+
+    planned = plan_import(desk.services, request)
+    to_plan = sorted(parsed)
+    parsed.clear()
+    made = carry_out(desk.services, planned, person_id=desk.person)
+
+    assert len(made.comparisons) == 3
+    assert to_plan == sorted(parsed) == sorted(files.values())
 
 
 def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Workbench) -> None:
