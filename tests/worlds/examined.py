@@ -30,6 +30,7 @@ class Bench:
         b: Files,
         *redacted: str,
         inputs: Files | None = None,
+        reference: Files | None = None,
         pages: Mapping[tuple[Label, str], PageEvidence] | None = None,
         budget: Budget | None = None,
         prompt: str = "Do the task.",
@@ -44,20 +45,24 @@ class Bench:
         }
         if taken:
             built = within(built, taken, budget=Budget(images=1))
-        given = self.world.single(self.world.uploads(inputs), *redacted, budget=budget) if inputs else None
+        given, known = (
+            self.world.single(self.world.uploads(files), *redacted, budget=budget) if files else None
+            for files in (inputs, reference)
+        )
         pair = BlindedPair(
             task=TaskText(prompt=prompt),
             inputs=given.view if given else None,
+            reference=known.view if known else None,
             outputs=PerOutput[OutputView](A=built.A.view, B=built.B.view),
         )
-        sides = [built.A, built.B, *([given] if given else [])]
+        sides = [built.A, built.B, *(each for each in (given, known) if each)]
         return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=taken)
 
 
 def held(*sides: BuiltView) -> dict[str, StoredCopy]:
     """The copies of the files of these views."""
     return {
-        copy.file_id: StoredCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size)
+        copy.file_id: StoredCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size, pages=copy.pages)
         for side in sides
         for copy in side.copies
     }

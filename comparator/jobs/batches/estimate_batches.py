@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
+from comparator.jobs.batches.estimate_tools import share_with_tools
 from comparator.jobs.batches.order_batches import BatchOrder, chosen, judges_of, left_out
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
@@ -72,30 +73,32 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Batch
         ids = chosen(connection, order)
         left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=order.trial)
         asked = [id for id in ids if left[id]]
-        rows = connection.execute(_sizes(asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE])).all()
+        sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
+        rows = connection.execute(_sizes(sample)).all()
         rubrics = _missing_rubrics(connection, asked)
         apart = {
             "void": 0 if order.all_runs else len(left_out(connection, order)),
             "cut_off": rollup.cut_off_among(connection, ids),
         }
+        mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER
+        larger = share_with_tools(services, connection, sample, project_id=order.project_id, mode=mode)
     if judge.identity.kind == "offline" or not rows:
         return BatchEstimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
     costs = [_cost_of(services, judge.identity, row) for row in rows]
-    larger = _with_tools(services, judge.identity.tools, rows)
     of_rubric = next(iter(costs))[0]
     known = [reading for _, reading in costs if reading is not None]
     cost: Decimal | None = None
     if of_rubric is not None and len(known) == len(costs):
         cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
-        direct = Decimal(larger) / len(rows)
+        direct = Decimal(larger)
         # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
         cost = cost * (direct + (1 - direct) * BATCHED) if order.via is Via.BATCHES else cost
     return BatchEstimate(
         comparisons=len(ids),
         calls=readings + rubrics,
         cost=cost,
-        with_tools=round(larger / len(rows) * len(asked)),
+        with_tools=_about(larger, len(asked)),
         **apart,
     )
 
@@ -146,11 +149,9 @@ def _cost_of(
     return (None, None) if about is None else (about.of_rubric, about.of_reading)
 
 
-def _with_tools(services: Services, mode: Tools, rows: Sequence[sa.Row[Any]]) -> int:
-    """How many of the pairs are too long for one request; what else needs tools only the pairs themselves tell."""
-    if mode is not Tools.AUTO:
-        return len(rows) if mode is Tools.ALWAYS else 0
-    return sum(max(row.a, row.b) > services.budget.characters for row in rows)
+def _about(share: float, pairs: int) -> int:
+    """So many pairs are this share of them; one at least where there are any, so that they are told of."""
+    return max(round(share * pairs), 1) if share > 0 else 0
 
 
 def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:

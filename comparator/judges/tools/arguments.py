@@ -93,7 +93,7 @@ class Table(Arguments):
 
 
 class Look(Arguments):
-    """See a page of a PDF, a slide, an image, or a web page as a picture."""
+    """See a page of a PDF or document, a slide, a sheet, an image, or a web page as a picture."""
 
     side: Place
     file: Name

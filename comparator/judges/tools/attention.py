@@ -7,13 +7,17 @@ from collections.abc import Iterable
 
 from comparator.domain.labels import Frozen, Label, Winner
 from comparator.domain.pair.examination import Extent, FileAttention, Place, SeenUnits, ToolCall
-from comparator.domain.pair.view import BlindedPair, TextBlock, ViewedFile
+from comparator.domain.pair.view import BlindedPair, Family, ViewedFile
+from comparator.judges.tools.lacking import Lack, lacking
+from comparator.judges.tools.looking import PAGES, PICTURES
 from comparator.judges.tools.material import PLACES
 
 UNEVEN = 3.0
 """From how many times as much on one side as on the other attention is uneven."""
 _LITTLE = 4_000
 """Bytes below which nobody has looked at much of anything."""
+_LOOKS = (PAGES, "desktop", "phone")
+"""Parts of which a tool showed pictures: of all pages of a document, or of a web page."""
 
 
 class Attention(Frozen):
@@ -77,11 +81,15 @@ def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> A
 
 def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]], *, given: bool) -> Extent:
     shown = bool(file.blocks) or file.page is not None
-    cut = any(isinstance(block, TextBlock) and block.omitted for block in file.blocks)
-    if given and shown and not cut:
-        return Extent.WHOLLY
-    # A file of several sheets is wholly seen only as far as can be told here where each of those seen was.
-    if seen and not any(part.isdigit() for part in seen) and any(_whole(own) for own in seen.values()):
+    lacks = set(lacking(file)) if given and shown else {Lack.TEXT, *lacking(file)}
+    if any(_whole(own) for part, own in seen.items() if part in _LOOKS):
+        # Who has seen every page has read it, but a picture of a web page shows nothing of its source.
+        lacks -= {Lack.LOOKS} if file.family is Family.HTML else {Lack.LOOKS, Lack.TEXT}
+    # A file of several sheets is wholly read only as far as can be told here where each of those read was.
+    texts = {part: own for part, own in seen.items() if part not in (*_LOOKS, PICTURES)}
+    if any(map(_whole, texts.values())) and not any(part.isdigit() for part in texts):
+        lacks.discard(Lack.TEXT)
+    if not lacks:
         return Extent.WHOLLY
     if seen or (given and shown):
         return Extent.IN_PART

@@ -35,6 +35,9 @@ from comparator.judges.tools.searching import search
 from comparator.judges.tools.tables import table
 
 _LONGEST_ARGUMENTS = 20_000
+_UNUSABLE = "not usable"
+"""The name under which arguments are kept that are no usable object."""
+_REFUSED = ToolReply(f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters.")
 _BYTES_A_TOKEN = 3
 _PIXELS_A_TOKEN = 750
 
@@ -138,17 +141,18 @@ def _reply(material: Material, tool: str, arguments: object) -> tuple[ToolReply,
     asked = TOOLS.get(tool)
     if asked is None:
         return ToolReply(f"There is no tool {tool[:100]!r}. There are: {', '.join(TOOLS)}."), True
+    usable = _usable(arguments)
+    if usable is None:
+        return _REFUSED, True
     try:
-        if len(json.dumps(arguments)) > _LONGEST_ARGUMENTS:
-            return ToolReply(f"The arguments are longer than {_LONGEST_ARGUMENTS:,} characters."), True
-        reply = _done(material, asked.model_validate(arguments, strict=False))
+        reply = _done(material, asked.model_validate(usable, strict=False))
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
         return ToolReply(f"The arguments cannot be used. {wrong[:1_000]}"), True
-    except (TypeError, ValueError, RecursionError):
-        return ToolReply("The arguments are not JSON."), True
     except InputError as error:
         return ToolReply(str(error)[:4_000]), True
+    except (TypeError, ValueError, RecursionError):
+        return _REFUSED, True
     # A tool ends its answer by itself; this holds whatever it does.
     return reply._replace(text=reply.text[: LONGEST + 4_000]), False
 
@@ -191,12 +195,26 @@ def _tokens(reply: ToolReply) -> int:
 
 
 def _kept(arguments: object) -> dict[str, JsonValue]:
-    """The arguments as they are stored; what is no JSON object is kept as a note of what it was."""
+    """The arguments as they are stored; what is no usable object is kept as a note of what it was."""
+    usable = _usable(arguments)
+    if usable is not None:
+        return usable
     try:
-        text = json.dumps(arguments, sort_keys=True)
+        return {_UNUSABLE: json.dumps(arguments)[:200]}
     except (TypeError, ValueError, RecursionError):
-        return {"not JSON": type(arguments).__name__}
-    if not isinstance(arguments, Mapping) or len(text) > _LONGEST_ARGUMENTS:
-        return {"not usable": text[:200]}
+        return {_UNUSABLE: type(arguments).__name__}
+
+
+def _usable(arguments: object) -> dict[str, JsonValue] | None:
+    """The arguments in the order in which they are stored; None where they are no JSON object, too long, or our note.
+
+    A call and its replay both go by this, so that they are answered alike to the byte.
+    """
+    try:
+        text = json.dumps(arguments, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    if not isinstance(arguments, Mapping) or len(text) > _LONGEST_ARGUMENTS or _UNUSABLE in arguments:
+        return None
     found: dict[str, JsonValue] = json.loads(text)
     return found

@@ -9,6 +9,10 @@ from comparator.judges.tools.arguments import Look
 from comparator.judges.tools.material import Material, PlacedFile, told
 from comparator.judges.tools.reply import ToolReply
 
+PAGES = "pages"
+PICTURES = "pictures"
+"""Pages of a document, and pictures that stand in one, as parts of what was seen."""
+
 
 def look(material: Material, asked: Look) -> ToolReply:
     """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
@@ -17,11 +21,13 @@ def look(material: Material, asked: Look) -> ToolReply:
     if placed.page is not None and placed.page.pictures:
         return _opened(placed, placed.page, asked, where)
     taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
-    told_page = f", page {asked.page} of {taken.pages}" if taken.pages > 1 else ""
+    unit = "picture in it" if taken.embedded else "page"
+    told_page = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
+    part = PICTURES if taken.embedded else PAGES
     return ToolReply(
         f"{where}{told_page}, {taken.width} by {taken.height} pixels:",
         picture=taken.block,
-        seen=(_seen(placed, asked.page, max(taken.pages, asked.page), "pages"),),
+        seen=(_seen(placed, asked.page, max(taken.pages, asked.page), part),),
     )
 
 
@@ -31,11 +37,13 @@ def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> 
     if not picture.tiles or asked.page > len(picture.tiles):
         raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
     cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""
+    # What is further down is in no picture, so that those there are do not show the whole page.
+    total = len(picture.tiles) + picture.is_cut
     return ToolReply(
         f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
         f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
         picture=picture.tiles[asked.page - 1],
-        seen=(_seen(placed, asked.page, len(picture.tiles), picture.device),),
+        seen=(_seen(placed, asked.page, total, picture.device),),
     )
 
 

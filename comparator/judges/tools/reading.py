@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import Family, ViewedFile
@@ -101,6 +102,8 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
     if placed.page is not None:
         for picture in placed.page.pictures:
             yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
+    if placed.file.printed is not None and placed.file.printed.total:
+        yield f"Printed to {counted(placed.file.printed.total, 'page')}, which look shows."
     opened = material.open(placed)
     if opened.sheets:
         yield from _sheets(opened)

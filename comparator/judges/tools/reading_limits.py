@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from pydantic import Field
-
 from comparator.domain.labels import Frozen
+from comparator.domain.tool_limits import ToolLimits
 
 
-class ToolLimits(Frozen):
-    """What one reading may use at most; the same for both orders."""
-
-    calls: int = Field(default=60, ge=1)
-    bytes: int = Field(default=4_000_000, ge=1)
-    """Of answers, pictures among them."""
-    tokens: int = Field(default=1_000_000, ge=1)
-    """Of all requests of the reading, sent and received; what a cache already has does not count."""
-    context: int = Field(default=180_000, ge=1)
-    """Tokens of one request, which grows with each answer."""
-    seconds: float = Field(default=600.0, gt=0)
-    money: Decimal | None = Field(default=None, gt=0)
+__all__ = ("ReadingUsage", "ToolLimits", "must_close")
 
 
 class ReadingUsage(Frozen):

@@ -35,11 +35,15 @@ Kept = TypeVar("Kept", "OpenedFile", Columns)
 
 
 class StoredCopy(Frozen):
-    """Where a file's blinded copy is kept: the digest of its bytes, and what they are."""
+    """Where a file's blinded copy is kept: the digest of its bytes, and what they are.
+
+    `pages` is the digest of a PDF of how an Office file prints, where there is one.
+    """
 
     blob: str
     media_type: str
     size: int
+    pages: str | None = None
 
 
 class CopyBytes(Protocol):
@@ -60,12 +64,21 @@ class Apart(Protocol):
 
 
 class TakenPicture(NamedTuple):
-    """A picture of a page or an image, and of how many pages it is one."""
+    """A picture of a page or an image, and of how many it is one; `embedded` are those that stand in a file."""
 
     block: ImageBlock
     width: int
     height: int
     pages: int
+    embedded: bool = False
+
+
+class _Seen(NamedTuple):
+    """What a picture is made of: one of so many that stand in a file, or, without a number, the file itself."""
+
+    data: bytes
+    media_type: str
+    embedded: int = 0
 
 
 class OpenedFile:
@@ -112,13 +125,14 @@ class Opener:
         return opened.sheets[sheet - 1].columns()
 
     def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
-        """A page of a PDF, or an image, at a width in pixels. Raises InputError."""
-        data, media_type = self._seen(file, copy, page)
-        question = {"ask": "picture", "media_type": media_type, "page": page, "width": width}
-        for frame in self._asked(question, data):
+        """A page of a PDF or of a printed Office file, or an image, at a width in pixels. Raises InputError."""
+        seen = self._seen(file, copy, page)
+        question = {"ask": "picture", "media_type": seen.media_type, "page": page, "width": width}
+        for frame in self._asked(question, seen.data):
             if frame.head["kind"] == "picture":
                 block = ImageBlock(media_type="image/png", data=frame.body)
-                return TakenPicture(block, *(int(frame.head[key]) for key in ("width", "height", "pages")))
+                across, high, pages = (int(frame.head[key]) for key in ("width", "height", "pages"))
+                return TakenPicture(block, across, high, seen.embedded or pages, seen.embedded > 0)
         raise InputError(f"“{file.name}” cannot be shown as a picture.")
 
     def differing(self, a: bytes, b: bytes) -> Differing:
@@ -149,12 +163,12 @@ class Opener:
         if copy.size > MOST_BYTES:
             raise InputError(f"It has {copy.size:,} bytes; files of up to {MOST_BYTES:,} are opened.")
         if copy.media_type == "application/json" and file.family in (Family.XLSX, Family.PARQUET):
-            return OpenedFile(part="sheet", sheets=sheets_in(self._bytes(copy), family=file.family))
+            return OpenedFile(part="sheet", sheets=sheets_in(self._bytes(copy.blob), family=file.family))
         if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
-            return OpenedFile(parts=(Lines.of(self._bytes(copy)),))
+            return OpenedFile(parts=(Lines.of(self._bytes(copy.blob)),))
         if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
             question = {"ask": "words", "family": file.family.value, "media_type": copy.media_type}
-            for frame in self._asked(question, self._bytes(copy)):
+            for frame in self._asked(question, self._bytes(copy.blob)):
                 if frame.head["kind"] == "words":
                     texts = [str(text).encode("utf-8", "replace") for text in json.loads(frame.body)]
                     part = _PARTED.get(file.family, "")
@@ -162,25 +176,27 @@ class Opener:
         return OpenedFile()
 
     def _delimited(self, file: ViewedFile, copy: StoredCopy) -> Columns:
-        data = self._bytes(copy)
+        data = self._bytes(copy.blob)
         return Columns.delimited(data, delimiter=delimiter_of(file.name, data))
 
-    def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> tuple[bytes, str]:
+    def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> _Seen:
+        if copy is not None and copy.pages is not None:
+            return _Seen(self._bytes(copy.pages), "application/pdf")
         if copy is not None and copy.media_type in ("application/pdf", *_PICTURES):
-            return self._bytes(copy), copy.media_type
+            return _Seen(self._bytes(copy.blob), copy.media_type)
         for block in file.blocks:
             if isinstance(block, DocumentBlock):
-                return block.data, block.media_type
+                return _Seen(block.data, block.media_type)
         images = [block for block in file.blocks if isinstance(block, ImageBlock)]
         if not images:
             raise InputError(f"There is no picture of “{file.name}”. Read it as text.")
         if not 1 <= page <= len(images):
             raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
-        return images[page - 1].data, images[page - 1].media_type
+        return _Seen(images[page - 1].data, images[page - 1].media_type, embedded=len(images))
 
-    def _bytes(self, copy: StoredCopy) -> bytes:
+    def _bytes(self, blob: str) -> bytes:
         try:
-            return self._copies.get(copy.blob)
+            return self._copies.get(blob)
         except NotFound as error:
             raise InputError("Its content is not there any more; it was purged.") from error
 

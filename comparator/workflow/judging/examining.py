@@ -11,7 +11,6 @@ from comparator.domain.pair.view import Family, PageEvidence
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.preview.apart import Renderer
 from comparator.store.pairs import outputs
@@ -26,8 +25,8 @@ MOST_PAGES = 20
 class Examiner:
     """Opens files for all readings of a worker; they share what is open. Safe to use from several threads."""
 
-    def __init__(self, services: Services, *, limits: ToolLimits | None = None) -> None:
-        self._services, self._limits = services, limits or ToolLimits()
+    def __init__(self, services: Services) -> None:
+        self._services, self._limits = services, services.settings.tool_limits
         self._lock = threading.Lock()
         self._renderer: Renderer | None = None
         self._opener: Opener | None = None
@@ -38,7 +37,12 @@ class Examiner:
         with self._services.database.read() as connection:
             rows = [row for view in views for row in outputs.list_files(connection, view)]
         copies = {
-            row.id: StoredCopy(blob=row.blob, media_type=row.media_type or "", size=row.copy_size or row.size)
+            row.id: StoredCopy(
+                blob=row.blob,
+                media_type=row.media_type or "",
+                size=row.copy_size or row.size,
+                pages=row.pages,
+            )
             for row in rows
             if row.blob is not None
         }

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Order, PerOutput
+from comparator.domain.pair.examination import Extent
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
+from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import pair_content
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.needed import needs_tools
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, order_of
 from comparator.outputs.snapshot.take import Snapshot
@@ -71,6 +75,15 @@ MISSING: dict[str, tuple[str | bytes, str]] = {
     "unknown.bin": (b"\0\1\2\xff" * 40, r"It is not read: only its name, type and size are known\."),
 }
 """Name and bytes of a file that a judge is not given whole, and what is said of it."""
+NO_TOOL_SHOWS_MORE = {
+    "scan.pdf": "the PDF itself is sent",
+    "drawn.docx": "there are no pages without LibreOffice",
+    "deck.pptx": "there are no pages without LibreOffice",
+    "small.png": "it is not higher than wide",
+    "sound.mp3": "sound is not opened",
+    "unknown.bin": "bytes are not opened",
+}
+"""Files of `MISSING` for which alone no tools are offered, each with its reason; a new one needs a reason, too."""
 
 
 @pytest.fixture(scope="module")
@@ -101,11 +114,37 @@ def said(views: PerOutput[OutputView], order: Order, *, media: bool = True) -> t
     return own[1], "\n".join((*notes, blocks[-1]["text"]))
 
 
+def alone(views: PerOutput[OutputView], name: str) -> BlindedPair:
+    """One file beside the short one; notes on whole views are left away, which are of all files together."""
+    files = tuple(file for file in views.A.files if file.name == name)
+    a, b = (view.model_copy(update={"notes": ()}) for view in (views.A, views.B))
+    outputs = PerOutput[OutputView](A=a.model_copy(update={"files": files}), B=b)
+    return BlindedPair(task=TaskText(prompt="Write."), outputs=outputs)
+
+
 @pytest.mark.parametrize("name", MISSING)
 def test_what_a_judge_is_not_given_is_said_in_its_place(name: str, everything: PerOutput[OutputView]) -> None:
     for order in Order:
         own = said(everything, order)[0].split(f'<file name="{name}" ')[1].split("</file ")[0]
         assert re.search(f"^Note: .*{MISSING[name][1]}", own, re.MULTILINE), own
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
+    name: str, everything: PerOutput[OutputView]
+) -> None:
+    pair = alone(everything, name)
+
+    assert needs_tools(pair, Tools.AUTO) is (name not in NO_TOOL_SHOWS_MORE)
+
+
+@pytest.mark.parametrize("name", sorted(MISSING.keys() - {"scan.pdf"}))
+def test_what_a_judge_is_not_given_whole_is_not_seen_wholly_without_a_call(
+    name: str, everything: PerOutput[OutputView]
+) -> None:
+    (file,) = attention(alone(everything, name), (), given=True).of("A")
+
+    assert file.extent is not Extent.WHOLLY
 
 
 @pytest.mark.parametrize("media", [True, False])

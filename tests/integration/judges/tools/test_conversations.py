@@ -226,6 +226,7 @@ async def test_a_hostile_judge_gets_nothing_but_refusals(material: Material) -> 
     assert "root:" not in told
     assert "uid=" not in told
     assert reply.answer.examined is not None
+    assert all(each.same for each in replay(material, examination.calls))
 
 
 async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material: Material) -> None:
@@ -235,6 +236,43 @@ async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material
     assert all(result["is_error"] for result in results_of(requests[-1]))
     assert len(results_of(requests[-1])) == 8
     assert reply.answer.better
+    assert all(each.same for each in replay(material, examination.calls))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [1, 2],
+        "plan.md",
+        None,
+        float("nan"),
+        {"side": "A", "file": "plan.md", "first": float("inf")},
+        {"text": "x" * 100_000},
+        {"not usable": "[1, 2]"},
+        {"zoo": 1, "side": "A", "ant": 2, "file": "plan.md", "bee": 3},
+    ],
+    ids=[
+        "a list",
+        "text",
+        "nothing",
+        "no number",
+        "no finite number",
+        "too long",
+        "our own note",
+        "unsorted",
+    ],
+)
+def test_a_call_that_cannot_be_used_is_answered_alike_when_it_is_made_again(
+    material: Material, arguments: object
+) -> None:
+    examination = Examination(material, limits=ToolLimits())
+
+    answered = examination.call("read", arguments)
+
+    assert answered.is_error
+    (call,) = examination.calls
+    stored = type(call).model_validate_json(call.model_dump_json())
+    assert [each.same for each in replay(material, [stored])] == [True]
 
 
 async def test_a_server_without_tools_is_asked_without_them_unless_they_are_a_must(
