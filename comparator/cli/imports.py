@@ -42,7 +42,9 @@ def import_(
         tuple[str, str] | None,
         typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
     ] = None,
-    pairs: Annotated[str, typer.Option(help="siblings (the candidates of one iteration with each other), baseline or all")] = "siblings",
+    pairs: Annotated[
+        str, typer.Option(help="siblings (candidates of one iteration), baseline or all")
+    ] = "siblings",
     baseline: Annotated[
         str,
         typer.Option(

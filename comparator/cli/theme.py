@@ -24,7 +24,9 @@ theme_commands = typer.Typer(help="Themes of the reasons: why one candidate wins
 app.add_typer(theme_commands, name="theme")
 Seed = Annotated[int, typer.Option(help="Draws the order of the findings; the same one asks the same", min=0)]
 Findings = Annotated[list[str], typer.Option(help="Id of a finding; repeat. theme findings lists them")]
-Yes = Annotated[bool, typer.Option("--yes", help="Ask the model; without it, the command shows only what it would cost")]
+Yes = Annotated[
+    bool, typer.Option("--yes", help="Ask the model; without it, only what it would cost is shown")
+]
 
 
 @theme_commands.command("collect")
