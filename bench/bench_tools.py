@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import statistics
 import tempfile
@@ -10,6 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from bench.figures import Figure
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
@@ -17,12 +20,17 @@ from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import CopyBytes
 from comparator.outputs.preview.apart import Renderer
 from tests.worlds.examined import Bench
+from tests.worlds.needles import long_pdf
 from tests.worlds.outputs import World
+from tests.worlds.outputs_office import xlsx
 
 SMALL, LARGE = 1_000_000, 200_000_000
 SMALL_LIMIT, LARGE_LIMIT = 30.0, 300.0
 REPEATS = 15
+_KEPT = ("compare", "look")
+"""Tools whose answers are kept, so that only the first call does the work."""
 _A, _B = {"side": "A", "file": "plan.md"}, {"side": "A", "file": "rows.csv"}
+_PDF, _SHEET = {"side": "A", "file": "book.pdf"}, {"side": "A", "file": "rows.xlsx"}
 _GROUPED = {"group_by": ["field"], "figures": [{"figure": "sum", "column": "kg"}]}
 ON_SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "list": ("list", {}),
@@ -30,6 +38,11 @@ ON_SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "search": ("search", {"text": "part 88 of"}),
     "table, filtered": ("table", _B | {"where": [{"column": "kg", "test": "greater", "value": "990"}]}),
     "table, grouped": ("table", _B | _GROUPED),
+    "read pages of a PDF": ("read", _PDF | {"unit": "pages", "first": 120, "last": 122}),
+    "read rows of a sheet": ("read", _SHEET | {"unit": "rows", "first": 9_000, "last": 9_050}),
+    "table of a sheet, sorted": ("table", _SHEET | {"sort": [{"column": "kg", "descending": True}]}),
+    "look at a page of a PDF": ("look", _PDF | {"page": 120}),
+    "look at a PNG": ("look", {"side": "A", "file": "map.png"}),
     "compare": ("compare", {"file": "plan.md"}),
     "compare, changes throughout": ("compare", {"file": "spread.md"}),
 }
@@ -38,6 +51,7 @@ ON_LARGE: dict[str, tuple[str, dict[str, Any]]] = {
     "table, sorted": ("table", _B | {"sort": [{"column": "kg", "descending": True}]}),
     "table, grouped": ON_SMALL["table, grouped"],
     "read rows": ("read", _B | {"unit": "rows", "first": 800_000, "last": 800_050}),
+    "search": ("search", _B | {"text": "field 39,364,"}),
 }
 
 
@@ -64,21 +78,21 @@ def _figures(
     size: int,
     limit: float,
 ) -> list[Figure]:
-    held = material.file("A", "rows.csv").copy
-    assert held is not None
-    digest = held.blob
-    floor = _median(lambda: blobs.get(digest))
     found: list[Figure] = []
     for name, (tool, arguments) in calls.items():
+        held = material.file("A", arguments.get("file", "rows.csv")).copy
+        assert held is not None
+        digest = held.blob
+        floor = _median(lambda digest=digest: blobs.get(digest))  # type: ignore[misc]
         if tool == "compare":
             for side in "AB":
                 _call(material, "read", {"side": side, "file": arguments["file"]})
         opening = _timed(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         value = _median(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         of = f"{size // 1_000_000} MB"
-        if not found or tool == "compare":
-            # A comparison is kept: the first one says what it takes.
-            compared = tool == "compare" and limit == SMALL_LIMIT
+        if not found or tool in _KEPT:
+            # The first one says what it takes.
+            compared = tool in _KEPT and limit == SMALL_LIMIT
             found.append(
                 Figure(
                     name=f"first call on {of}: {name}",
@@ -134,7 +148,27 @@ def _outputs(size: int) -> tuple[dict[str, bytes | str], dict[str, bytes | str]]
     table = "".join(rows)
     other = [*text[:9_050], "Step 9050: leave it.\n", *text[9_051:]]
     spread = [text[n] if n % 100 else f"Step {n}: leave it.\n" for n in range(len(text))]
+    drawn: dict[str, bytes] = _papers(text) if size == SMALL else {}
     return (
-        {"plan.md": "".join(text), "spread.md": "".join(text), "rows.csv": table},
+        {"plan.md": "".join(text), "spread.md": "".join(text), "rows.csv": table, **drawn},
         {"plan.md": "".join(other), "spread.md": "".join(spread), "rows.csv": table[:1_000]},
     )
+
+
+def _papers(text: list[str]) -> dict[str, bytes]:
+    """A PDF, a workbook and a picture of up to 1 MB each."""
+    chance = random.Random(7)
+    lines = [f"{line.strip()} {chance.getrandbits(256):x}" for line in text]
+    pages = ["\n".join(lines[n : n + 50]) for n in range(0, len(lines), 50)]
+    rows = [[f"field {n % 40}", n % 365, chance.randrange(1_000), f"a note {n}"] for n in range(26_000)]
+    picture = io.BytesIO()
+    # Part of it is noise, which cannot be compressed.
+    noise = Image.frombytes("RGB", (640, 400), chance.randbytes(640 * 400 * 3))
+    whole = Image.new("RGB", (1_280, 960), (230, 240, 230))
+    whole.paste(noise, (0, 0))
+    whole.save(picture, "PNG")
+    return {
+        "book.pdf": long_pdf(pages),
+        "rows.xlsx": xlsx([["field", "day", "kg", "note"], *rows]),
+        "map.png": picture.getvalue(),
+    }

@@ -7,19 +7,20 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from platformdirs import user_data_path
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.sign_in import EntryRules
+from comparator.domain.tool_limits import ToolLimits
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
@@ -75,6 +76,9 @@ class Settings(BaseSettings):
     """Tokens, of questions and answers, that they send and get in a minute. Empty means no limit."""
     tools: Tools = Tools.AUTO
     """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
+    tool_limits: Annotated[ToolLimits, NoDecode] = ToolLimits()
+    """What one reading with tools may use: calls, bytes, tokens, context (tokens of one request), seconds, and money in
+    US dollars or none. What is left out keeps its default."""
     repetitions: Repetitions = "auto"
     """Passes in each order: auto reads again what is unsure, a number from 1 to 9 fixes them."""
     judges: str = ""
@@ -139,6 +143,11 @@ class Settings(BaseSettings):
             if url.startswith("postgresql://")
             else url
         )
+
+    @field_validator("tool_limits", mode="before")
+    @classmethod
+    def _limits_by_name(cls, given: object) -> object:
+        return ToolLimits.parse(given) if isinstance(given, str) else given
 
     @field_validator("public_url")
     @classmethod

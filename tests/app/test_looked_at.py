@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import RULE
+from comparator.reporting.history.listing import HistoryRow
+from comparator.ui.frame.lists.list_rows import flags_of
 from comparator.ui.review import looked_at
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.review.looked_at import ReadingWithTools
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page, unjudged
+from tests.loopback import players
+from tests.loopback.server import LoopbackServer
+from tests.worlds.asking import judge_at
 
 HOSTILE = "![x](http://192.0.2.1/a.png)"
 
@@ -44,7 +59,6 @@ def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_it
 def test_a_judge_without_tools_has_no_such_part() -> None:
     def page() -> None:
         from types import SimpleNamespace
-        from typing import Any
 
         from comparator.ui.review.looked_at import what_the_judge_looked_at
 
@@ -55,3 +69,48 @@ def test_a_judge_without_tools_has_no_such_part() -> None:
 
     assert not shown.exception
     assert not shown.expander
+
+
+def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was_read_by(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = unjudged(services, pair)
+
+    async def judge() -> None:
+        with LoopbackServer(player=players.careful) as server:
+            one = judge_at(server, tools=Tools.ALWAYS)
+            try:
+                outcome = await judge_comparison(services, one, comparison_id, repetitions="auto")
+            finally:
+                await one.close()
+        assert outcome.complete, outcome.problem
+
+    asyncio.run(judge())
+
+    open_page(app, "review", c=comparison_id)
+
+    assert not app.exception
+    (shown,) = [each for each in app.expander if each.label.startswith("What the judge looked at")]
+    files, *calls = [frame.value for frame in shown.dataframe]
+    assert "6 calls" in shown.label
+    assert files["File"].tolist() == ["report.md", "report.md"]
+    assert files["Of"].tolist() == ["A", "B"]
+    assert set(files.columns[2:]) in ({"1. A first", "2. B first"}, {"1. B first", "2. A first"})
+    assert [frame["Tool"].tolist() for frame in calls] == [["list", "compare", "search"]] * 2
+    assert all(set(frame["Result"]) == {"answered"} for frame in calls)
+    (about,) = [each for each in app.expander if each.label == "About the judgment"]
+    assert f"readings: 2. Rule: {RULE}" in "\n".join(str(text.value) for text in about.text)
+
+
+def test_uneven_attention_is_a_tag_in_lists() -> None:
+    def tags(*, uneven: bool | None) -> list[str]:
+        line: Any = SimpleNamespace(
+            superseded=False, state_a="ok", state_b="ok", may_be_told=False, position_consistent=True,
+            self_consistent=True, uneven_attention=uneven, quotes_found=None, quotes_total=None, problem=None,
+            status=SimpleNamespace(value="judged"),
+        )  # fmt: skip
+        return [flag.text for flag in flags_of(cast(HistoryRow, SimpleNamespace(line=line, made_by=None)))]
+
+    assert tags(uneven=True) == ["uneven attention"]
+    assert tags(uneven=False) == []
+    assert tags(uneven=None) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -31,6 +32,12 @@ class Verdict(NamedTuple):
     edit: Callable[[Answer], object] = lambda _: None
 
 
+_OVERVIEW = (
+    Asked("list", {}),
+    Asked("compare", {}),
+    Asked("search", {"text": ".", "pattern": True, "most": 100}),
+)
+_LISTED = re.compile(r"^\d+\. (A|B|input|reference): (.+?) \| ", re.MULTILINE)
 Player = Callable[[Body], Sequence[Asked] | Verdict]
 
 
@@ -89,6 +96,18 @@ def careful(body: Body) -> Sequence[Asked] | Verdict:
     if may_ask(body) and not results_of(body):
         return [Asked("list", {}), Asked("compare", {}), Asked("search", {"text": "the"})]
     return Verdict()
+
+
+def thorough(body: Body) -> Sequence[Asked] | Verdict:
+    """Lists and searches everything, then opens each file that was listed with every tool, and decides."""
+    done = len(results_of(body))
+    if not may_ask(body) or done > len(_OVERVIEW):
+        return Verdict()
+    if not done:
+        return _OVERVIEW
+    listed = [{"side": place, "file": name} for place, name in _LISTED.findall(told_in(body))]
+    asked = [Asked(tool, file) for file in listed for tool in ("list", "read", "table", "look")]
+    return [*asked, *(Asked("compare", {"file": file["file"]}) for file in listed if file["side"] == "A")]
 
 
 def lazy(_body: Body) -> Sequence[Asked] | Verdict:

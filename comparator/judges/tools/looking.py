@@ -20,7 +20,7 @@ def look(material: Material, asked: Look) -> ToolReply:
     where = f"{told(placed.place)}, {placed.file.name}"
     if placed.page is not None and placed.page.pictures:
         return _opened(placed, placed.page, asked, where)
-    taken = material.opener.picture(placed.file, placed.copy, page=asked.page, width=asked.width)
+    taken = material.picture(placed, page=asked.page, width=asked.width)
     unit = "picture in it" if taken.embedded else "page"
     told_page = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
     part = PICTURES if taken.embedded else PAGES

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -9,8 +11,10 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence, ViewedFile
-from comparator.outputs.examine.opened import OpenedFile, Opener, StoredCopy
+from comparator.outputs.examine.opened import OpenedFile, Opener, StoredCopy, TakenPicture
 
+_ROOM_FOR_PICTURES = 64_000_000
+"""Bytes of pictures that are kept for a pair, so that the other order and later readings get them at once."""
 PLACES: tuple[Place, ...] = ("A", "B", "input", "reference")
 
 
@@ -39,6 +43,8 @@ class Material:
     ) -> None:
         self.pair, self.opener = pair, opener
         self.copies, self._pages = copies, pages or {}
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[tuple[str, int, int], TakenPicture] = OrderedDict()
         self._named = {
             place: {file.name: file for file in view.files} for place in PLACES if (view := self.view(place))
         }
@@ -71,6 +77,20 @@ class Material:
     def open(self, placed: PlacedFile) -> OpenedFile:
         """The whole text of a file. Raises InputError."""
         return self.opener.open(placed.file, placed.copy)
+
+    def picture(self, placed: PlacedFile, *, page: int, width: int) -> TakenPicture:
+        """A page of a document or an image, at a width in pixels. Raises InputError."""
+        key = (placed.file.id, page, width)
+        # Drawn under the lock: two readings that want the same page have it drawn once.
+        with self._lock:
+            if key not in self._pictures:
+                taken = self.opener.picture(placed.file, placed.copy, page=page, width=width)
+                self._pictures[key] = taken
+                while sum(len(each.block.data) for each in self._pictures.values()) > _ROOM_FOR_PICTURES:
+                    self._pictures.popitem(last=False)
+                return taken
+            self._pictures.move_to_end(key)
+            return self._pictures[key]
 
 
 def told(place: Place) -> str:

@@ -7,7 +7,6 @@ from decimal import Decimal
 from comparator.domain.labels import Frozen
 from comparator.domain.tool_limits import ToolLimits
 
-
 __all__ = ("ReadingUsage", "ToolLimits", "must_close")
 
 

@@ -38,6 +38,7 @@ def judge_part() -> None:
     )
     _fact("At the same time", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
     _fact("Tools", settings.tools.value, "COMPARATOR_TOOLS")
+    _fact("Limits of a reading with tools", str(settings.tool_limits), "COMPARATOR_TOOL_LIMITS")
     _fact("Readings in each order", told(settings.repetitions), "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
     if not session.may(Act.OPERATE, project_id=None):

@@ -9,13 +9,19 @@ import pytest
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.tools.arguments import TOOLS
+from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.review.looked_at import readings_with_tools
 from comparator.workflow.review.read_sheet import read_sheet
+from tests.loopback import players
 from tests.loopback.server import LoopbackServer
 from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
 from tests.worlds.workbench import Workbench
@@ -42,9 +48,10 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
-def judge_at(server: LoopbackServer) -> AnthropicJudge:
+def judge_at(server: LoopbackServer, *, tools: Tools = Tools.AUTO) -> AnthropicJudge:
     return AnthropicJudge(
-        AnthropicOptions(base_url=server.base_url, retries=0), environment={"ANTHROPIC_API_KEY": "sk-planted"}
+        AnthropicOptions(base_url=server.base_url, retries=0, tools=tools),
+        environment={"ANTHROPIC_API_KEY": "sk-planted"},
     )
 
 
@@ -74,6 +81,29 @@ def test_no_request_carries_a_name_in_any_layer(desk: Workbench, model: Loopback
         assert found_in(request.raw) <= COMMENTS
         headers = " ".join(f"{name}: {value}" for name, value in request.headers.items())
         assert MARK.lower() not in headers.lower()
+
+
+def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
+    database: Database, blobs: BlobStore, tmp_path: Path
+) -> None:
+    settings = Settings(
+        home=tmp_path / "home",
+        repetitions=1,
+        tool_limits=ToolLimits(calls=1_000, bytes=100_000_000, context=10_000_000, tokens=100_000_000),
+    )
+    desk = Workbench(database, blobs, tmp_path / mark("SourceFolder"), settings)
+    comparison_id = planted(desk)
+
+    with LoopbackServer(player=players.thorough) as server:
+        outcome = desk.judged(comparison_id, judge_at(server, tools=Tools.ALWAYS))
+
+    assert outcome.complete, outcome.problem
+    for reading in readings_with_tools(desk.services, comparison_id):
+        calls = reading.looked_at.calls
+        assert {call.tool for call in calls if not call.problem} == set(TOOLS)
+        assert len(calls) > 100
+        assert not any(call.refused for call in calls)
+    assert [found_in(request.raw) - COMMENTS for request in server.messages] == [set()] * len(server.messages)
 
 
 def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(

@@ -1,0 +1,88 @@
+"""How often `judge` has a pair read, and that the rule is printed with the result and kept in its provenance."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comparator.cli import app
+from comparator.domain.scoring.repetitions import RULE
+from tests.loopback import acts
+from tests.loopback.brain import Taste
+from tests.loopback.server import LoopbackServer
+from tests.worlds.workbench import GOOD, POOR
+
+
+@pytest.fixture
+def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("v31", GOOD), ("v32", POOR)):
+        (tmp_path / f"{name}.md").write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-secret")
+        yield server
+
+
+def judge() -> Result:
+    return CliRunner().invoke(app, ["judge", "--a", "v31.md", "--b", "v32.md", "--prompt", "Write a report."])
+
+
+def test_auto_stops_after_three_readings_in_each_order_and_the_rule_is_printed_with_the_result(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    chance = random.Random(3)
+    # Its verdict hangs on the order, and how sure it is on chance.
+    model.taste = Taste.FIRST
+    model.faults = ((1.0, acts.Reply(change=lambda answer: noisy(answer, chance))),)
+
+    result = judge()
+
+    assert result.exit_code == 0, result.output
+    orders = Counter(request.order for request in model.messages if request.order)
+    assert orders == {"AB": 3, "BA": 3}
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["repetitions"] == RULE
+    assert f"Readings: 6. Rule: {RULE}" in " ".join(result.stderr.split())
+
+
+def noisy(answer: acts.Answer, chance: random.Random) -> str:
+    """The answer, a judgment's with a confidence drawn by chance."""
+    if "stated_confidence" in answer:
+        answer["stated_confidence"] = chance.choice((50, 70, 90))
+    return json.dumps(answer)
+
+
+def test_auto_is_done_after_one_reading_in_each_order_where_the_judge_is_sure(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    result = judge()
+
+    assert [request.order for request in model.messages if request.order] in (["AB", "BA"], ["BA", "AB"])
+    assert f"Readings: 2. Rule: {RULE}" in " ".join(result.stderr.split())
+    assert json.loads((outputs / "comparison.provenance.json").read_text())["repetitions"] == RULE
+
+
+def test_a_fixed_number_of_readings_is_printed_and_kept_as_the_rule(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_REPETITIONS", "2")
+
+    result = judge()
+
+    assert Counter(request.order for request in model.messages if request.order) == {"AB": 2, "BA": 2}
+    assert "Readings: 4. Rule: 2 readings in each order" in " ".join(result.stderr.split())
+    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
+    assert provenance["repetitions"] == "2 readings in each order"

@@ -1,0 +1,64 @@
+"""The limits of a reading with tools come from one setting, and a wrong one is one clear line."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import SettingsError
+from comparator.domain.tool_limits import EXAMPLE, ToolLimits
+from comparator.settings import Settings
+
+NO_FILE = Path("there-is-no-such.env")
+
+
+def test_the_setting_names_calls_bytes_tokens_seconds_and_money(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_TOOL_LIMITS", EXAMPLE)
+
+    limits = Settings.load(NO_FILE).tool_limits
+
+    assert limits == ToolLimits(
+        calls=40, bytes=2_000_000, tokens=200_000, seconds=300.0, money=Decimal("1.00")
+    )
+
+
+def test_without_the_setting_a_reading_is_limited_in_money_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COMPARATOR_TOOL_LIMITS", raising=False)
+
+    assert Settings.load(NO_FILE).tool_limits.money == Decimal("2.00")
+
+
+def test_what_the_setting_leaves_out_keeps_its_default() -> None:
+    assert ToolLimits.parse(" calls = 3 , money=none ") == ToolLimits(calls=3, money=None)
+
+
+def test_limits_are_written_as_they_are_read() -> None:
+    for limits in (ToolLimits(), ToolLimits(calls=3, money=None), ToolLimits(seconds=0.5)):
+        assert ToolLimits.parse(str(limits)) == limits
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("calls=0", "calls is '0'; write a whole number from 1 on"),
+        ("tokens=many", "tokens is 'many'; write a whole number from 1 on"),
+        ("seconds=-1", "seconds is '-1'; write a number above 0"),
+        ("money=nan", "money is 'nan'; write a number above 0, or none"),
+        ("money=0", "money is '0'; write a number above 0, or none"),
+        ("steps=3", "'steps=3' is no limit; write calls=40"),
+        ("calls", "'calls' is no limit; write calls=40"),
+        ("calls=1,calls=2", "calls is given twice"),
+    ],
+)
+def test_a_wrong_limit_is_one_line_that_names_the_setting_and_the_value(
+    text: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_TOOL_LIMITS", text)
+
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(NO_FILE)
+
+    assert str(caught.value).startswith(f"COMPARATOR_TOOL_LIMITS is wrong: {says}")
+    assert "\n" not in str(caught.value)
