@@ -5,8 +5,5 @@ import streamlit as st
 from comparator.ui.frame import session
 from comparator.ui.importing import page
 
-WIDTH = 1080
-
-with st.container(width=WIDTH):
-    st.title("Import", anchor=False)
-    page.steps(session.services())
+st.title("Import", anchor=False)
+page.steps(session.services())

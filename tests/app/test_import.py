@@ -14,7 +14,7 @@ from comparator.reporting.history.listing import found_ids, history
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.importing.page import DONE, FOUND, PLAN
+from comparator.ui.importing.kept import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import works
 from comparator.workflow.importing.pairs import Pairing
@@ -89,6 +89,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "1 output replaces an earlier one: " in said(app)
 
     assert not app.session_state[SessionKey.PROJECT]
+    assert app.button(key="import_result").label == "Open the result"
     app.button(key="import_queue").click().run()
     (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
     assert app.session_state[SessionKey.PROJECT] == imported

@@ -1,4 +1,4 @@
-"""The third step of the page Import: what is wrong or odd, and one decision on each telling word."""
+"""The third step of the page Import: what is wrong or odd, what to do about it, and a decision on each telling word."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from comparator.domain.blinding.redaction import Decision
-from comparator.ui.frame import safe, words
+from comparator.domain.rights import Act
+from comparator.ui.frame import safe, session, words
 from comparator.ui.new.leaks import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count
+from comparator.workflow.importing.estimate import new_pairs
 from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
 from comparator.workflow.importing.planned import Plan
 
 SHOWN = 15
+ALL_RUNS = "import_all_runs"
+"""Key of the choice to judge pairs with an unusable output too."""
 CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
 
 
@@ -51,7 +55,7 @@ FINDINGS = {
         CHANGES,
         "Runs without a usable output",
         "The run failed, so its output says nothing about the candidate.",
-        "They are imported but neither judged nor counted, unless you include them below.",
+        "They are imported but left out of judging and results.",
     ),
     "duplicates": FindingKind(
         COSTS,
@@ -63,51 +67,63 @@ FINDINGS = {
         KNOW,
         "Tasks with one side only",
         "The other candidate has no output, so no pair is made.",
-        "Nothing to do, unless an output is missing that should be there.",
+        "Add a missing output and scan again, or import without these tasks.",
     ),
     "other_files": FindingKind(
         KNOW,
         "Files on one side only",
-        "One output has a file that the other lacks. Both are judged as they are.",
-        "Nothing to do.",
+        "One output has a file that the other lacks.",
+        "Import them as they are. If the task needs the file, say so in an expectation.",
     ),
     "set_aside": FindingKind(
         KNOW,
         "Reports about a run",
-        "Files about the run rather than the task are set aside on both sides.",
-        "Nothing to do.",
+        "They tell of the run rather than do the task, so that the judge does not read them.",
+        "Import them as they are. Reviewers see these files listed.",
     ),
     "expectations_set_aside": FindingKind(
-        KNOW, "Expectations left out", "These expectations are not checked.", "Change the choice below."
+        KNOW,
+        "Expectations left out",
+        "These expectations are not checked.",
+        "To have them checked, take them out of “Expectations to set aside” below.",
     ),
     "evidence_not_found": FindingKind(
         KNOW,
         "Imported graders' quotes missing from the output",
         "A grader quoted words that are not in the output, so its grades are doubtful.",
-        "Nothing to do; imported grades are kept apart from yours.",
+        "Trust these grades less. They are kept apart from yours.",
     ),
 }
 
 
-def audit_step(plan: Plan) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Show the audit; the words that are to be kept, those to be redacted, the expectations to be set aside."""
+class Decided(NamedTuple):
+    """Words that are to be kept, words to be redacted, and expectations to be set aside, as a request calls them."""
+
+    keep: frozenset[str]
+    redact: frozenset[str]
+    set_aside: frozenset[str]
+
+
+def audit_step(plan: Plan) -> Decided:
+    """Show the audit, and return what was decided."""
     report = plan.report
     known = f" ({report.already:,} already imported)" if report.already else ""
     st.caption(
         safe.text(f"{words.counted(report.new, 'new pair')}{known}, {words.counted(report.runs, 'run')}.")
     )
-    _findings(report.audit)
+    _findings(plan)
     _drift(report.audit)
     if report.left_out:
         with st.expander(safe.text(f"{words.counted(len(report.left_out), 'place')} left out")):
             table = [{"file": left.file, "reason": left.reason} for left in report.left_out]
             st.dataframe(pd.DataFrame(table), key="import_plan_left_out", hide_index=True)
     keep, redact = _words(report.audit.leaks)
-    return keep, redact | _also(), _expectations(plan)
+    return Decided(keep, redact | _also(), _expectations(plan))
 
 
-def _findings(audit: Audit) -> None:
-    """The findings about the chosen pairs by rank, each with its meaning, its evidence, and what to do."""
+def _findings(plan: Plan) -> None:
+    """The findings about the chosen pairs by rank: each with its evidence, and beside it what to do."""
+    audit = plan.report.audit
     found = {name: count for name in FINDINGS if (count := _count(audit, name)).count}
     if not found:
         st.caption(":material/check: Nothing is wrong with the runs of these pairs.")
@@ -118,14 +134,31 @@ def _findings(audit: Audit) -> None:
             continue
         safe.write(safe.Markdown(f"**{rank}**"))
         for name in names:
-            kind, count = FINDINGS[name], found[name]
-            with st.expander(safe.text(f"{kind.name}: {count.count:,}")):
-                safe.write(safe.text(f"{kind.means} {kind.act}"))
-                sides = ", ".join(f"{side}: {number:,}" for side, number in count.sides.items())
-                lines = [f"by side: {sides}", *count.examples]
-                if more := count.count - len(count.examples):
-                    lines.append(f"and {more:,} more")
-                st.code("\n".join(lines), language=None, wrap_lines=True)
+            evidence, action = st.columns([1, 1], gap="medium")
+            with evidence:
+                _evidence(FINDINGS[name], found[name])
+            with action:
+                safe.write(safe.text(FINDINGS[name].act))
+                if name == "void":
+                    _void_too(plan)
+
+
+def _evidence(kind: FindingKind, count: Count) -> None:
+    with st.expander(safe.text(f"{kind.name}: {count.count:,}")):
+        safe.write(safe.text(kind.means))
+        sides = ", ".join(f"{side}: {number:,}" for side, number in count.sides.items())
+        lines = [f"by side: {sides}", *count.examples]
+        if more := count.count - len(count.examples):
+            lines.append(f"and {more:,} more")
+        st.code("\n".join(lines), language=None, wrap_lines=True)
+
+
+def _void_too(plan: Plan) -> None:
+    """The choice to judge pairs with a void run too; the last step reads it."""
+    void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
+    if void and session.may_somewhere(Act.JUDGE):
+        told = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")
+        st.checkbox(told, key=ALL_RUNS, persist_state="session")
 
 
 def _count(audit: Audit, name: str) -> Count:
@@ -189,6 +222,7 @@ def _one(word: TellingWord) -> Decision:
         decisions_on(word.kind),
         format_func=lambda each: safe.inked(DECISIONS[each]),
         key=key,
+        persist_state="session",
         required=True,
         label_visibility="collapsed",
     )
@@ -206,6 +240,7 @@ def _expectations(plan: Plan) -> frozenset[str]:
         "Expectations to set aside",
         [each.text for each in telling],
         key="import_set_aside",
+        persist_state="session",
         placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
     )
     return frozenset(chosen)
@@ -217,6 +252,7 @@ def _also() -> frozenset[str]:
             "Other words to neutralize",
             [],
             key="import_redact_also",
+            persist_state="session",
             accept_new_options=True,
             placeholder="Type a word that would reveal who made an output",
         )

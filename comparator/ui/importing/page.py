@@ -12,20 +12,32 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.interop.imported import Findings
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.inputs.folders import RecentPlaces, recent_places
 from comparator.ui.frame.still_allowed import require_somewhere
-from comparator.ui.importing import start
+from comparator.ui.importing import kept, start
 from comparator.ui.importing.audit import audit_step
+from comparator.ui.importing.kept import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import ENTERED, columns_step, format_step, look_through, source_step
+from comparator.ui.importing.source import (
+    ENTERED,
+    begin_with,
+    columns_step,
+    format_step,
+    look_through,
+    project_step,
+    source_step,
+)
 from comparator.ui.importing.work import Work, works
 from comparator.workflow.importing.outputs import told
-from comparator.workflow.importing.plan import OnStep, plan_import
+from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.steps import OnStep, Step
 from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import origin_of
 
-FOUND, PLAN, DONE = "found", "plan", "done"
-"""Names in the address of the works of each step."""
+FORM = 1080
+"""Width of the form in pixels; grid, tables and findings take what the window has."""
 
 
 def steps(services: Services) -> None:
@@ -34,7 +46,9 @@ def steps(services: Services) -> None:
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged until you have seen what was found."
     )
-    _source()
+    kept.come_back()
+    _fill_in(services)
+    _source(services)
     if _under_way(DONE):
         # What was found and planned is dropped once it is imported.
         st.subheader("4. Import", anchor=False)
@@ -65,7 +79,7 @@ def steps(services: Services) -> None:
         type="secondary" if now else "primary",
         icon=":material/search:",
     ):
-        _forget(DONE)
+        kept.forget((DONE,))
         _start(PLAN, partial(_planned, services, request))
     planned = _work(PLAN)
     if planned is None:
@@ -75,37 +89,38 @@ def steps(services: Services) -> None:
         st.caption("Your choice has changed. Check these pairs again.")
         return
     st.subheader("3. Check", anchor=False)
-    keep, redact, set_aside = audit_step(plan)
+    decided = audit_step(plan)
     st.subheader("4. Import", anchor=False)
     judging = start.start_step(services, plan)
     if judging is not None:
         mode = ReviewMode.of(blind=judging.blind, prefers=False)
-        decided = request.model_copy(
-            update={"keep": keep, "redact": redact, "set_aside": set_aside, "mode": mode}
-        )
-        _start(
-            DONE, partial(_imported, services, decided, judging, session.me().id), instead_of=(FOUND, PLAN)
-        )
+        whole = request.model_copy(update={**decided._asdict(), "mode": mode})
+        _start(DONE, partial(_imported, services, whole, judging, session.me().id), instead_of=(FOUND, PLAN))
     # Why it could not be imported.
     _work(DONE)
 
 
-def _source() -> None:
+def _fill_in(services: Services) -> None:
+    """After a reload: the path, format and project of the scan that the address names."""
+    looked = works().find(st.query_params.get(FOUND), person_id=session.me().id)
+    if looked is None or looked.result is None:
+        return
+    request: ImportRequest = looked.result[0]
+    if origin_of(services, str(request.path)) == str(request.path):
+        begin_with(path=str(request.path), kind=request.format, project=request.project)
+
+
+def _source(services: Services) -> None:
     st.subheader("1. Scan", anchor=False)
-    source = source_step()
-    path = source.path if source else None
-    left, right = st.columns(2, gap="small")
-    with left:
-        kind = format_step()
-    project = right.text_input(
-        "Project",
-        key="import_project",
-        value=shell.project_name() or "",
-        placeholder="Named after the import",
-        help="The current project. Clear it to create one that is named after the import.",
-    )
-    given = columns_step(path, kind)
-    scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
+    with st.container(width=FORM):
+        source = source_step()
+        path = source.path if source else None
+        left, right = st.columns(2, gap="small")
+        with left:
+            kind = format_step()
+        project = project_step(right)
+        given = columns_step(path, kind)
+        scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
     if scan and source:
@@ -113,15 +128,23 @@ def _source() -> None:
             path=source.path,
             left_out=tuple(told(f"{source.path.name}/", source.refused)),
             format=given.format,
-            project=project.strip(),
+            project=project,
             columns=given.columns,
         )
-        _forget(PLAN, DONE)
-        _start(FOUND, partial(_found, request))
+        kept.forget((PLAN, DONE))
+        kept.forget_choices()
+        # An upload lies in a place of ours, which nobody would look for.
+        typed = origin_of(services, str(source.path)) == str(source.path)
+        _start(FOUND, partial(_found, request, recent_places() if typed else None))
 
 
-def _found(request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Findings]:
-    return request, look_through(request, on_step)
+def _found(
+    request: ImportRequest, places: RecentPlaces | None, on_step: OnStep
+) -> tuple[ImportRequest, Findings]:
+    found = look_through(request, on_step)
+    if places is not None:
+        places.put_first(str(request.path))
+    return request, found
 
 
 def _planned(services: Services, request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Plan]:
@@ -141,12 +164,8 @@ def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str
     works().drop([ids.pop(name, "")], person_id=me)
     work = works().start(task, person_id=me, instead_of=tuple(ids.values()))
     st.query_params[name] = work.id
+    kept.keep()
     st.rerun()
-
-
-def _forget(*names: str) -> None:
-    for name in names:
-        st.query_params.pop(name, None)
 
 
 def _under_way(name: str) -> bool:
@@ -177,4 +196,12 @@ def _follow(name: str) -> None:
         if work is None or work.done.is_set():
             st.rerun()
         else:
-            st.progress(0.5, text=safe.text(work.step))
+            _tell(work.step)
+
+
+def _tell(step: str) -> None:
+    """How far it is; in words only where nobody knows how much there is to do."""
+    if isinstance(step, Step):
+        st.progress(step.share, text=safe.text(step))
+    else:
+        st.caption(f":material/hourglass_top: {safe.text(step)}")

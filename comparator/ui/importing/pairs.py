@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
@@ -28,7 +29,9 @@ EVERY = "all"
 BY_NAME = ""
 NO_ITERATION = "–"
 ITERATION = "iteration "
-ONE, OTHER = "import_one", "import_other"
+PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"
+TINT = "background-color: rgba(15, 150, 136, 0.28)"
+"""Thin enough that the text of both themes is read on it."""
 FROM, TO = "import_from", "import_to"
 
 
@@ -61,21 +64,21 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     grid = _grid(runs)
     st.caption("Outputs by candidate and iteration. Click two cells, one after the other, to compare them.")
     st.dataframe(
-        grid,
+        _marked(grid, _two_chosen()),
         key="import_grid",
         selection_mode="multi-cell",
         on_select=lambda: _take_over(grid),
         placeholder="",
     )
     left, *right = st.columns([3, 1, 1], gap="small")
-    way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key="import_pairs")
+    way = left.radio("Pairs", list(WAYS), format_func=WAYS.__getitem__, key=PAIRS, persist_state="session")
     iterations = _iterations(runs, right)
     compare, baseline = None, BY_NAME
     if way == CHOSEN:
         names = _selectors(runs)
         one, other = st.columns(2, gap="small")
-        first = one.selectbox("One candidate", names, index=None, key=ONE, placeholder="Choose")
-        second = other.selectbox("Another, or the same", names, index=None, key=OTHER, placeholder="Choose")
+        first = _candidate(one, "One candidate", names, key=ONE)
+        second = _candidate(other, "Another, or the same", names, key=OTHER)
         if first is None or second is None:
             st.caption("Choose both candidates.")
             return None
@@ -113,7 +116,11 @@ def _workspace(runs: Sequence[FoundRun]) -> str:
     if not there:
         return ""
     named = st.selectbox(
-        "Workspace", ["", *there], format_func=lambda each: each or "All workspaces", key="import_workspace"
+        "Workspace",
+        ["", *there],
+        format_func=lambda each: each or "All workspaces",
+        key="import_workspace",
+        persist_state="session",
     )
     return named or ""
 
@@ -123,8 +130,9 @@ def _iterations(runs: Sequence[FoundRun], places: Sequence[DeltaGenerator]) -> s
     numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
     if len(numbers) < 2:
         return EVERY
-    one = places[0].selectbox("From iteration", numbers, key=FROM)
-    other = places[1].selectbox("To iteration", numbers, index=len(numbers) - 1, key=TO)
+    one = places[0].selectbox("From iteration", numbers, key=FROM, persist_state="session")
+    last = len(numbers) - 1
+    other = places[1].selectbox("To iteration", numbers, index=last, key=TO, persist_state="session")
     first, last = sorted((one, other))
     return EVERY if (first, last) == (numbers[0], numbers[-1]) else f"{first}..{last}"
 
@@ -138,8 +146,46 @@ def _baseline(runs: Sequence[FoundRun]) -> str | None:
         index=0 if called else None,
         format_func=lambda name: name or f"By its name: {', '.join(called)}",
         key="import_baseline",
+        persist_state="session",
         placeholder="Choose",
     )
+
+
+def _candidate(place: DeltaGenerator, label: str, names: Sequence[str], *, key: str) -> str | None:
+    return place.selectbox(
+        safe.text(label), names, index=None, key=key, placeholder="Choose", persist_state="session"
+    )
+
+
+def _two_chosen() -> tuple[str, ...]:
+    """The candidates that are to be compared, as far as two are chosen by name."""
+    if st.session_state.get(PAIRS) != CHOSEN:
+        return ()
+    return tuple(name for key in (ONE, OTHER) if (name := st.session_state.get(key)))
+
+
+def _marked(grid: pd.DataFrame, chosen: Sequence[str]) -> Styler:
+    """The grid with a tick and a tint in the cells of these candidates, whatever the grid itself has selected."""
+    there = grid.notna().to_numpy()
+    marked = pd.DataFrame(
+        [
+            [
+                bool(there[row, column])
+                and bool({str(grid.index[row]), _selector(grid, row, head)} & set(chosen))
+                for column, head in enumerate(grid.columns)
+            ]
+            for row in range(len(grid))
+        ],
+        index=grid.index,
+        columns=grid.columns,
+        dtype=bool,
+    )
+    styled = grid.style.format(na_rep="", precision=0)
+    for column in grid.columns:
+        rows = grid.index[marked[column]]
+        # Not by colour alone.
+        styled = styled.format("✓ {}", subset=(rows, [column]))
+    return styled.apply(lambda _: marked.map(lambda chosen: TINT if chosen else ""), axis=None)
 
 
 def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
@@ -177,7 +223,7 @@ def _take_over(grid: pd.DataFrame) -> None:
         return
     half = st.session_state.get(ONE) if st.session_state.get(OTHER) is None else None
     first = names[0] if len(names) > 1 or half is None else half
-    st.session_state["import_pairs"] = CHOSEN
+    st.session_state[PAIRS] = CHOSEN
     st.session_state[ONE] = first
     st.session_state[OTHER] = names[-1] if len(names) > 1 or half is not None else None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
@@ -14,14 +15,19 @@ from comparator.interop.imported import Findings, Format
 from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
 from comparator.interop.read.tables import column_names
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.folders import browse
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.workflow.importing.outputs import why_not
-from comparator.workflow.importing.plan import OnStep
 from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.steps import OnStep
 from comparator.workflow.submit.intake import Unpacked, place_of_upload
 
+PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
+PROJECT_OFFERED = "import_project_offered"
+"""The current project's name as it was offered last: what differs from it was typed."""
+COLUMN, COLUMNS_OF = "import_column_", "import_columns_of"
+"""How the keys of chosen columns begin, and the file that they were chosen for."""
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
 AUTO = "auto"
@@ -57,19 +63,35 @@ def source_step() -> Unpacked | None:
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     ways = ["Path", "Upload"] if local else ["Upload"]
     way = st.segmented_control(
-        "From", ways, default=ways[0], format_func=safe.inked, key="import_way", required=True
+        "From",
+        ways,
+        default=ways[0],
+        format_func=safe.inked,
+        key="import_way",
+        required=True,
+        persist_state="session",
     )
     if way == "Path":
         typed = st.text_input(
             "Workspace folder, or file of results, on this machine",
-            key="import_path",
+            key=PATH,
+            persist_state="session",
             placeholder="/path/to/my-skill-workspace",
             on_change=_entered,
         )
-        browse("import_path", _entered)
+        browse(PATH, _entered)
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
     file = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
     return None if file is None else place_of_upload(session.services(), given(file))
+
+
+def begin_with(*, path: str, kind: Format | None, project: str) -> None:
+    """Fill the form in where nothing was typed in this session yet."""
+    if PATH not in st.session_state:
+        st.session_state[PATH] = path
+        st.session_state[FORMAT] = kind.value if kind else AUTO
+        st.session_state[PROJECT] = project
+        st.session_state[PROJECT_OFFERED] = shell.project_name() or ""
 
 
 def _entered() -> None:
@@ -78,8 +100,31 @@ def _entered() -> None:
 
 def format_step() -> Format | None:
     """Which format it is; None to recognise it."""
-    chosen = st.selectbox("Format", list(NAMES), format_func=NAMES.__getitem__, key="import_format")
+    chosen = st.selectbox(
+        "Format",
+        list(NAMES),
+        format_func=NAMES.__getitem__,
+        key=FORMAT,
+        persist_state="session",
+    )
     return None if chosen == AUTO else Format(chosen)
+
+
+def project_step(place: DeltaGenerator) -> str:
+    """Which project it goes into: the current one until another is typed, which is kept; empty for a new one."""
+    here = shell.project_name() or ""
+    before = st.session_state.get(PROJECT_OFFERED)
+    if before != here and st.session_state.get(PROJECT, before or "") == (before or ""):
+        st.session_state[PROJECT] = here
+    st.session_state[PROJECT_OFFERED] = here
+    typed = place.text_input(
+        "Project",
+        key=PROJECT,
+        persist_state="session",
+        placeholder="Named after the import",
+        help="The current project. Clear it to create one that is named after the import.",
+    )
+    return typed.strip()
 
 
 def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
@@ -98,6 +143,11 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
     if table is None:
         return ReadAs(kind, {})
     kind, there = table
+    if st.session_state.get(COLUMNS_OF) != str(path):
+        # What was chosen for another file says nothing of this one.
+        for key in [str(each) for each in st.session_state if str(each).startswith(COLUMN)]:
+            del st.session_state[key]
+        st.session_state[COLUMNS_OF] = str(path)
     with st.expander("Columns", expanded=bool(lacking(resolved({}, there), there))):
         mapped = _mapped(COLUMNS, there, side_by_side=3)
     with st.expander("More columns: versions, models, files, tokens"):
@@ -115,7 +165,8 @@ def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) 
             safe.text(ours.replace("_", " ")),
             there,
             index=there.index(known[ours]) if ours in known else None,
-            key=f"import_column_{ours}",
+            key=f"{COLUMN}{ours}",
+            persist_state="session",
             placeholder="needed" if ours in REQUIRED else "not there",
         )
         if theirs is not None and theirs != ours:

@@ -10,13 +10,15 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.batches import order_batches
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs.result_button import result_button
 from comparator.ui.frame.inputs.what_first import ask_what_first
 from comparator.ui.frame.state import PageScript
-from comparator.workflow.importing.estimate import estimate_import, new_pairs
-from comparator.workflow.importing.plan import OnStep
+from comparator.ui.importing.audit import ALL_RUNS
+from comparator.workflow.importing.estimate import estimate_import
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, replaced, to_judge
+from comparator.workflow.importing.steps import OnStep
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.services import Services
 
@@ -32,18 +34,17 @@ class Judging(NamedTuple):
 
 def start_step(services: Services, plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
-    judging = all_runs = False
+    judging = False
     if not plan.report.new:
         st.caption("No new pairs to judge.")
     elif session.may_somewhere(Act.JUDGE):
-        judging = st.checkbox("Judge the new pairs in the background", value=True, key="import_judge")
+        judging = st.checkbox(
+            "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
+        )
     if told := replaced(plan.report):
         st.caption(safe.text(f"{told}."))
-    void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
-    if judging and void:
-        all_runs = st.checkbox(
-            safe.text(f"Include {words.counted(void, 'pair')} with an unusable output"), key="import_all_runs"
-        )
+    # Asked beside the finding that it is about.
+    all_runs = judging and bool(st.session_state.get(ALL_RUNS))
     if judging:
         _estimate(services, plan, all_runs=all_runs)
     blind = plan.project not in {each.name for each in session.projects()} and ask_what_first(
@@ -95,11 +96,13 @@ def done(imported: Imported, *, judging: Judging) -> None:
             "Watch the judging", key="import_batches", on_click=session.look_at, args=here
         ):
             st.switch_page(PageScript.BATCHES)
+        if session.may(Act.SEE_RESULTS, project_id=imported.project_id):
+            result_button(imported.project_id, key="import_result")
 
 
 def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:
     try:
-        judge = services.judge().identity
+        judge = services.judge_identity()
         found = estimate_import(services, plan, judge, all_runs=all_runs)
     except ComparatorError as error:
         st.warning(safe.message(error))

@@ -12,7 +12,7 @@ from typing import Any
 from comparator.domain.errors import ComparatorError
 from comparator.store.core.ids import new_id
 from comparator.ui.frame.once import Once
-from comparator.workflow.importing.plan import OnStep
+from comparator.workflow.importing.steps import OnStep
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.folders import browse, remember
+from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.new.draft import OpenDraft, Slot, SlotReading, Way, start_with, widget
-from comparator.ui.new.reading import identity_of, read_paths, read_uploads
+from comparator.ui.new.reading import identity_of, paths_in, read_paths, read_uploads
 from comparator.workflow.services import Services
 
 WAYS = {
@@ -104,6 +104,7 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
         browse(key)
     else:
         typed = st.text_area(PATHS[slot], key=key, height=72)
+        browse_lines(key)
     text = (typed or "").strip()
     page.keep(paths={**page.draft.paths, slot: text})
     reading = page.draft.reading(slot)
@@ -111,8 +112,10 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
         page.keep_reading(slot, None)
     elif reading is None or reading.source != text or st.session_state.pop(widget(f"{slot}_again"), False):
         with st.spinner("Reading and copying the files", show_time=True):
-            page.keep_reading(slot, read_paths(services, text))
-        remember(text)
+            read = read_paths(services, text)
+            page.keep_reading(slot, read)
+        for place in paths_in(text) if read.snapshot is not None else ():
+            recent_places().put_first(str(place))
 
 
 def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:

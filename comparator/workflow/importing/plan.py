@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
 from comparator.interop.read import recognise
 from comparator.interop.read.whole_files import lines_in
+from comparator.outputs.view.build import texts_to_scan
 from comparator.store.pairs import existing, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey, RunOrigin
 from comparator.store.pairs.runs import RunState
@@ -26,17 +27,15 @@ from comparator.workflow.importing import audit as audit
 from comparator.workflow.importing import pairs as pairs
 from comparator.workflow.importing.candidates import Completed, as_stored, known_workspaces
 from comparator.workflow.importing.leaks import LeakSearch, names_by_side, of_pair
-from comparator.workflow.importing.outputs import OutputReader, why_not
+from comparator.workflow.importing.outputs import GroupReader, OutputReader, why_not
 from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
 from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.steps import OnStep as OnStep
+from comparator.workflow.importing.steps import tell
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of, set_aside_of, task_file_texts, texts_of
+from comparator.workflow.submit.intake import origin_of, set_aside_of, task_texts_to_scan
 from comparator.workflow.submit.telling_expectations import telling_expectations
-
-OnStep = Callable[[str], None]
-STEP = 25
-"""After so many pairs it is said how far an import is."""
 
 
 def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
@@ -135,17 +134,18 @@ class _Planner:
         on_step: OnStep,
     ) -> Plan:
         """The plan; `here` are pairs that the project has and of which no more is told."""
-        on_step(f"Reading {counted(len(self._runs), 'output')}")
-        for run in self._runs:
+        for number, run in enumerate(self._runs, start=1):
+            tell(on_step, "Reading output", number, of=len(self._runs))
             self._read_run(run)
         with self._services.database.read() as connection:
             projects_here = {p.name: p.settings for p in projects.all_projects(connection)}
         completed = self._as_stored(present)
         settings = projects_here.get(" ".join(self._project.split())[:200])
         leaks = self._leak_search()
-        planned = self._pairs(chosen, present, leaks, on_step=on_step)
-        for read in self._read.values():
-            self._in_task(read, leaks)
+        with GroupReader(self._services) as reader:
+            planned = self._pairs(chosen, present, leaks, reader, on_step=on_step)
+            for read in self._read.values():
+                self._in_task(read, leaks, reader)
         redactions = leaks.decisions(
             redact_names=settings is None or settings.redact_names,
             keep=self._request.keep,
@@ -241,12 +241,17 @@ class _Planner:
         )
 
     def _pairs(
-        self, chosen: tuple[RunPair, ...], present: ExistingRuns, leaks: LeakSearch, *, on_step: OnStep
+        self,
+        chosen: tuple[RunPair, ...],
+        present: ExistingRuns,
+        leaks: LeakSearch,
+        reader: GroupReader,
+        *,
+        on_step: OnStep,
     ) -> tuple[PlannedPair, ...]:
         planned: dict[frozenset[RunKey], PlannedPair] = {}
         for number, pair in enumerate(chosen, start=1):
-            if number % STEP == 0 or number == len(chosen):
-                on_step(f"Looking at pair {number:,} of {len(chosen):,}")
+            tell(on_step, "Looking at pair", number, of=len(chosen))
             both = self._one_version(pair)
             if both is None:
                 continue
@@ -258,7 +263,7 @@ class _Planner:
             if frozenset(keys) in planned:
                 self._again += 1
                 continue
-            findings, characters = self._look(both, leaks)
+            findings, characters = self._look(both, leaks, reader)
             known_as = present.comparison(*keys)
             planned[frozenset(keys)] = PlannedPair(both.A, both.B, findings, known_as, characters)
         return tuple(planned.values())
@@ -277,12 +282,12 @@ class _Planner:
         )
 
     def _look(
-        self, both: PerOutput[ReadRun], leaks: LeakSearch
+        self, both: PerOutput[ReadRun], leaks: LeakSearch, reader: GroupReader
     ) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
         """What would tell the sides of a pair, and how much text each holds."""
         prompt = both.A.text.prompt
         snapshots = both.map(lambda read: read.snapshot)
-        texts = texts_of(self._services, snapshots, prompt=prompt)
+        texts = texts_to_scan(snapshots, reader.of(both.A.run), prompt=prompt)
         aside = set_aside_of(snapshots, prompt=prompt)
         files = both.map(lambda read: {artifact.path for artifact in read.snapshot.artifacts})
         if both.A.run.own_prompt != both.B.run.own_prompt:
@@ -305,13 +310,14 @@ class _Planner:
                     self._other_files.add(run.configuration, f"{run.address}: {path}")
         lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
         characters = PerOutput[int](A=lengths[Label.A], B=lengths[Label.B])
-        return of_pair(found[Label.A], found[Label.B], self._in_task(both.A, leaks)), characters
+        return of_pair(found[Label.A], found[Label.B], self._in_task(both.A, leaks, reader)), characters
 
-    def _in_task(self, read: ReadRun, leaks: LeakSearch) -> tuple[PatternFinding, ...]:
+    def _in_task(self, read: ReadRun, leaks: LeakSearch, reader: GroupReader) -> tuple[PatternFinding, ...]:
         """What the wording of a run's task and the task's own files hold."""
         key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
         if key not in self._beside:
-            self._beside[key] = task_file_texts(self._services, inputs=read.inputs, reference=read.reference)
+            of = reader.of(read.run)
+            self._beside[key] = task_texts_to_scan(of, inputs=read.inputs, reference=read.reference)
         return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
 
     def _audit(

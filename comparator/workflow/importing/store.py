@@ -22,12 +22,13 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.run_files import Role
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
-from comparator.workflow.importing.plan import STEP, OnStep
+from comparator.workflow.importing.outputs import GroupReader
 from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.importing.steps import OnStep, tell
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
-from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import RunFacts, Submission, title_of
 
 _TRIES = 3
@@ -62,23 +63,23 @@ def carry_out(
     new: list[str] = []
     failed: list[LeftOut] = []
     number = 0
-    for pair in plan.pairs:
-        comparison_id = pair.known
-        if comparison_id is None:
-            number += 1
-            if number % STEP == 0 or number == plan.report.new:
-                on_step(f"Setting up pair {number:,} of {plan.report.new:,}")
-            try:
-                comparison_id = _submit(services, plan, pair, person_id=person_id)
-            except InputError as error:
-                where = f"{pair.first.run.address} and {pair.second.run.address}"
-                failed.append(LeftOut(file=where, reason=str(error)))
-                continue
-            new.append(comparison_id)
-        own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
-        if own or _grades(pair) is not None:
-            with services.write() as unit:
-                _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
+    with GroupReader(services) as reader:
+        for pair in plan.pairs:
+            comparison_id = pair.known
+            if comparison_id is None:
+                number += 1
+                tell(on_step, "Setting up pair", number, of=plan.report.new)
+                try:
+                    comparison_id = _submit(services, plan, pair, reader, person_id=person_id)
+                except InputError as error:
+                    where = f"{pair.first.run.address} and {pair.second.run.address}"
+                    failed.append(LeftOut(file=where, reason=str(error)))
+                    continue
+                new.append(comparison_id)
+            own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
+            if own or _grades(pair) is not None:
+                with services.write() as unit:
+                    _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
     for each in plan.completed:
         with services.database.write() as connection:
             runs.complete_candidate(
@@ -120,9 +121,11 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: Revie
             return project_id
 
 
-def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str | None) -> str:
+def _submit(
+    services: Services, plan: Plan, pair: PlannedPair, reader: GroupReader, *, person_id: str | None
+) -> str:
     first, second = pair.first, pair.second
-    return submit(
+    return submit_read(
         services,
         Submission(
             task=first.text,
@@ -140,6 +143,7 @@ def _submit(services: Services, plan: Plan, pair: PlannedPair, *, person_id: str
             draw=True,
             source=ComparisonSource.IMPORT,
         ),
+        reader.of(first.run),
         person_id=person_id,
     ).comparison_id
 

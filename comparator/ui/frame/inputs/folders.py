@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
 from comparator.ui.components.path_end.component import show_end
-from comparator.ui.frame import safe
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame import safe, session
 
 MOST = 500
 RECENT = 6
 UP = ".."
+
+
+class RecentPlaces:
+    """The places that one person gave last, newest first, in a small file of the home folder."""
+
+    def __init__(self, home: Path, *, person_id: str) -> None:
+        self._file = home / "places" / f"{person_id}.json"
+
+    def listed(self) -> tuple[str, ...]:
+        """At most six; none where the file is gone or cannot be read."""
+        try:
+            kept = json.loads(self._file.read_bytes())
+        except (OSError, ValueError):
+            return ()
+        places = kept if isinstance(kept, list) else []
+        return tuple(place for place in places if isinstance(place, str))[:RECENT]
+
+    def put_first(self, place: str) -> None:
+        """Add the place, or move it to the front. A full disk costs the list, never the page."""
+        kept = self.listed()
+        if kept[:1] == (place,):
+            return
+        places = [place, *(each for each in kept if each != place)][:RECENT]
+        partial = self._file.with_suffix(f".{secrets.token_hex(4)}")
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            partial.touch(mode=0o600)
+            partial.write_text(json.dumps(places), encoding="utf-8")
+            partial.replace(self._file)
+
+
+def recent_places() -> RecentPlaces:
+    """Those of the person in front of the page."""
+    return RecentPlaces(session.services().settings.home, person_id=session.me().id)
 
 
 def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
@@ -22,9 +58,23 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
     Typing in it narrows it down. What is picked becomes the box's text; a recent place is `chosen` at once. For people
     who may read files of this machine only.
     """
-    typed = Path(str(st.session_state.get(key) or "").strip() or Path.home()).expanduser()
+    _browse(key, str(st.session_state.get(key) or "").strip(), put=lambda picked: picked, chosen=chosen)
+
+
+def browse_lines(key: str) -> None:
+    """The same under a box with a path on each line: it goes on with the last one, and adds to it once it is a file."""
+    *before, last = str(st.session_state.get(key) or "").rstrip(" ").split("\n")
+    if last and Path(last).expanduser().is_file():
+        before.append(last)
+    _browse(key, last.strip() or (before[-1] if before else ""), put=lambda it: "\n".join([*before, it]))
+
+
+def _browse(
+    key: str, text: str, *, put: Callable[[str], str], chosen: Callable[[], object] = lambda: None
+) -> None:
+    typed = Path(text or Path.home()).expanduser()
     folder = nearest(typed)
-    recent = [place for place in st.session_state.get(SessionKey.PLACES, ()) if place != str(typed)]
+    recent = [place for place in recent_places().listed() if place != str(typed)]
     picker = f"{key}_browse"
 
     def take() -> None:
@@ -33,7 +83,8 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
         if picked is None:
             return
         known = picked in recent
-        st.session_state[key] = picked if known else str(folder.parent if picked == UP else folder / picked)
+        there = picked if known else str(folder.parent if picked == UP else folder / picked)
+        st.session_state[key] = put(there)
         if known:
             chosen()
 
@@ -48,12 +99,6 @@ def browse(key: str, chosen: Callable[[], object] = lambda: None) -> None:
         label_visibility="collapsed",
     )
     show_end(str(typed), key=f"{key}_end")
-
-
-def remember(path: str) -> None:
-    """Put a place that was read at the front of the recent ones of this session."""
-    kept = [place for place in st.session_state.get(SessionKey.PLACES, ()) if place != path]
-    st.session_state[SessionKey.PLACES] = [path, *kept][:RECENT]
 
 
 def nearest(path: Path) -> Path:
