@@ -22,6 +22,12 @@ def root(tmp_path: Path) -> Path:
     return workspace(tmp_path)
 
 
+def leave_and_come_back(app: AppTest) -> None:
+    """By way of the queue, with a run there: only after one is the state of widgets that are gone dropped."""
+    open_page(app, "queue").run()
+    open_page(app, "import")
+
+
 def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, root: Path) -> None:
     looked(app, root)
     app.selectbox(key="import_format").set_value("skill-creator")
@@ -33,8 +39,7 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     wait(app.button(key="import_look").click().run(), PLAN)
     app.multiselect(key="import_redact_also").set_value(["boots"]).run()
 
-    open_page(app, "queue")
-    open_page(app, "import")
+    leave_and_come_back(app)
 
     assert app.text_input(key="import_path").value == str(root)
     assert app.selectbox(key="import_format").value == "skill-creator"
@@ -47,14 +52,14 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     assert app.button(key="import_now").label.endswith("Hill walks")
 
 
-def test_what_is_typed_and_not_scanned_yet_is_kept_too(app: AppTest, root: Path) -> None:
-    open_page(app, "import")
-    app.text_input(key="import_path").set_value(str(root)).run()
+def test_a_path_at_which_nothing_was_found_is_kept_too(app: AppTest, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    looked(app, tmp_path / "empty")
+    assert "No output was found" in said(app)
 
-    open_page(app, "queue")
-    open_page(app, "import")
+    leave_and_come_back(app)
 
-    assert app.text_input(key="import_path").value == str(root)
+    assert app.text_input(key="import_path").value == str(tmp_path / "empty")
 
 
 def test_an_address_that_names_a_scan_wins_and_fills_an_empty_form(

@@ -16,8 +16,6 @@ class SessionKey(StrEnum):
     """Id of the draft on the page New."""
     OPENED = "review_opened"
     """When a comparison (its id follows) was first shown to be reviewed."""
-    PLACES = "recent_places"
-    """Paths on this machine that were read in this session, the newest first."""
     REPLY = "review_reply"
     """What came of a command that the review page learnt of too late for the same run."""
     SIGNED_IN = "signed_in"
