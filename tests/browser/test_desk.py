@@ -330,7 +330,8 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
     there = re.compile(f"^In .*{re.escape(tmp_path.name[-8:])}$")
     window.get_by_placeholder(there).or_(window.get_by_text(there)).first.wait_for()
 
-    window.get_by_label("Browse").first.click()
+    # Those of inputs and reference are folded away.
+    window.get_by_label("Browse").locator("visible=true").first.click()
     window.get_by_role("option", name="run-31/").click()
 
     expect(box).to_have_value(str(tmp_path / "run-31"))
