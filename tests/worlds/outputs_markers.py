@@ -468,6 +468,8 @@ def every_family() -> dict[str, bytes]:
         **bytes_of_old_kinds(),
         "letter.rtf": rtf(),
         "data.parquet": marked_parquet(),
+        "sound.ogg": b"OggS\0\2" + bytes(21) + b"\1\x08OpusTags" + mark("OggTag").encode() + b"\0" * 40,
+        "film.webm": b"\x1aE\xdf\xa3\x84\x42\x82\x81w\x7b\xa9\xa0" + mark("WebmTitle").encode() + b"\0" * 40,
         "sound.mp3": b"ID3\x03\0\0\0\0\0\x20" + mark("AudioTag").encode() + b"\0" * 40,
         "blob.bin": b"\0\1\2" + mark("BinaryContent").encode() + b"\0\xff" * 20,
     }

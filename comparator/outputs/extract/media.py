@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
-from comparator.outputs.extract.media_streams import ogg, webm
+from comparator.outputs.member_names import in_words
 
 PLAYED = {
     "audio/mpeg": "MP3",
@@ -13,18 +13,11 @@ PLAYED = {
     "audio/flac": "FLAC",
     "audio/mp4": "MP4",
     "video/mp4": "MP4",
-    "audio/ogg": "Ogg",
-    "video/ogg": "Ogg",
-    "audio/webm": "WebM",
-    "video/webm": "WebM",
 }
 """Types of copies that a player is shown for, and what people call them."""
 
 _JUDGED = "A judge is not given it: only its name, type and size."
 _CLEARED = "Its tags (title, artist, comments, pictures) are removed."
-_UNCLEARED = (
-    "Its tags cannot be removed without changing the rest, so it is not played while the review is blind."
-)
 _DEEPEST = 12
 _MOST_BOXES = 20_000
 _CONTAINERS = frozenset(
@@ -49,8 +42,15 @@ def read(data: bytes, _limits: ReadLimits) -> Extraction:
     try:
         media_type, own = _cleared(data)
     except (Unreadable, struct.error, IndexError):
-        return Extraction(copyable=False, notes=(_JUDGED, _UNCLEARED))
+        return Extraction(copyable=False, notes=(_unplayed(len(data)), _JUDGED))
     return Extraction(copy=Copy(media_type, own), notes=(_JUDGED, _CLEARED))
+
+
+def _unplayed(size: int) -> str:
+    return (
+        f"It is not played ({in_words(size)}): it can carry the name of its maker and cannot be cleared of it. "
+        "To have it played, convert it to MP4, MP3, WAV or FLAC."
+    )
 
 
 def _cleared(data: bytes) -> tuple[str, bytes]:
@@ -60,10 +60,6 @@ def _cleared(data: bytes) -> tuple[str, bytes]:
         return "audio/flac", _flac(data)
     if data[4:8] == b"ftyp":
         return ("audio/mp4" if data[8:11] == b"M4A" else "video/mp4"), _boxes(data)
-    if data[:4] == b"OggS":
-        return ogg(data)
-    if data[:4] == b"\x1aE\xdf\xa3":
-        return webm(data)
     return "audio/mpeg", _mpeg(data)
 
 

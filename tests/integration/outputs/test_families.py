@@ -454,7 +454,7 @@ def test_an_archive_inside_an_output_is_listed(world: World) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a.mp3", "a.mp4"])
+@pytest.mark.parametrize("name", ["a.mp3", "a.mp4", "a.ogg", "a.webm"])
 def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_copy(
     world: World, name: str
 ) -> None:
@@ -462,7 +462,8 @@ def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_co
     file = next(file for file in built.view.files if file.name == name)
 
     assert (file.size, file.blocks) == (200, ())
-    assert file.notes[0] == "A judge is not given it: only its name, type and size."
+    assert "It is not played (200 bytes)" in file.notes[0]
+    assert file.notes[1:] == ("A judge is not given it: only its name, type and size.",)
     assert [copy.name for copy in built.copies] == ["b.txt"]
 
 
