@@ -215,7 +215,7 @@ def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path], home
 
     assert app.text_area(key="new_prompt").value == ""
     assert app.text_input(key="new_first_path").value == ""
-    assert not list((home / "drafts").glob("*.json"))
+    assert not list((home / "drafts").rglob("*.json"))
 
 
 def test_names_that_tell_are_redacted_unless_they_are_kept(
@@ -309,7 +309,8 @@ def test_a_new_project_is_made_for_the_comparison(
     app: AppTest, pair: tuple[Path, Path], home: Path, services: Services
 ) -> None:
     # The test harness cannot type an option that is not in the list; the draft holds what was typed.
-    DraftFolder(home / "drafts").save(Draft(id="draft-of-harvest", prompt=PROMPT, project="Harvest 2026"))
+    drafts = DraftFolder(home, person_id=session.me().id)
+    drafts.save(Draft(id="draft-of-harvest", prompt=PROMPT, project="Harvest 2026"))
     open_page(app, "new", draft="draft-of-harvest")
     app.text_input(key="new_title").set_value("North and south")
     app.text_input(key="new_first_path").set_value(str(pair[0]))
@@ -325,7 +326,7 @@ def test_a_new_project_is_made_for_the_comparison(
     assert project.name == "Harvest 2026"
     assert project_settings(services, project.id).mode is ReviewMode.BLIND_FIRST
     # Its settings are its own from here on.
-    DraftFolder(home / "drafts").save(Draft(id="draft-of-autumn", prompt=PROMPT, project="Harvest 2026"))
+    drafts.save(Draft(id="draft-of-autumn", prompt=PROMPT, project="Harvest 2026"))
     open_page(app, "new", draft="draft-of-autumn")
     assert not any(each.key == "new_blind" for each in app.segmented_control)
 

@@ -177,7 +177,7 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     folder = app.home / "drafts"
     deadline = time.monotonic() + WAIT / 1000
     kept = ("on the harvest.", '"Harvest"')
-    while not any(all(words in path.read_text("utf-8") for words in kept) for path in folder.glob("*.json")):
+    while not any(all(words in path.read_text("utf-8") for words in kept) for path in folder.rglob("*.json")):
         assert time.monotonic() < deadline, "what was typed is not kept"
         page.wait_for_timeout(50)
 

@@ -20,7 +20,9 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.settings import JudgeKind
+from comparator.ui.frame import session
 from comparator.ui.frame.state import Param, SessionKey
+from comparator.workflow.people.own_files import drafts_folder
 from comparator.workflow.services import Services
 
 _ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
@@ -142,10 +144,10 @@ class Draft(Frozen):
 
 
 class DraftFolder:
-    """Drafts as small files in the home folder, each under a random id that stands in the page's address."""
+    """One person's drafts as small files in the home folder, each under a random id that is in the page's address."""
 
-    def __init__(self, folder: Path, *, now: Callable[[], float] = time.time) -> None:
-        self._folder = folder
+    def __init__(self, home: Path, *, person_id: str, now: Callable[[], float] = time.time) -> None:
+        self._folder = drafts_folder(home, person_id)
         self._now = now
 
     def load(self, draft_id: str) -> Draft | None:
@@ -169,10 +171,10 @@ class DraftFolder:
             partial.replace(path)
 
     def remove(self, draft_id: str) -> None:
-        """Forget the draft, and others that nobody has touched for a month."""
+        """Forget the draft, and all people's that nobody has touched for a month."""
         with contextlib.suppress(OSError):
             self._path(draft_id).unlink(missing_ok=True)
-            for path in self._folder.glob("*"):
+            for path in self._folder.parent.glob("*/*"):
                 if path.stat().st_mtime < self._now() - _KEPT_SECONDS:
                     path.unlink(missing_ok=True)
 
@@ -218,7 +220,7 @@ def widget(name: str) -> str:
 
 def open_draft(services: Services) -> OpenDraft:
     """The draft that the address names, else the one of this session, else a new one."""
-    folder = DraftFolder(services.settings.home / "drafts")
+    folder = DraftFolder(services.settings.home, person_id=session.me().id)
     asked, open_id = st.query_params.get(Param.DRAFT.value), st.session_state.get(SessionKey.DRAFT)
     draft = next((found for name in (asked, open_id) if name and (found := folder.load(name))), None)
     if draft is None:

@@ -12,6 +12,7 @@ from comparator.store.people import people
 from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
 from comparator.workflow.people.fresh import require_fresh
+from comparator.workflow.people.own_files import delete_own_files
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -48,7 +49,8 @@ def export_person(services: Services, person_id: str, *, by: str | None) -> dict
 def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
     """Take the person's name, address and sign-in out for good; reviews and their reasons stay, without a name.
 
-    Raises RightsError, NotFound, InputError without a reason, and Conflict for oneself.
+    Their drafts and recent places in the home folder are deleted. Raises RightsError, NotFound, InputError without a
+    reason, and Conflict for oneself.
     """
     require_fresh(services)
     if not reason.strip():
@@ -67,6 +69,7 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
             detail={"reason": reason.strip()},
         )
         personal_data.erase(unit, person_id)
+        delete_own_files(services.settings.home, person_id)
 
 
 def _plain(value: Any) -> Any:

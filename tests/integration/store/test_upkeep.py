@@ -18,6 +18,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.upkeep import rows
 from comparator.store.upkeep.scheduled_backups import back_up_into, try_restoring
 from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.own_files import drafts_folder, places_file
 from comparator.workflow.people.personal_data import erase_person, export_person, person_named
 from comparator.workflow.projects.retention import expired_outputs, purge_expired
 from comparator.workflow.projects.settings import change_settings
@@ -155,6 +156,25 @@ def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(desk: Workbe
     with services.database.read() as connection:
         roles = sa.select(tables.role.c.revoked_at).where(tables.role.c.person_id == guest)
         assert all(connection.execute(roles).scalars())
+
+
+def test_an_erased_persons_drafts_and_places_are_deleted_and_nobody_elses(
+    desk: Workbench, guest: str
+) -> None:
+    home = desk.services.settings.home
+    theirs, mine = (
+        [drafts_folder(home, id) / "one.json", places_file(home, id)] for id in (guest, desk.person)
+    )
+    for file in (*theirs, *mine):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps([f"/home/{NAME}"]))
+
+    with pytest.raises(RightsError):
+        erase_person(desk.services, desk.person, reason="no", by=guest)
+    erase_person(desk.services, guest, reason="asked for it", by=desk.person)
+
+    assert [file.exists() for file in (*theirs, *mine)] == [False, False, True, True]
+    assert not drafts_folder(home, guest).exists()
 
 
 def test_only_an_admin_erases_and_never_themselves(desk: Workbench, guest: str) -> None:

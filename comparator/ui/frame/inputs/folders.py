@@ -12,6 +12,7 @@ import streamlit as st
 
 from comparator.ui.components.path_end.component import show_end
 from comparator.ui.frame import safe, session
+from comparator.workflow.people.own_files import places_file
 
 MOST = 500
 RECENT = 6
@@ -22,7 +23,7 @@ class RecentPlaces:
     """The places that one person gave last, newest first, in a small file of the home folder."""
 
     def __init__(self, home: Path, *, person_id: str) -> None:
-        self._file = home / "places" / f"{person_id}.json"
+        self._file = places_file(home, person_id)
 
     def listed(self) -> tuple[str, ...]:
         """At most six; none where the file is gone or cannot be read."""
