@@ -134,7 +134,7 @@ def under_way(app: AppTest, step: str) -> Iterator[AppTest]:
         said_it.set()
         go_on.wait(PATIENCE)
 
-    work = works().start(task, person_id=session.local_me().id)
+    work = works().start(task, id="scan", person_id=session.local_me().id)
     assert said_it.wait(PATIENCE)
     try:
         yield open_page(app, "import", found=work.id)

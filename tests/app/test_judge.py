@@ -119,16 +119,16 @@ def test_a_project_is_told_that_only_another_version_of_its_judge_was_measured(
     with services.database.write() as connection:
         benchmarks.add(
             Unit(connection, at=services.now(), new_id=services.new_id),
-            project_id=history.project,
-            batch_id=None,
-            source=benchmarks.BenchmarkSource.PROJECT,
-            name="Invoices",
-            set_digest="0" * 64,
+            benchmarks.NewBenchmark(
+                project_id=history.project,
+                source=benchmarks.BenchmarkSource.PROJECT,
+                name="Invoices",
+                set_digest="0" * 64,
+                mode="one request",
+                figures=BenchmarkResult(counts=Counts(pairs=30, covered=30), families={"json": 30}),
+            ),
             judge=OLDER,
-            mode="one request",
-            sample=None,
             created_by=None,
-            figures=BenchmarkResult(counts=Counts(pairs=30, covered=30), families={"json": 30}),
         )
 
     open_page(app, "judge", project=history.project)
@@ -150,7 +150,7 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
 
     app.text_input(key="judge_set").set_value(str(path)).run()
     app.button(key="judge_start").click().run()
-    wait_until(lambda: all(each.finished_at for each in settle_open(services)))
+    wait_until(lambda: not settle_open(services))
     app.toggle(key="judge_offline").set_value(True).run()
 
     assert not app.error
@@ -178,16 +178,16 @@ def test_the_chart_begins_with_the_figure_that_others_published_and_biases_are_a
         unit = Unit(connection, at=services.now(), new_id=services.new_id)
         benchmarks.add(
             unit,
-            project_id=projects.ensure_project(unit, "Benchmark: JudgeBench gpt-4o").id,
-            batch_id=None,
-            source=benchmarks.BenchmarkSource.SET,
-            name="JudgeBench gpt-4o",
-            set_digest="0" * 64,
+            benchmarks.NewBenchmark(
+                project_id=projects.ensure_project(unit, "Benchmark: JudgeBench gpt-4o").id,
+                source=benchmarks.BenchmarkSource.SET,
+                name="JudgeBench gpt-4o",
+                set_digest="0" * 64,
+                mode="one request",
+                figures=BenchmarkResult(counts=count([first] * 20), families={"json": 20}),
+            ),
             judge=OLDER,
-            mode="one request",
-            sample=None,
             created_by=None,
-            figures=BenchmarkResult(counts=count([first] * 20), families={"json": 20}),
         )
 
     open_page(app, "judge")
@@ -217,16 +217,16 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
         )
         benchmarks.add(
             Unit(connection, at=services.now(), new_id=services.new_id),
-            project_id=project.id,
-            batch_id=None,
-            source=benchmarks.BenchmarkSource.PROBES,
-            name="Probes",
-            set_digest="0" * 64,
+            benchmarks.NewBenchmark(
+                project_id=project.id,
+                source=benchmarks.BenchmarkSource.PROBES,
+                name="Probes",
+                set_digest="0" * 64,
+                mode="one request",
+                figures=figures,
+            ),
             judge=OLDER,
-            mode="one request",
-            sample=None,
             created_by=None,
-            figures=figures,
         )
 
     open_page(app, "judge", tab="probes")

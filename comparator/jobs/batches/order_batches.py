@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -17,7 +18,7 @@ from comparator.judges.model.options import Provider
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch, Via
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -88,6 +89,23 @@ def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
     return _unjudged(connection, project_id, void)
 
 
+class WaitingPairs(NamedTuple):
+    """The comparisons of a project that a batch could judge, oldest first; `void` are those of an unusable output."""
+
+    all_runs: tuple[str, ...]
+    void: frozenset[str]
+
+
+def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, WaitingPairs]:
+    """What waits for a judge in each of these projects; without those in which nothing does."""
+    with services.database.read() as connection:
+        found = {
+            id: WaitingPairs(waiting(connection, id, all_runs=True), frozenset(waiting_void(connection, id)))
+            for id in project_ids
+        }
+    return {id: pairs for id, pairs in found.items() if pairs.all_runs}
+
+
 def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnElement[bool]) -> tuple[str, ...]:
     open_ = sa.exists().where(
         _batch_item.comparison_id == _rollup.comparison_id,
@@ -136,16 +154,18 @@ def _store(unit: Unit, order: BatchOrder, asked: AskedJudges, *, person_id: str 
     started = tuple(
         batches.add(
             unit,
+            NewBatch(
+                project_id=project.id,
+                name=name if panel is None else f"{name[:130]}: {judge.named}",
+                judge=judge,
+                via=order.via,
+                priority=order.priority,
+                budget_id=_budget(unit, order, person_id=person_id),
+                created_by=person_id,
+                trial=order.trial or None,
+                panel=panel,
+            ),
             ids,
-            project_id=project.id,
-            name=name if panel is None else f"{name[:130]}: {judge.named}",
-            judge=judge,
-            via=order.via,
-            priority=order.priority,
-            budget_id=_budget(unit, order, person_id=person_id),
-            created_by=person_id,
-            trial=order.trial or None,
-            panel=panel,
         )
         for judge in asked.choices
     )

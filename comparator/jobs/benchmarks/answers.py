@@ -16,7 +16,7 @@ from comparator.jobs.benchmarks.order import truths_digest, truths_of
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, labels_of
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult, BenchmarkSource
+from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult, BenchmarkSource, NewBenchmark
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -106,16 +106,16 @@ def _score(
         )
         return benchmarks.add(
             unit,
-            project_id=labelled.project_id,
-            batch_id=None,
-            source=BenchmarkSource.ANSWERS,
-            name=labelled.name,
-            set_digest=labelled.digest,
+            NewBenchmark(
+                project_id=labelled.project_id,
+                source=BenchmarkSource.ANSWERS,
+                name=labelled.name,
+                set_digest=labelled.digest,
+                mode="as given",
+                figures=BenchmarkResult(counts=count(reads)),
+            ),
             judge=ForeignJudge(model=judge[:200]),
-            mode="as given",
-            sample=None,
             created_by=person_id,
-            figures=BenchmarkResult(counts=count(reads)),
         )
 
 

@@ -22,7 +22,7 @@ from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
+from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource, NewBenchmark
 from comparator.store.judging.judgments import Identity
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_found
@@ -220,14 +220,16 @@ def begin(
         return tuple(
             benchmarks.add(
                 unit,
-                project_id=project_id,
-                batch_id=batch.id,
-                source=source,
-                name=name,
-                set_digest=set_digest,
+                NewBenchmark(
+                    project_id=project_id,
+                    batch_id=batch.id,
+                    source=source,
+                    name=name,
+                    set_digest=set_digest,
+                    mode=mode,
+                    sample=order.sample,
+                ),
                 judge=judge,
-                mode=mode,
-                sample=order.sample,
                 created_by=person_id,
             )
             for batch, judge, mode in measured

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import first_passes, merge
@@ -67,11 +68,25 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
         return benchmarks.get(connection, benchmark_id)
 
 
-def waits_for(connection: Connection, known: Benchmark) -> Batch | None:
-    """The batch that a benchmark waits for: of several judges the first that has not ended."""
-    if known.batch_id is None:
-        return None
-    batch = batches.get(connection, known.batch_id)
+class Waiting(NamedTuple):
+    """A benchmark that has not finished, and its batch: where several judges read, the first that has not ended."""
+
+    benchmark: Benchmark
+    batch: Batch
+
+
+def waiting(services: Services) -> tuple[Waiting, ...]:
+    """All that have not finished, as they were counted last, each with its batch."""
+    with services.database.read() as connection:
+        return tuple(
+            Waiting(each, _waits_for(connection, each, each.batch_id))
+            for each in benchmarks.unfinished(connection)
+            if each.batch_id is not None
+        )
+
+
+def _waits_for(connection: Connection, known: Benchmark, batch_id: str) -> Batch:
+    batch = batches.get(connection, batch_id)
     together = batches.of_panel(connection, batch) if _is_together(known, batch) else (batch,)
     return next((each for each in together if each.state not in ENDED), batch)
 
@@ -117,11 +132,11 @@ def _several(
     return tuple(found), worth_of(pairs)
 
 
-def settle_open(services: Services) -> tuple[Benchmark, ...]:
-    """Count anew all that had not finished; where they are now."""
-    with services.database.read() as connection:
-        waiting = benchmarks.unfinished(connection)
-    return tuple(settle(services, each.id) for each in waiting)
+def settle_open(services: Services) -> tuple[Waiting, ...]:
+    """Count anew all that had not finished; those that still have not."""
+    for each in waiting(services):
+        settle(services, each.benchmark.id)
+    return waiting(services)
 
 
 def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bool) -> BenchmarkResult:

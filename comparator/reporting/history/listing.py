@@ -130,6 +130,12 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     )
 
 
+def number_of_comparisons(database: Database, *, project_id: str) -> int:
+    """How many comparisons the project has, whatever their status; read from sums, so that none are counted."""
+    with database.read() as connection:
+        return sum(each.number for each in totals.counted(connection, project_id=project_id))
+
+
 def all_projects(database: Database) -> tuple[Project, ...]:
     """All projects by name."""
     with database.read() as connection:

@@ -83,6 +83,12 @@ def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Ti
     )
 
 
+def project_of(database: Database, task_id: str) -> str:
+    """The id of the project that the task belongs to. Raises NotFound."""
+    with database.read() as connection:
+        return tasks.get(connection, task_id).project_id
+
+
 def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
     s, k, run = tables.rollup.c, tables.ab_key.c, tables.run.c
     others = sa.select(run.id).where(run.id.in_([k.run_a, k.run_b]), run.state != RunState.VALID.value)

@@ -67,6 +67,12 @@ def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
     return {f"{row.dimension}.{row.key}": row.name for row in connection.execute(query)}
 
 
+def criterion_name(database: Database, project_id: str, path: str) -> str | None:
+    """What the newest rubrics of the project call one criterion; None where they do not agree, or none has it."""
+    with database.read() as connection:
+        return criterion_names(connection, project_id).get(path)
+
+
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     pairs = counted(asked)

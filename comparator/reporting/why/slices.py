@@ -278,20 +278,21 @@ def _length(name: str) -> str:
     return f"{least:,} to {below:,} characters" if least else f"under {below:,} characters"
 
 
-def name_of(connection: Connection, part: Within, *, project_id: str) -> str:
+def name_of_part(database: Database, part: Within, *, project_id: str) -> str:
     """What a part of a project is called."""
     t, p = tables.task.c, tables.person.c
-    match part.by:
-        case By.TASK:
-            query = sa.select(t.title).where(t.id == part.value)
-        case By.REVIEWER:
-            query = sa.select(p.name).where(p.id == part.value)
-        case By.LENGTH:
-            return _length(part.value)
-        case By.CHECK:
-            return _found(connection, part.value)
-        case By.CRITERION:
-            return called(part.value, criterion_names(connection, project_id).get(part.value))
-        case _:
-            return part.value
-    return connection.execute(query).scalar() or part.value
+    with database.read() as connection:
+        match part.by:
+            case By.TASK:
+                query = sa.select(t.title).where(t.id == part.value)
+            case By.REVIEWER:
+                query = sa.select(p.name).where(p.id == part.value)
+            case By.LENGTH:
+                return _length(part.value)
+            case By.CHECK:
+                return _found(connection, part.value)
+            case By.CRITERION:
+                return called(part.value, criterion_names(connection, project_id).get(part.value))
+            case _:
+                return part.value
+        return connection.execute(query).scalar() or part.value

@@ -77,27 +77,32 @@ class JudgeChoice(Frozen):
     """Of a named judge, as ordered. A later edit of the name changes later orders only."""
 
 
-class Batch(Frozen):
-    """What was ordered; `problem` says why it does not go on by itself."""
+class NewBatch(Frozen):
+    """What is ordered."""
 
-    id: str
     project_id: str
     name: str
-    state: BatchState
-    via: Via
-    priority: int
     judge: JudgeChoice
-    budget_id: str | None
-    created_by: str | None
-    created_at: AwareDatetime
-    finished_at: AwareDatetime | None
-    problem: str | None
+    via: Via = Via.MESSAGES
+    priority: int = 0
+    budget_id: str | None = None
+    created_by: str | None = None
     single: bool | None = None
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
     """True where it is read for a proof of guidance: what comes of it is not the pairs' judgment."""
     panel: JudgePanel | None = None
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
+
+
+class Batch(NewBatch):
+    """What was ordered, and how far it is; `problem` says why it does not go on by itself."""
+
+    id: str
+    state: BatchState
+    created_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    problem: str | None
 
 
 class BatchCounts(Frozen):
@@ -138,38 +143,15 @@ _FROM = {
 }
 
 
-def add(
-    unit: Unit,
-    comparison_ids: Sequence[str],
-    *,
-    project_id: str,
-    name: str,
-    judge: JudgeChoice,
-    via: Via,
-    priority: int,
-    budget_id: str | None,
-    created_by: str | None,
-    single: bool | None = None,
-    trial: bool | None = None,
-    panel: JudgePanel | None = None,
-) -> Batch:
+def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
     batch_id = unit.new_id()
     unit.connection.execute(
         tables.batch.insert().values(
             id=batch_id,
-            project_id=project_id,
-            name=name,
             state=BatchState.RUNNING.value,
-            via=via.value,
-            priority=priority,
-            judge=judge.model_dump(mode="json"),
-            budget_id=budget_id,
-            created_by=created_by,
             created_at=unit.at,
-            single=single,
-            trial=trial,
-            panel=None if panel is None else panel.model_dump(mode="json"),
+            **new.model_dump(mode="json"),
         )
     )
     rows = [

@@ -66,22 +66,27 @@ class BenchmarkResult(Frozen):
     """For several judges, once all have read: the effective number of votes, and whether they beat the best of them."""
 
 
-class Benchmark(Frozen):
-    """One measurement; `figures` is None until something was read, `finished_at` until its batch has ended."""
+class NewBenchmark(Frozen):
+    """What a judge is measured on, and how; `figures` is None until something was read."""
 
-    id: str
     project_id: str | None
-    batch_id: str | None
+    batch_id: str | None = None
     source: BenchmarkSource
     name: str
     set_digest: str
+    mode: str
+    """One request, tools, repetitions or judge panel, several joined by " + "; as given for answers from elsewhere."""
+    sample: int | None = None
+    figures: BenchmarkResult | None = None
+
+
+class Benchmark(NewBenchmark):
+    """One measurement of a judge; `finished_at` is None until its batch has ended."""
+
+    id: str
     judge_kind: str
     judge_model: str
     judge_digest: str
-    mode: str
-    """One request, tools, repetitions or judge panel, several joined by " + "; as given for answers from elsewhere."""
-    sample: int | None
-    figures: BenchmarkResult | None
     created_at: AwareDatetime
     finished_at: AwareDatetime | None
 
@@ -90,39 +95,20 @@ _b = tables.benchmark.c
 _columns = [_b[name] for name in Benchmark.model_fields]
 
 
-def add(
-    unit: Unit,
-    *,
-    project_id: str | None,
-    batch_id: str | None,
-    source: BenchmarkSource,
-    name: str,
-    set_digest: str,
-    judge: Identity,
-    mode: str,
-    sample: int | None,
-    created_by: str | None,
-    figures: BenchmarkResult | None = None,
-) -> Benchmark:
+def add(unit: Unit, new: NewBenchmark, *, judge: Identity, created_by: str | None) -> Benchmark:
     """Store a measurement that begins, or with its figures one that is done."""
     id = unit.new_id()
     unit.connection.execute(
         tables.benchmark.insert().values(
             id=id,
-            project_id=project_id,
-            batch_id=batch_id,
-            source=source.value,
-            name=name,
-            set_digest=set_digest,
             judge_kind=judge.kind,
             judge_model=judge.model,
             judge_digest=judge.digest,
-            mode=mode,
-            sample=sample,
-            figures=figures,
+            figures=new.figures,
             created_at=unit.at,
             created_by=created_by,
-            finished_at=unit.at if figures else None,
+            finished_at=unit.at if new.figures else None,
+            **new.model_dump(mode="json", exclude={"figures"}),
         )
     )
     return get(unit.connection, id)

@@ -27,24 +27,25 @@ def start_batch() -> None:
     allowed = session.projects(Act.JUDGE)
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
-    with services.database.read() as connection:
-        waiting = {each.id: order_batches.waiting(connection, each.id, all_runs=True) for each in projects}
-        void = {each.id: frozenset(order_batches.waiting_void(connection, each.id)) for each in projects}
-    projects = [each for each in projects if waiting[each.id]]
-    if not projects:
+    waiting = order_batches.waiting_pairs(services, [each.id for each in projects])
+    if not waiting:
         if ordered:
             st.warning(CHANGED)
         st.caption("No pairs are waiting for a judge. Pairs that you import or create appear here.")
         st.page_link(PageScript.IMPORT, label="Import pairs", icon=":material/upload_file:")
         return
-    names = {each.id: each.name for each in projects}
+    names = {
+        each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
+        for each in projects
+        if each.id in waiting
+    }
     with st.container(border=True):
         st.subheader("Judge waiting pairs", anchor=False)
         row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
         project_id = row[0].selectbox(
             "Project",
             list(names),
-            format_func=lambda id: f"{names.get(id, '')} ({words.counted(len(waiting.get(id, ())), 'pair')})",
+            format_func=lambda id: names.get(id, ""),
             key="batches_project",
         )
         via = row[1].selectbox(
@@ -54,11 +55,12 @@ def start_batch() -> None:
             "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
         )
         first = row[3].toggle("Run before other batches", key="batches_first")
-        all_runs = void[project_id] and st.toggle(
-            safe.text(f"Include {words.counted(len(void[project_id]), 'pair')} with an unusable output"),
+        every, void = waiting[project_id]
+        all_runs = void and st.toggle(
+            safe.text(f"Include {words.counted(len(void), 'pair')} with an unusable output"),
             key="batches_all_runs",
         )
-        offered = tuple(id for id in waiting[project_id] if all_runs or id not in void[project_id])
+        offered = tuple(id for id in every if all_runs or id not in void)
         if not offered:
             st.caption("Every waiting pair has an unusable output. Include them above to have them judged.")
             return

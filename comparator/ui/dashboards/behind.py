@@ -15,7 +15,7 @@ from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
 from comparator.reporting.why.behind import ANY, behind
-from comparator.reporting.why.criteria import criterion_names
+from comparator.reporting.why.criteria import criterion_name
 from comparator.reporting.why.expectations import ExpectationMet
 from comparator.reporting.why.pairs import POINTS, WHOLE, PairOutcome, Slice, pairs
 from comparator.ui.dashboards import sentences
@@ -194,8 +194,7 @@ def _name_of(project_id: str, theme: str | None) -> str:
 def _criterion(project_id: str, path: str | None) -> str:
     if path is None:
         return ""
-    with session.services().database.read() as connection:
-        return sentences.criterion(path, criterion_names(connection, project_id).get(path))
+    return sentences.criterion(path, criterion_name(session.services().database, project_id, path))
 
 
 def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:

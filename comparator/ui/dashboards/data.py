@@ -12,10 +12,8 @@ from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Result, kinds_of, result
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
-from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
-from comparator.reporting.why.slices import name_of
 from comparator.store.core.database import Database
 from comparator.ui.frame import session
 from comparator.ui.frame.lists.filters import Reads
@@ -118,9 +116,3 @@ def reads(project_id: str) -> Reads:
 def _number_of_laps(database: Database, asked: ResultFilter) -> int:
     found = laps_of(database, asked)
     return len(found[1]) if found else 1
-
-
-def called(database: Database, part: Within, *, project_id: str) -> str:
-    """What a part of a project is called on the page."""
-    with database.read() as connection:
-        return name_of(connection, part, project_id=project_id)

@@ -14,11 +14,12 @@ from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import Slice, pairs
+from comparator.reporting.why.slices import name_of_part
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cards import project_cards
-from comparator.ui.dashboards.data import Headline, all_candidates, called, details, headline, reads
+from comparator.ui.dashboards.data import Headline, all_candidates, details, headline, reads
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first import first_screen
 from comparator.ui.dashboards.open import (
@@ -126,7 +127,7 @@ def _told(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.told, project_id=project_id, reads=reads(project_id))
     database, asked = session.services().database, chosen.asked
-    chips(asked.within, lambda part: called(database, part, project_id=project_id))
+    chips(asked.within, lambda part: name_of_part(database, part, project_id=project_id))
     top = headline(database, asked, chosen.names)
     first_screen(top, theme=theme())
     if top.result.by_kind:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
+from comparator.reporting.history.check_results import CheckResult, check_results
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
-from comparator.store.asked import check_counts, checks
-from comparator.store.core.database import Database
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
@@ -58,7 +57,8 @@ def history_list(asked: HistoryFilter) -> None:
             saved_views_button()
             export_button(asked, page.total)
             columns = _columns()
-    found = checks_found(session.services().database, page.rows) if Column.CHECKS in columns else {}
+    checked = check_results(session.services().database, page.rows) if Column.CHECKS in columns else {}
+    found = checks_found(checked, page.rows)
     chosen = listing(
         [history_row(row, group=asked.group, checks=found.get(row.line.id, "")) for row in page.rows],
         columns,
@@ -82,20 +82,14 @@ def history_list(asked: HistoryFilter) -> None:
         show_judgments(chosen.id)
 
 
-def checks_found(database: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:
+def checks_found(checked: Mapping[str, Sequence[CheckResult]], rows: Sequence[HistoryRow]) -> dict[str, str]:
     """What checks found in each comparison, in words: A before B, by their names where those may be told."""
-    with database.read() as connection:
-        counts = check_counts.of_comparisons(connection, [row.line.id for row in rows])
-        projects = sorted({row.line.project_id for row in rows})
-        every = [check for id in projects for check in checks.of_project(connection, id)]
     told = {}
     for row in rows:
-        own = counts.get(row.line.id, {})
         names = row.made_by or PerOutput[str](A="A", B="B")
         told[row.line.id] = "; ".join(
-            f"{check.name}: {names.A} {_count(own[check.id][0])}, {names.B} {_count(own[check.id][1])}"
-            for check in every
-            if check.id in own
+            f"{each.name}: {names.A} {_count(each.found.A)}, {names.B} {_count(each.found.B)}"
+            for each in checked.get(row.line.id, ())
         )
     return told
 

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, Picture, picture
-from comparator.store.rollup import totals
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Course, Scale, Spot
@@ -57,8 +57,7 @@ def history_picture(asked: HistoryFilter) -> None:
     project_id = looked_at()
     if project_id is None:
         return
-    with session.services().database.read() as connection:
-        pairs = sum(each.number for each in totals.counted(connection, project_id=project_id))
+    pairs = number_of_comparisons(session.services().database, project_id=project_id)
     if not pairs:
         return
     with st.container(border=True, key="picture"):

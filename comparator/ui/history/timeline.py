@@ -7,9 +7,8 @@ import streamlit as st
 
 from comparator.domain.errors import NotFound
 from comparator.domain.rights import Act
-from comparator.reporting.history.timeline import Timeline, timeline
+from comparator.reporting.history.timeline import Timeline, project_of, timeline
 from comparator.reporting.tally.scope import Runs
-from comparator.store.pairs import tasks
 from comparator.ui.frame import charts, safe, session, words
 from comparator.ui.frame.charts.panel_box import Panel, show
 from comparator.ui.frame.charts.theme import Palette, palette, theme
@@ -68,8 +67,7 @@ def task_timeline(task_id: str) -> None:
 
 def _may_see(task_id: str) -> bool:
     try:
-        with session.services().database.read() as connection:
-            project_id = tasks.get(connection, task_id).project_id
+        project_id = project_of(session.services().database, task_id)
     except NotFound:
         return False
     return session.may(Act.SEE_RESULTS, project_id=project_id)

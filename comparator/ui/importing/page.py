@@ -162,7 +162,7 @@ def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str
     ids = {each: st.query_params[each] for each in (name, *instead_of) if each in st.query_params}
     me = session.me().id
     works().drop([ids.pop(name, "")], person_id=me)
-    work = works().start(task, person_id=me, instead_of=tuple(ids.values()))
+    work = works().start(task, id=session.services().new_id(), person_id=me, instead_of=tuple(ids.values()))
     st.query_params[name] = work.id
     kept.keep()
     st.rerun()

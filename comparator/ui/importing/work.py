@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from comparator.domain.errors import ComparatorError
-from comparator.store.core.ids import new_id
 from comparator.ui.frame.once import Once
 from comparator.workflow.importing.steps import OnStep
 
@@ -43,13 +42,13 @@ class Works:
         self._lock = threading.Lock()
 
     def start(
-        self, task: Callable[[OnStep], Any], *, person_id: str, instead_of: Collection[str] = ()
+        self, task: Callable[[OnStep], Any], *, id: str, person_id: str, instead_of: Collection[str] = ()
     ) -> Work:
         """Begin a work in the background; once it has succeeded, those of the person that it stands for are dropped.
 
         They hold all texts of an import.
         """
-        work = Work(id=new_id(), person_id=person_id)
+        work = Work(id=id, person_id=person_id)
         with self._lock:
             finished = [each for each in self._known.values() if each.done.is_set()]
             own = [each for each in finished if each.person_id == person_id]

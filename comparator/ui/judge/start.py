@@ -13,10 +13,9 @@ from comparator.jobs.batches.manage_batches import report
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.sets import NAMES, read_sets
-from comparator.jobs.benchmarks.settle import settle_open, waits_for
+from comparator.jobs.benchmarks.settle import settle_open, waiting
 from comparator.judges.probes.cases import probes
 from comparator.store.bulk.batches import BatchState
-from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.uploaded import given
@@ -36,17 +35,13 @@ def running() -> frozenset[str]:
     """Count what is under way anew, say how far it is, and follow it; the ids of those that are being read."""
     services = session.services()
     found = []
-    for each in settle_open(services):
-        if each.batch_id is None or each.finished_at is not None:
-            continue
-        with services.database.read() as connection:
-            batch = waits_for(connection, each)
-        if batch is None or batch.state is BatchState.RUNNING:
-            found.append(each.id)
+    for benchmark, batch in settle_open(services):
+        if batch.state is BatchState.RUNNING:
+            found.append(benchmark.id)
         else:
             why = f" {batch.problem}" if batch.problem else ""
             st.info(
-                safe.text(f"{each.name} is paused.{why} Resume it on the page Batches."),
+                safe.text(f"{benchmark.name} is paused.{why} Resume it on the page Batches."),
                 icon=":material/pause:",
             )
     if found:
@@ -58,13 +53,9 @@ def running() -> frozenset[str]:
 def _follow(ids: frozenset[str]) -> None:
     """A bar for each batch of these benchmarks that is being read; the whole page again once one has ended."""
     services = session.services()
-    with services.database.read() as connection:
-        known = [each for each in benchmarks.unfinished(connection) if each.id in ids]
-        # Several judges together wait for the batch of one of them, which has a bar already.
-        waiting = {
-            batch.id: each.name for each in known if (batch := waits_for(connection, each)) is not None
-        }
-    for batch_id, name in waiting.items():
+    # Several judges together wait for the batch of one of them, which has a bar already.
+    names = {batch.id: known.name for known, batch in waiting(services) if known.id in ids}
+    for batch_id, name in names.items():
         now = report(services, batch_id)
         if now.batch.state is not BatchState.RUNNING:
             st.rerun()

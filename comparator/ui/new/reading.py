@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.pair.view import Family
-from comparator.outputs.families import HEAD, family_of
-from comparator.outputs.snapshot.take import Given, Snapshot
+from comparator.outputs.snapshot.take import Given
 from comparator.ui.new.draft import SlotReading
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import Source, read_together
+from comparator.workflow.submit.intake import Source, families_of, read_together
 
 
 def paths_in(text: str) -> tuple[Path, ...]:
@@ -49,15 +47,7 @@ def _read(services: Services, sources: Sequence[Source], *, source: str, path: s
         return SlotReading(source=source, path=path, problem=_sentence(error))
     if snapshot is None:
         return SlotReading(source=source)
-    return SlotReading(source=source, path=path, snapshot=snapshot, families=_families(services, snapshot))
-
-
-def _families(services: Services, snapshot: Snapshot) -> tuple[Family, ...]:
-    found: list[Family] = []
-    for artifact in snapshot.artifacts:
-        with services.blobs.open(artifact.sha256) as file:
-            found.append(family_of(artifact.path, file.read(HEAD)))
-    return tuple(found)
+    return SlotReading(source=source, path=path, snapshot=snapshot, families=families_of(services, snapshot))
 
 
 def _sentence(error: Exception) -> str:

@@ -6,7 +6,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judge_panel import JudgePanel
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batches, pair_batches
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, Via
+from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
@@ -148,14 +148,14 @@ def _add(
 ) -> Batch:
     return batches.add(
         unit,
+        NewBatch(
+            project_id=project_id,
+            name="",
+            judge=choice,
+            priority=PRIORITY,
+            created_by=person_id,
+            single=True,
+            panel=panel,
+        ),
         (comparison_id,),
-        project_id=project_id,
-        name="",
-        judge=choice,
-        via=Via.MESSAGES,
-        priority=PRIORITY,
-        budget_id=None,
-        created_by=person_id,
-        single=True,
-        panel=panel,
     )

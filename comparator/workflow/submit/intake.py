@@ -17,8 +17,10 @@ from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, sca
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Rubric
 from comparator.interop.imported import Files, StoredFile
+from comparator.outputs.families import HEAD, family_of
 from comparator.outputs.snapshot.take import (
     Artifact,
     Given,
@@ -140,6 +142,15 @@ def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | N
         refused=refused,
         notes=tuple(note for snapshot in snapshots for note in snapshot.notes),
     )
+
+
+def families_of(services: Services, snapshot: Snapshot) -> tuple[Family, ...]:
+    """The family of each of its files, by name and first bytes, in the snapshot's order."""
+    found: list[Family] = []
+    for artifact in snapshot.artifacts:
+        with services.blobs.open(artifact.sha256) as file:
+            found.append(family_of(artifact.path, file.read(HEAD)))
+    return tuple(found)
 
 
 def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) -> PerOutput[str]:

@@ -20,7 +20,7 @@ from comparator.jobs.benchmarks.answers import score_project, score_set
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
 from comparator.jobs.benchmarks.sets import digest_of, labels_of, read_set, read_sets, sampled
-from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.benchmarks.settle import settle, settle_open, waiting
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import probes
 from comparator.reporting.trust.benchmarks import beyond, lines_of, measurements
@@ -105,12 +105,17 @@ def test_a_set_is_imported_read_in_both_orders_and_scored_against_its_labels(
     assert mean.interval.low < 0.9
 
 
-def test_the_queue_stays_free_of_a_benchmarks_pairs(
+def test_a_benchmark_is_waited_for_until_it_is_read_and_the_queue_stays_free_of_its_pairs(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:
     model.taste = says_right
     path = a_set(tmp_path, pairs=3)
-    read(services, start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services)))
+    begun = start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services))
+    assert [(each.benchmark.id, each.batch.id) for each in waiting(services)] == [
+        (each.id, each.batch_id) for each in begun
+    ]
+    read(services, begun)
+    assert settle_open(services) == ()
 
     with services.database.read() as connection:
         assert queue.next_to_review(Unit(connection, at=services.now()), person_id=me(services)) is None
@@ -357,16 +362,16 @@ def _with(services: Services) -> Benchmark:
         project = projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "P")
         return benchmarks.add(
             Unit(connection, at=services.now(), new_id=services.new_id),
-            project_id=project.id,
-            batch_id=None,
-            source=benchmarks.BenchmarkSource.SET,
-            name="S",
-            set_digest="0" * 64,
+            benchmarks.NewBenchmark(
+                project_id=project.id,
+                source=benchmarks.BenchmarkSource.SET,
+                name="S",
+                set_digest="0" * 64,
+                mode="one request",
+                figures=BenchmarkResult(counts=count(reads)),
+            ),
             judge=services.judge_identity("offline"),
-            mode="one request",
-            sample=None,
             created_by=None,
-            figures=BenchmarkResult(counts=count(reads)),
         )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.reporting.results.candidates import newest, project_state
-from comparator.reporting.tally.within import By
-from comparator.reporting.why.criteria import by_criterion, criterion_names
-from comparator.reporting.why.slices import slices
+from comparator.reporting.tally.within import By, Within
+from comparator.reporting.why.criteria import by_criterion, criterion_name, criterion_names
+from comparator.reporting.why.slices import name_of_part, slices
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -45,8 +45,25 @@ def test_a_criterion_is_called_what_the_rubrics_call_it_where_they_agree(world: 
         "structure.wording": "Wording",
     }
     assert found == {**names, "content.evidence": None}
+    assert criterion_name(world.database, experiment.project, "structure.layout") == "Layout"
+    assert criterion_name(world.database, experiment.project, "content.evidence") is None
     # All pairs have each criterion, so none is a part; the names of parts are asked of the same place.
     assert slices(world.database, asked_about(experiment, 2), By.CRITERION).parts == ()
+
+
+def test_a_part_of_a_project_is_called_what_the_project_calls_it(world: World) -> None:
+    experiment = Experiment(world, iterations=1, tasks_of=2).build()
+    with world.database.read() as connection:
+        task = connection.execute(sa.select(tables.task.c.id, tables.task.c.title).limit(1)).one()
+
+    def called(by: By, value: str) -> str:
+        return name_of_part(world.database, Within(by=by, value=value), project_id=experiment.project)
+
+    assert called(By.TASK, task.id) == task.title
+    assert called(By.REVIEWER, world.ada.id) == world.ada.name
+    assert called(By.CRITERION, "structure.layout") == "Layout (structure)"
+    assert called(By.TAG, "billing") == "billing"
+    assert called(By.TASK, "a task that is gone") == "a task that is gone"
 
 
 def test_the_newest_of_blind_sets_is_that_of_the_last_iteration(world: World) -> None:

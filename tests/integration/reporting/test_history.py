@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import BlindnessError
+from comparator.domain.errors import BlindnessError, NotFound
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ProjectSettings, ReviewMode
@@ -15,8 +15,8 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.choices import choices
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.earlier_judgments import judgments_of
-from comparator.reporting.history.listing import history
-from comparator.reporting.history.timeline import timeline
+from comparator.reporting.history.listing import history, number_of_comparisons
+from comparator.reporting.history.timeline import project_of, timeline
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.ids import new_id
@@ -227,6 +227,21 @@ def test_pairs_of_one_task_are_numbered_as_they_were_created_and_an_only_one_is_
     assert (newest.line.id, newest.of_task) == (second.id, (2, 2))
     told = {row.line.id: row.of_task for row in history(past.world.database, HistoryFilter()).rows}
     assert told == {first.id: (1, 2), second.id: (2, 2), only.id: None}
+
+
+def test_a_project_is_told_by_its_task_and_how_many_comparisons_it_has(past: History) -> None:
+    database = past.world.database
+    assert number_of_comparisons(database, project_id=past.project) == 0
+
+    past.review(past.pair(5, 3), 5, 3)
+    past.pair(3, 5)
+    past.unjudged()
+
+    assert number_of_comparisons(database, project_id=past.project) == 3
+    assert number_of_comparisons(database, project_id="another") == 0
+    assert project_of(database, past.world.task.id) == past.project
+    with pytest.raises(NotFound):
+        project_of(database, "no such task")
 
 
 def test_iteration_ten_comes_after_nine() -> None:

@@ -12,7 +12,7 @@ import pytest
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.store.bulk import batch_items, batches, leases, workers
-from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.bulk.batches import JudgeChoice, NewBatch
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -259,14 +259,12 @@ def test_status_follows_the_judge(world: World) -> None:
         with world.database.write() as connection:
             batch = batches.add(
                 Unit(connection, at=at, new_id=new_id),
+                NewBatch(
+                    project_id=comparison.project_id,
+                    name="",
+                    judge=JudgeChoice(kind="offline", model="baseline", repetitions=1),
+                ),
                 (comparison.id,),
-                project_id=comparison.project_id,
-                name="",
-                judge=JudgeChoice(kind="offline", model="baseline", repetitions=1),
-                via=Via.MESSAGES,
-                priority=0,
-                budget_id=None,
-                created_by=None,
             )
             asked.append(batch.id)
             assert batch_items.lease_single(Unit(connection, at=at), batch.id, worker="w")

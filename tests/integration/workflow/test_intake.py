@@ -10,6 +10,7 @@ import pytest
 
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Extraction
 from comparator.outputs.child.process import Child
 from comparator.outputs.snapshot.take import Upload
@@ -25,6 +26,7 @@ from comparator.workflow.importing.store import carry_out
 from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging.judge_here import ELSEWHERE
 from comparator.workflow.submit.intake import (
+    families_of,
     find_leaks,
     place_of_upload,
     read_output,
@@ -54,6 +56,15 @@ def count_parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
     monkeypatch.setattr(Child, "extract", counted)
     return parsed
+
+
+def test_each_file_of_a_snapshot_has_its_family_by_name_and_bytes(desk: Workbench) -> None:
+    desk.file("output/b.md", "# Notes")
+    desk.file("output/a.json", "{}")
+
+    found = families_of(desk.services, read_output(desk.services, desk.folder / "output"))
+
+    assert found == (Family.JSON, Family.MARKDOWN)
 
 
 def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Workbench) -> None:

@@ -17,7 +17,7 @@ from comparator.reporting.results.result import result
 from comparator.reporting.tally.scope import Verdicts
 from comparator.settings import Settings
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, JudgeChoice, Via
+from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import outputs, runs
@@ -100,14 +100,12 @@ def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services,
     with services.database.write() as connection:
         batch = batches.add(
             Unit(connection, at=services.now(), new_id=new_id),
+            NewBatch(
+                project_id=history.project,
+                name="All",
+                judge=JudgeChoice(kind="offline", model="offline", repetitions=1),
+            ),
             [comparison.id],
-            project_id=history.project,
-            name="All",
-            judge=JudgeChoice(kind="offline", model="offline", repetitions=1),
-            via=Via.MESSAGES,
-            priority=0,
-            budget_id=None,
-            created_by=None,
         )
     running = run("purge", "project", "Invoices", *REASON, "--yes")
     with services.database.write() as connection:

@@ -10,8 +10,8 @@ from comparator.reporting.results.spending import cost
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.differ import how_they_differ
-from comparator.reporting.why.slices import slices
-from comparator.ui.dashboards.data import Headline, all_candidates, called, details
+from comparator.reporting.why.slices import name_of_part, slices
+from comparator.ui.dashboards.data import Headline, all_candidates, details
 from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
 from comparator.ui.dashboards.differ.tab import name_of, same_in_all
 from comparator.ui.dashboards.first import outcome_bar
@@ -37,7 +37,7 @@ def narrowed_to(top: Headline) -> tuple[str, ...]:
     """The chips of the page, such as "Tag network"; empty where it is not narrowed."""
     database, project_id = session.services().database, top.asked.project_id
     return tuple(
-        f"{BY[part.by]} {called(database, part, project_id=project_id)}" for part in top.asked.within
+        f"{BY[part.by]} {name_of_part(database, part, project_id=project_id)}" for part in top.asked.within
     )
 
 

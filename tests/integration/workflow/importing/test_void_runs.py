@@ -123,12 +123,14 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     with services.database.read() as connection:
         waiting = order_batches.waiting(connection, project_of(services))
         every = order_batches.waiting(connection, project_of(services), all_runs=True)
+    offered = order_batches.waiting_pairs(services, [project_of(services), "another project"])
     order = BatchOrder(project_id=project_of(services))
     about = estimate_batches.estimate_of(services, order)
 
     found = lines(services)
     assert set(waiting) == {found["short"].id, found["plain"].id}
     assert set(every) == {line.id for line in found.values()}
+    assert offered == {project_of(services): (every, frozenset(every) - frozenset(waiting))}
     assert (about.comparisons, about.void, about.cut_off) == (2, 1, 1)
     asked = estimate_batches.estimate_of(services, order.model_copy(update={"all_runs": True}))
     assert (asked.comparisons, asked.void) == (3, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import uuid4
 
 from comparator.domain.errors import InputError
 from comparator.ui.importing.work import KEPT_EACH, Work, Works
@@ -15,7 +16,7 @@ def done(works: Works, *, person: str = "ada", fails: bool = False, instead_of: 
             raise InputError("There is nothing to import.")
         return "a plan"
 
-    work = works.start(task, person_id=person, instead_of=instead_of)
+    work = works.start(task, id=uuid4().hex, person_id=person, instead_of=instead_of)
     assert work.done.wait(10)
     return work
 
