@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
-from comparator.outputs.pictures.evidence import NO_BROWSER, only_known_words, pictured, redacted, served_type
+from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
@@ -99,7 +99,7 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         for comparison in comparisons.of_view(connection, row.view_id):
             commands = _parsed(projects.get(connection, comparison.project_id).settings.render_command)
     stored = next((file.page for file in view.files if file.id == file_id), None)
-    if stored is not None and stored.problem != NO_BROWSER:
+    if stored is not None and not stored.no_browser:
         return SeenPage(evidence=stored, judged=True)
     if services.album is None or not (row.family is Family.HTML or commands.handles(row.name)):
         return None

@@ -96,6 +96,8 @@ class PageEvidence(Frozen):
     """Addresses that the page asked for and did not get, each with what it was for."""
     problem: str = ""
     """Why there is no picture, or not every one."""
+    no_browser: bool = Field(default=False, exclude_if=lambda lacking: not lacking)
+    """Whether there was nothing to open it with, so that it can be opened later; no part of a view's digest."""
 
     @property
     def was_opened(self) -> bool:
@@ -150,6 +152,11 @@ class ViewedFile(Frozen):
         return tuple(block for block in self.blocks if isinstance(block, ImageBlock))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether a judge is given its text only in part."""
+        return any(isinstance(block, TextBlock) and block.omitted for block in self.blocks)
+
+    @property
     def characters(self) -> int:
         """How many characters of it a judge reads."""
         return len(self.text) + sum(len(datum.name) + len(datum.value) for datum in self.page_data)
@@ -183,7 +190,9 @@ class OutputView(Frozen):
     @property
     def digest(self) -> str:
         """sha256 of what is seen, in hexadecimal, without the random ids."""
-        payload = self.model_dump_json(exclude={"files": {"__all__": {"id"}}})
+        payload = self.model_dump_json(
+            exclude={"files": {"__all__": {"id": True, "page": {"no_browser": True}}}}
+        )
         return hashlib.sha256(payload.encode()).hexdigest()
 
 

@@ -202,6 +202,8 @@ def _constant(name: str) -> Any:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_UNCLOSED = re.compile(r'"(?:[^"\\]|\\.)*\\?\Z', re.DOTALL)
+"""A string that goes on to the end of the text."""
 
 
 def _object_in(text: str, *, marker: str) -> dict[str, Any]:
@@ -244,7 +246,7 @@ def _candidates(text: str) -> Iterator[str]:
 
 def _syntax(error: ValueError, text: str) -> str:
     if isinstance(error, json.JSONDecodeError):
-        if error.pos >= len(text.rstrip()) - 1 or "Unterminated" in error.msg:
+        if error.pos >= len(text.rstrip()) - 1 or _UNCLOSED.match(text, error.pos):
             return "the JSON is cut off: it ends in the middle"
         around = text[max(0, error.pos - 20) : error.pos + 20]
         return f"the JSON is broken at character {error.pos}: {error.msg}, near {around!r}"

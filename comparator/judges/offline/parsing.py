@@ -13,7 +13,7 @@ import defusedxml.ElementTree
 import yaml
 
 from comparator.domain.counted import counted
-from comparator.domain.pair.view import Family, TextBlock, ViewedFile
+from comparator.domain.pair.view import Family, ViewedFile
 from comparator.judges.offline.finding import CheckInput, CheckResult, finding
 from comparator.judges.offline.python_source import python_problem
 
@@ -72,7 +72,7 @@ def soundness(seen: CheckInput) -> CheckResult | None:
 
 def problem_of(file: ViewedFile) -> str | None:
     """What is wrong with a file, as the end of a sentence; empty if nothing is, None for what cannot be told."""
-    if file.family in _UNOPENED or any(b.omitted for b in file.blocks if isinstance(b, TextBlock)):
+    if file.family in _UNOPENED or file.is_cut:
         return None
     if not file.blocks:
         return "cannot be opened"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from comparator.domain.pair.view import DocumentBlock, Family, TextBlock, ViewedFile
+from comparator.domain.pair.view import DocumentBlock, Family, ViewedFile
 
 UNSEEN = (Family.AUDIO, Family.VIDEO, Family.ARCHIVE, Family.BINARY)
 """Kinds of files of which no tool shows more."""
@@ -63,7 +63,7 @@ _OF_VIEWS = ("left out", "the text of PDFs", "more pictures", "is longer than", 
 def lacking(file: ViewedFile) -> frozenset[Lack]:
     """What a judge lacks of a file in a request with all of its view; empty where it is given the whole file."""
     found = {sign.lack for note in file.notes if (sign := _sign(note)) is not None}
-    if any(isinstance(block, TextBlock) and block.omitted for block in file.blocks):
+    if file.is_cut:
         found.add(Lack.TEXT)
     if file.printed is not None and file.printed.whole:
         # Pictures of its own are seen on its pages.
@@ -75,7 +75,7 @@ def lacking(file: ViewedFile) -> frozenset[Lack]:
 
 def opens_more(file: ViewedFile) -> bool:
     """Whether tools are offered for a file, because a request shows less of it than they may."""
-    if any(isinstance(block, TextBlock) and block.omitted for block in file.blocks):
+    if file.is_cut:
         return True
     if file.page is not None and any(picture.is_cut for picture in file.page.pictures):
         return True

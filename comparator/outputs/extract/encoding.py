@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from typing import NamedTuple
 
 from comparator.outputs.child.extraction import Extraction, ReadLimits
@@ -35,11 +36,9 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, "replace"), encoding, guessed=False)
-    try:
-        return Decoded(data.decode("utf-8"), "utf-8", guessed=False)
-    except UnicodeDecodeError as error:
-        if len(data) - error.start < 4 and error.reason == "unexpected end of data":
-            return Decoded(data.decode("utf-8", "ignore"), "utf-8", guessed=False)
+    with suppress(UnicodeDecodeError):
+        # A last character that is cut off is left out.
+        return Decoded(codecs.getincrementaldecoder("utf-8")().decode(data), "utf-8", guessed=False)
     without_mark = utf16_without_mark(data[:_SAMPLE])
     if without_mark is None and (invalid := _faults(data)):
         return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=False, invalid=invalid)

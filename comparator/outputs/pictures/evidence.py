@@ -78,7 +78,9 @@ def pictured(
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
         found = list(pool.map(opened, wanted))
     taken = {
-        page.id: blinded(evidence) if evidence is not None else PageEvidence(problem=NO_BROWSER)
+        page.id: blinded(evidence)
+        if evidence is not None
+        else PageEvidence(problem=NO_BROWSER, no_browser=True)
         for (_, page), evidence in zip(wanted, found, strict=True)
     }
     return within(pair, _alike(taken), budget=budget)

@@ -24,8 +24,6 @@ from comparator.outputs.view.shares import caps, cut
 _LONGEST_DATUM = 4_000
 _PAGE_DATA_SHARE = 10
 """Page data are given at most the tenth part of what texts are given."""
-LEFT_OUT = "characters are left out for the judge."
-"""How the note on a file ends whose text a judge is given only in part."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,7 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     if limit is None or len(text) <= limit:
         return replace(file, given=text)
     shortened = cut(text, limit)
-    note = f"{shortened.omitted:,} of its {len(text):,} {LEFT_OUT}"
+    note = f"{shortened.omitted:,} of its {len(text):,} characters are left out for the judge."
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 

@@ -13,7 +13,6 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.apart import words_of_pdf
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.view.sharing import LEFT_OUT
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
@@ -197,23 +196,21 @@ class Searcher:
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 data = as_utf8(self._services.blobs.get(row.blob)[:_MOST_OF_A_FILE])
                 return plain_words(data, marked=row.media_type in ("text/html", "image/svg+xml"), late=late)
-            if row.media_type == "application/pdf" and row.blob is not None and _is_cut(row):
-                whole = words_of_pdf(self._services.blobs.get(row.blob), limits=self._services.limits)
-                # What took its time is read already; it is not to be read again for the rest.
-                return plain_words(whole[:_MOST_OF_A_FILE], marked=False, late=lambda: False)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:
                 view = outputs.load_view(connection, row.view_id, blobs=self._services.blobs)
+            file = next((file for file in view.files if file.id == row.id), None)
+            if file is None:
+                return None
+            if row.media_type == "application/pdf" and row.blob is not None and file.is_cut:
+                whole = words_of_pdf(self._services.blobs.get(row.blob), limits=self._services.limits)
+                # What took its time is read already; it is not to be read again for the rest.
+                return plain_words(whole[:_MOST_OF_A_FILE], marked=False, late=lambda: False)
         except ComparatorError:
             # Purged or damaged: a search goes on with the other files.
             return None
-        texts = (file.text.encode("utf-8", "replace") for file in view.files if file.id == row.id)
-        return next((plain_words(text, marked=False, late=late) for text in texts), None)
-
-
-def _is_cut(row: FileRow) -> bool:
-    return any(note.endswith(LEFT_OUT) for note in row.notes)
+        return plain_words(file.text.encode("utf-8", "replace"), marked=False, late=late)
 
 
 _UNKNOWN = object()

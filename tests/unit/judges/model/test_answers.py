@@ -173,6 +173,8 @@ def test_an_answer_that_is_not_in_the_form_is_unusable(edit: str) -> None:
         ("[1, 2]", "no JSON object"),
         (json.dumps(valid())[:400], "cut off"),
         (json.dumps(valid())[:-1], "cut off"),
+        ('{"criteria": "it goes \\" on, and', "cut off"),
+        ('{"criteria": "one" "two"}', "broken"),
         (json.dumps(valid()).replace('"score": 4', '"score": NaN', 1), "NaN"),
         (json.dumps(valid()).replace('"score": 4', '"score": 4, "score": 5', 1), "twice"),
         (json.dumps(valid()).replace('"score": 4', '"score" 4', 1), "broken"),

@@ -26,6 +26,12 @@ def test_one_invalid_byte_leaves_the_letters_around_it_as_they_are(fault: bytes)
     assert found.notes == ("1 place of it cannot be read as UTF-8 and is shown as �.",)
 
 
+def test_a_last_character_that_is_cut_off_is_left_out() -> None:
+    found = decode("Grüße aus Köln, 漢".encode()[:-1])
+
+    assert (found.text, found.encoding, found.guessed) == ("Grüße aus Köln, ", "utf-8", False)
+
+
 def test_text_of_another_encoding_is_still_guessed() -> None:
     found = decode("Grüße aus Köln, schöne Straße".encode("cp1252"))
 
