@@ -7,8 +7,8 @@ import binascii
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.interop.imported import Attachment, Findings, Format, LabelSource, Side
-from comparator.interop.read.rows import PairsOfRows
+from comparator.interop.imported import Attachment, Findings, Format, FoundLabel, LabelSource, Side
+from comparator.interop.read.rows import PairsOfRows, RowTask
 from comparator.interop.read.text import Unreadable, kind_of, list_rows, number_in, read_object
 
 _PICTURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"GIF8", "gif"), (b"RIFF", "webp"))
@@ -46,7 +46,7 @@ def read_llm_comparator(path: Path) -> Findings:
         both = (_content(row, "output_text_a"), _content(row, "output_text_b"))
         first, second = (
             pairs.run(
-                prompt=asked.text,
+                RowTask(asked.text),
                 candidate=name,
                 output=content.text,
                 attachments=content.pictures,
@@ -70,7 +70,15 @@ def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) ->
     if score is not None:
         kind, author, blind = own or (LabelSource.JUDGE, "mean of raters", None)
         pairs.label(
-            first, second, _winner(score), kind=kind, author=author, value={"score": score}, blind=blind
+            FoundLabel(
+                first=first,
+                second=second,
+                winner=_winner(score),
+                kind=kind,
+                author=author,
+                value={"score": score},
+                blind=blind,
+            )
         )
     raters = row.get("individual_rater_scores")
     for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):
@@ -80,16 +88,17 @@ def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) ->
             continue
         # The score is in terms of A and B also where the rater saw them flipped; the label's words are not.
         about = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}
-        author = f"rater {number}"
         pairs.label(
-            first,
-            second,
-            _winner(given),
-            kind=LabelSource.JUDGE,
-            author=author,
-            value=about,
-            # In a file of ours the raters are readings of a judge, which is never told who made what.
-            blind=None if own is None else True,
+            FoundLabel(
+                first=first,
+                second=second,
+                winner=_winner(given),
+                kind=LabelSource.JUDGE,
+                author=f"rater {number}",
+                value=about,
+                # In a file of ours the raters are readings of a judge, which is never told who made what.
+                blind=None if own is None else True,
+            )
         )
 
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from comparator.interop.imported import Findings, Format, LabelSource, LeftOut, Side
+from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
 from comparator.interop.read.parquet_rows import parquet_rows
-from comparator.interop.read.rows import UNNAMED, PairsOfRows
+from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.text import (
     ReadRow,
     Unreadable,
@@ -26,25 +26,27 @@ def read_alpaca_eval(path: Path) -> Findings:
     pairs = PairsOfRows(path, format=Format.ALPACA_EVAL)
 
     def take(row: dict[str, Any]) -> None:
-        prompt = text_in(row, "instruction")
+        task = RowTask(text_in(row, "instruction"))
         both = [output_in(row, "output_1"), output_in(row, "output_2")]
         names = [text_in(row, "generator_1", required=False), text_in(row, "generator_2", required=False)]
         winner = _preference(row.get("preference"))
         tags = (tag,) if (tag := text_in(row, "dataset", required=False)) else ()
         first, second = (
-            pairs.run(prompt=prompt, candidate=name or UNNAMED[i], output=both[i], tags=tags)
+            pairs.run(task, candidate=name or UNNAMED[i], output=both[i], tags=tags)
             for i, name in enumerate(names)
         )
         pairs.pair(first, second)
         if winner is not None:
             author = text_in(row, "annotator", required=False) or "annotator"
             pairs.label(
-                first,
-                second,
-                winner,
-                kind=LabelSource.HUMAN if "human" in author.lower() else LabelSource.JUDGE,
-                author=author,
-                value={"preference": row.get("preference")},
+                FoundLabel(
+                    first=first,
+                    second=second,
+                    winner=winner,
+                    kind=LabelSource.HUMAN if "human" in author.lower() else LabelSource.JUDGE,
+                    author=author,
+                    value={"preference": row.get("preference")},
+                )
             )
 
     pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
@@ -57,17 +59,17 @@ def read_llmbar(path: Path) -> Findings:
     tags = (_llmbar_set(path),)
 
     def take(row: dict[str, Any]) -> None:
-        prompt = text_in(row, "input")
+        task = RowTask(text_in(row, "input"))
         both = [output_in(row, "output_1"), output_in(row, "output_2")]
         if row.get("label") not in (1, 2) or isinstance(row.get("label"), bool):
             raise Unreadable(f"its label is {json.dumps(row.get('label'))[:40]}, not 1 or 2")
         first, second = (
-            pairs.run(prompt=prompt, candidate=name, output=output, tags=tags)
+            pairs.run(task, candidate=name, output=output, tags=tags)
             for name, output in zip(UNNAMED, both, strict=True)
         )
         pairs.pair(first, second)
         winner = Side.FIRST if row["label"] == 1 else Side.SECOND
-        pairs.label(first, second, winner, kind=LabelSource.GOLD, author="LLMBar")
+        pairs.label(_gold(first, second, winner, author="LLMBar"))
 
     pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
@@ -78,28 +80,26 @@ def read_judgebench(path: Path) -> Findings:
     pairs = PairsOfRows(path, format=Format.JUDGEBENCH)
 
     def take(row: dict[str, Any]) -> None:
-        prompt = text_in(row, "question")
+        task = RowTask(text_in(row, "question"), key=str(row.get("pair_id") or ""))
         both = [output_in(row, "response_A"), output_in(row, "response_B")]
         winner = {"A>B": Side.FIRST, "B>A": Side.SECOND, "A=B": Side.TIE}.get(str(row.get("label")))
         if winner is None:
             raise Unreadable(f"its label is {json.dumps(row.get('label'))[:40]}, not A>B or B>A")
         model = text_in(row, "response_model", required=False)
         tags = (tag,) if (tag := text_in(row, "source", required=False)) else ()
-        key = str(row.get("pair_id") or "")
         first, second = (
             pairs.run(
-                prompt=prompt,
+                task,
                 # Two answers of one model are two runs of one candidate.
                 candidate=model or name,
                 output=output,
-                key=key,
                 tags=tags,
                 model=model or None,
             )
             for name, output in zip(UNNAMED, both, strict=True)
         )
         pairs.pair(first, second)
-        pairs.label(first, second, winner, kind=LabelSource.GOLD, author="JudgeBench")
+        pairs.label(_gold(first, second, winner, author="JudgeBench"))
 
     pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
     return pairs.found()
@@ -110,28 +110,25 @@ def read_rewardbench(path: Path) -> Findings:
     pairs = PairsOfRows(path, format=Format.REWARDBENCH)
 
     def take(row: dict[str, Any]) -> None:
-        prompt = text_in(row, "prompt")
+        task = RowTask(text_in(row, "prompt"), key=str(row.get("id") or ""))
         right, wrong = _answers(row, "chosen"), _answers(row, "rejected")
         tags = (tag,) if (tag := text_in(row, "subset", required=False)) else ()
         first, *others = (
-            pairs.run(
-                prompt=prompt,
-                candidate=name,
-                output=output,
-                key=str(row.get("id") or ""),
-                tags=tags,
-                repetition=number,
-            )
+            pairs.run(task, candidate=name, output=output, tags=tags, repetition=number)
             for name, outputs in zip(UNNAMED, (right[:1], wrong), strict=True)
             for number, output in enumerate(outputs, start=1)
         )
         for other in others:
             pairs.pair(first, other)
-            pairs.label(first, other, Side.FIRST, kind=LabelSource.GOLD, author="RewardBench 2")
+            pairs.label(_gold(first, other, Side.FIRST, author="RewardBench 2"))
 
     rows = parquet_rows(path) if _is_parquet(path) else rows_of(read_text(path), note=pairs.note_of_file)
     pairs.read(rows, take)
     return pairs.found()
+
+
+def _gold(first: str, second: str, winner: Side, *, author: str) -> FoundLabel:
+    return FoundLabel(first=first, second=second, winner=winner, kind=LabelSource.GOLD, author=author)
 
 
 def _answers(row: dict[str, Any], name: str) -> list[str]:
@@ -172,15 +169,9 @@ def read_mt_bench(path: Path) -> Findings:
             library.conversation(row, name, side, question=question, turn=turn)
             for name, side in zip(names, "ab", strict=True)
         ]
-        prompt = texts[0][0]
+        task = RowTask(texts[0][0], key=f"question-{question}-turn-{turn}")
         first, second = (
-            pairs.run(
-                prompt=prompt,
-                candidate=name,
-                output=text[1],
-                key=f"question-{question}-turn-{turn}",
-                model=name,
-            )
+            pairs.run(task, candidate=name, output=text[1], model=name)
             for name, text in zip(names, texts, strict=True)
         )
         pairs.pair(first, second)
@@ -189,12 +180,14 @@ def read_mt_bench(path: Path) -> Findings:
         human = "winner" in row
         winner, value = _vote(row)
         pairs.label(
-            first,
-            second,
-            winner,
-            kind=LabelSource.HUMAN if human else LabelSource.JUDGE,
-            author=author,
-            value=value,
+            FoundLabel(
+                first=first,
+                second=second,
+                winner=winner,
+                kind=LabelSource.HUMAN if human else LabelSource.JUDGE,
+                author=author,
+                value=value,
+            )
         )
 
     pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)

@@ -13,6 +13,7 @@ from comparator.interop.imported import (
     Claim,
     Findings,
     Format,
+    FoundLabel,
     FoundRun,
     LabelSource,
     LeftOut,
@@ -343,11 +344,13 @@ def _label_pairs(by_test: dict[int, list[FoundRun]], labels: PairsOfRows) -> Non
                 continue
             winner = Side.TIE if marks[0] == marks[1] else Side.FIRST if marks[0] else Side.SECOND
             labels.label(
-                first.address,
-                second.address,
-                winner,
-                kind=LabelSource.HUMAN,
-                author="promptfoo user",
-                value={"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
-                blind=False,
+                FoundLabel(
+                    first=first.address,
+                    second=second.address,
+                    winner=winner,
+                    kind=LabelSource.HUMAN,
+                    author="promptfoo user",
+                    value={"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
+                    blind=False,
+                )
             )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.interop.imported import (
     Files,
@@ -15,9 +15,7 @@ from comparator.interop.imported import (
     FoundLabel,
     FoundPair,
     FoundRun,
-    LabelSource,
     LeftOut,
-    Side,
     StoredFile,
     key_of_prompt,
 )
@@ -27,6 +25,14 @@ UNNAMED = ("first", "second")
 """Candidates of sets that do not say who made the outputs."""
 MOST_OF_SKILLS = 10_000
 """Characters of all names of skills in one file: each of its runs keeps them all, each output is searched for each."""
+
+
+class RowTask(NamedTuple):
+    """The task of a row: `key` is its id in the file; `version` says which wording, where the file counts them."""
+
+    prompt: str
+    key: str = ""
+    version: str = ""
 
 
 class PairsOfRows:
@@ -73,22 +79,21 @@ class PairsOfRows:
 
     def run(
         self,
+        task: RowTask,
         *,
-        prompt: str,
         candidate: str,
         output: str,
         files: Files | None = None,
-        key: str = "",
-        version: str = "",
         repetition: int | None = None,
         place: str = "",
         **more: Any,
     ) -> str:
         """A run with this text as its output; its address. The same text again is the same run.
 
-        `files` are what the output really consists of, where it is no text. `version` says which wording of the task
-        it is, where the file counts them; `place` names the run wherever in the file it stands.
+        `files` are what the output really consists of, where it is no text; `place` names the run wherever in the file
+        it stands.
         """
+        prompt, key, version = task
         key = key.strip() or key_of_prompt(prompt)
         if self._prompts.setdefault((key, version), prompt) != prompt:
             # One id for two tasks: they keep apart.
@@ -124,31 +129,9 @@ class PairsOfRows:
             self._again += 1
         self._pairs.setdefault(pair)
 
-    def label(
-        self,
-        first: str,
-        second: str,
-        winner: Side | None,
-        *,
-        kind: LabelSource,
-        author: str,
-        value: Any = None,
-        blind: bool | None = None,
-        comparison: str = "",
-    ) -> None:
-        """Somebody's verdict on two runs."""
-        self._labels.append(
-            FoundLabel(
-                first=first,
-                second=second,
-                winner=winner,
-                kind=kind,
-                author=author,
-                value=value,
-                blind=blind,
-                comparison=comparison,
-            )
-        )
+    def label(self, label: FoundLabel) -> None:
+        """Somebody's verdict on two of the runs."""
+        self._labels.append(label)
 
     def skills(self, names: Iterable[str]) -> None:
         """Names of skills that may tell who made an output; those beyond what one file may name are told."""

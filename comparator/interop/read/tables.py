@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.chat import NAME
-from comparator.interop.imported import Findings, Format, LabelSource, LeftOut, Side
+from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
 from comparator.interop.read.chat import asked_and_said
 from comparator.interop.read.columns import (
     COLUMNS,
@@ -26,7 +26,7 @@ from comparator.interop.read.columns import (
 )
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
-from comparator.interop.read.rows import UNNAMED, PairsOfRows
+from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (
     ReadRow,
@@ -187,13 +187,13 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
     prompt, outputs, chats = asked_and_said(row)
     more: dict[str, Any] = {
         "title": _plain(row, "title"),
-        "version": _plain(row, "task_version"),
         "expectations": _list(row["expectations"], "expectations"),
         "tags": _list(row["tags"], "tags"),
         "reference": text_in(row, "reference", required=False),
         "input_files": row["input_files"],
         "reference_files": row["reference_files"],
     }
+    task = RowTask(prompt, key=_plain(row, "task_id"), version=_plain(row, "task_version"))
     candidates = [
         _plain(row, "candidate_a") or UNNAMED[0],
         _plain(row, "candidate_b") or UNNAMED[1],
@@ -203,7 +203,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
         for record, chat, side in zip(records, chats, "ab", strict=True)
     ]
     first, second = (
-        pairs.run(prompt=prompt, candidate=name, output=output, key=_plain(row, "task_id"), **more, **run)
+        pairs.run(task, candidate=name, output=output, **more, **run)
         for name, output, run in zip(candidates, outputs, runs, strict=True)
     )
     blinded = not (row["candidate_a"] or row["candidate_b"])
@@ -222,13 +222,15 @@ def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str
         return
     blind = _plain(row, "label_blind").lower()
     pairs.label(
-        first,
-        second,
-        winner,
-        kind=_kind(row),
-        author=_plain(row, "label_author") or "label of the table",
-        blind=blind in ("true", "1", "yes") if blind else None,
-        comparison=_comparison(row),
+        FoundLabel(
+            first=first,
+            second=second,
+            winner=winner,
+            kind=_kind(row),
+            author=_plain(row, "label_author") or "label of the table",
+            blind=blind in ("true", "1", "yes") if blind else None,
+            comparison=_comparison(row),
+        )
     )
 
 
@@ -262,12 +264,15 @@ def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: st
             sides = (second, first)
             winner = _TURNED.get(winner, winner) if winner else None
         pairs.label(
-            *sides,
-            winner,
-            kind=kind,
-            author=author,
-            value=value,
-            blind=blind if isinstance(blind, bool) else None,
+            FoundLabel(
+                first=sides[0],
+                second=sides[1],
+                winner=winner,
+                kind=kind,
+                author=author,
+                value=value,
+                blind=blind if isinstance(blind, bool) else None,
+            )
         )
 
 

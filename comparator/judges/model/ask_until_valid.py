@@ -41,6 +41,19 @@ class RequestForm:
 
 
 @dataclass(frozen=True)
+class ModelQuestion(Generic[T]):
+    """What a model is asked, in each manner, and how its answer is read."""
+
+    system: Callable[[bool], list[ContentBlock]]
+    """The instructions: with tools or without."""
+    content: Callable[[bool, bool], list[ContentBlock]]
+    """The question itself: with media or without, with tools or without."""
+    form: dict[str, Any]
+    read: Callable[[str], T]
+    """Raises Unusable."""
+
+
+@dataclass(frozen=True)
 class ValidAnswer(Generic[T]):
     """A valid answer: what it was read as, its text, and how it was asked for."""
 
@@ -59,11 +72,8 @@ class Asker:
 
     async def ask(
         self,
+        question: ModelQuestion[T],
         *,
-        system: Callable[[bool], list[ContentBlock]],
-        content: Callable[[bool, bool], list[ContentBlock]],
-        form: dict[str, Any],
-        read: Callable[[str], T],
         manner: RequestForm | None = None,
         talk: Conversation | None = None,
         earlier: tuple[Call, ...] = (),
@@ -77,9 +87,7 @@ class Asker:
         calls = earlier
         manner = manner or RequestForm(max_tokens=self._options.max_tokens, tools=talk is not None)
         while True:
-            parameters = self._parameters(
-                system(manner.tools), content(manner.media, manner.tools), form, manner
-            )
+            parameters = self._parameters(question, manner)
             if talk is not None and manner.tools:
                 parameters |= talk.offered()
                 parameters["messages"] = with_cache_marks(parameters["messages"])
@@ -104,7 +112,7 @@ class Asker:
                 manner = replace(manner, turns=(*manner.turns, *turns))
                 continue
             try:
-                return ValidAnswer(read(message.text), message.text, manner, calls)
+                return ValidAnswer(question.read(message.text), message.text, manner, calls)
             except Unusable as unusable:
                 problem = str(unusable)
             calls = _with_problem(calls, problem)
@@ -152,13 +160,8 @@ class Asker:
             return replace(manner, tools=False)
         return None
 
-    def _parameters(
-        self,
-        system: list[ContentBlock],
-        content: list[ContentBlock],
-        form: dict[str, Any],
-        manner: RequestForm,
-    ) -> dict[str, Any]:
+    def _parameters(self, question: ModelQuestion[T], manner: RequestForm) -> dict[str, Any]:
+        content = question.content(manner.media, manner.tools)
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         for turn in manner.turns:
             if turn["role"] == messages[-1]["role"]:
@@ -169,11 +172,11 @@ class Asker:
         parameters: dict[str, Any] = {
             "model": self._options.model,
             "max_tokens": manner.max_tokens,
-            "system": system,
+            "system": question.system(manner.tools),
             "messages": messages,
         }
         if manner.schema:
-            parameters["output_config"] = {"format": form}
+            parameters["output_config"] = {"format": question.form}
         return parameters
 
 

@@ -37,7 +37,7 @@ from comparator.judges.model.answer_form import (
     rubric_schema,
 )
 from comparator.judges.model.answers import read_answer, read_rubric
-from comparator.judges.model.ask_until_valid import Asker, RequestForm, ValidAnswer, form_of
+from comparator.judges.model.ask_until_valid import Asker, ModelQuestion, RequestForm, ValidAnswer, form_of
 from comparator.judges.model.conversation import Conversation, asked_upon
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
 from comparator.judges.model.options import AnthropicOptions, Provider
@@ -90,13 +90,13 @@ class AnthropicJudge:
     ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
         content = request_content.rubric_content(task, families)
-        asked = await self._asker.ask(
+        question = ModelQuestion(
             system=lambda _tools: request_content.rubric_system(),
             content=lambda _media, _tools: content,
             form=_rubric_form(),
             read=lambda text: read_rubric(text, clean=self._direct.clean),
-            on_behalf_of=on_behalf_of,
         )
+        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
         return RubricReply(rubric=asked.value, calls=asked.calls)
 
     async def draft_guidance(
@@ -108,13 +108,13 @@ class AnthropicJudge:
     ) -> GuidanceReply:
         """Notes for a project's judge from what people corrected, and those that hold now."""
         content = guidance_request.draft_content(corrections, present)
-        asked = await self._asker.ask(
+        question = ModelQuestion(
             system=lambda _tools: guidance_request.draft_system(),
             content=lambda _media, _tools: content,
             form=guidance_request.draft_form(),
             read=lambda text: guidance_request.read_draft(text, corrections, clean=self._direct.clean),
-            on_behalf_of=on_behalf_of,
         )
+        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
         return GuidanceReply(sentences=asked.value, calls=asked.calls)
 
     async def read_pair(
@@ -134,21 +134,20 @@ class AnthropicJudge:
         talk = None
         if examination is not None:
             talk = Conversation(pair, examination, model=self._options.model)
+        about_pair = ModelQuestion(
+            system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),
+            content=lambda media, tools: request_content.pair_content(
+                pair, rubric, order=order, media=media, tools=tools
+            ),
+            form=_answer_form(rubric, expectations=len(pair.task.expectations)),
+            read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
+        )
 
         async def ask(
             manner: RequestForm | None = None, earlier: tuple[Call, ...] = ()
         ) -> ValidAnswer[Answer]:
             asked = await self._asker.ask(
-                system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),
-                content=lambda media, tools: request_content.pair_content(
-                    pair, rubric, order=order, media=media, tools=tools
-                ),
-                form=_answer_form(rubric, expectations=len(pair.task.expectations)),
-                read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
-                manner=manner,
-                talk=talk,
-                earlier=earlier,
-                on_behalf_of=on_behalf_of,
+                about_pair, manner=manner, talk=talk, earlier=earlier, on_behalf_of=on_behalf_of
             )
             if talk is None or not asked.manner.tools:
                 return asked
@@ -181,13 +180,13 @@ class AnthropicJudge:
 
     async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """The answer to a question that is no pair, asked as patiently as one."""
-        asked = await self._asker.ask(
+        wanted = ModelQuestion(
             system=lambda _tools: [{"type": "text", "text": question.system}],
             content=lambda _media, _tools: [{"type": "text", "text": question.content}],
             form=form_of(question.schema),
             read=lambda text: question.read(self._direct.clean(text)),
-            on_behalf_of=on_behalf_of,
         )
+        asked = await self._asker.ask(wanted, on_behalf_of=on_behalf_of)
         return QuestionResult(asked.value, asked.calls)
 
     async def check(self) -> str:

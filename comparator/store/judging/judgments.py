@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -133,23 +132,31 @@ def ensure_judgment(
 
     A reading of a `trial` is kept for a proof only: it is not the comparison's judgment.
     """
-    row = _row(
-        comparison_id,
-        view_digests=view_digests,
-        rubric_id=rubric_id,
-        judge=judge,
-        order=order,
-        repetition=repetition,
-        trial=trial,
-        id=unit.new_id(),
-        at=unit.at,
+    digest = set_digest(
+        comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge, trial=trial
     )
+    row = {
+        "id": unit.new_id(),
+        "comparison_id": comparison_id,
+        "rubric_id": rubric_id,
+        "view_a_digest": view_digests.A,
+        "view_b_digest": view_digests.B,
+        "judge_kind": judge.kind,
+        "judge_model": judge.model,
+        "judge_digest": judge.digest,
+        "set_digest": digest,
+        "order": order.value,
+        "repetition": repetition,
+        "created_at": unit.at,
+        "guidance": judge.guidance,
+        "trial": trial or None,
+    }
     insert_new(unit.connection, tables.judgment, row)
     done = sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
     query = sa.select(
         _judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest, done.label("done")
     ).where(
-        _judgment.set_digest == row["set_digest"],
+        _judgment.set_digest == digest,
         _judgment.order == order.value,
         _judgment.repetition == repetition,
     )
@@ -207,39 +214,6 @@ def keep_contradicted(
         )
     )
     budgets.spend(unit.connection, tried.cost)
-
-
-def _row(
-    comparison_id: str,
-    *,
-    view_digests: PerOutput[str],
-    rubric_id: str,
-    judge: GuidedJudge,
-    order: Order,
-    repetition: int,
-    trial: bool,
-    id: str,
-    at: datetime,
-) -> dict[str, Any]:
-    """The row of a reading."""
-    return {
-        "id": id,
-        "comparison_id": comparison_id,
-        "rubric_id": rubric_id,
-        "view_a_digest": view_digests.A,
-        "view_b_digest": view_digests.B,
-        "judge_kind": judge.kind,
-        "judge_model": judge.model,
-        "judge_digest": judge.digest,
-        "set_digest": set_digest(
-            comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge, trial=trial
-        ),
-        "order": order.value,
-        "repetition": repetition,
-        "created_at": at,
-        "guidance": judge.guidance,
-        "trial": trial or None,
-    }
 
 
 def successful_passes(
