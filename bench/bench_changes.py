@@ -18,15 +18,15 @@ from bench.figures import Figure, at_most, below
 from bench.floor import app, chromium, click, floor_of, load, serving, tab, wait
 from bench.generator import generate
 from comparator.reporting.history.listing import all_projects
-from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import course
 from comparator.reporting.tally.keeping import bring_up
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.tabs.over_time import grid_panel
+from comparator.ui.dashboards.tabs.over_time import cell_link
+from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import Theme
 from tests.worlds.experiment import Experiment
 from tests.worlds.pairs import World
@@ -112,8 +112,7 @@ def _grid(browser: Any) -> Figure:
         found = course(database, asked)
         assert found is not None
         assert (len(found.laps), len(found.tasks)) == (ITERATIONS, TASKS)
-        top = headline(database, asked, Names("v1", "v2"))
-        panel = grid_panel(top, found, theme=Theme.LIGHT, order="name")
+        panel = grid_panel(found, cell_link(asked, found), theme=Theme.LIGHT, order="name")
     finally:
         database.close()
     assert panel.figure is not None

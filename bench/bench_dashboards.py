@@ -34,7 +34,7 @@ from comparator.stats.ranking import bradley_terry
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline, best_agreement, headline, reads
+from comparator.ui.dashboards.data import Headline, best_agreement, headline
 from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.why.panels import why_panels
@@ -44,6 +44,7 @@ from comparator.ui.frame.charts.panel_box import Link, Panel
 from comparator.ui.frame.charts.theme import Theme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
 from comparator.ui.frame.lists.list_rows import history_row
+from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.once import Once
 from comparator.ui.history.page import PAGE_SIZE
 from comparator.ui.history.picture import MOST, figure_of

@@ -251,7 +251,7 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
-    assert len(app.get("plotly_chart")) == 1
+    assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0", "chart_grid_0"]
     assert f"Win rate against {WITHOUT}" in said(app)
 
     app.selectbox(key="metric").set_value("cost").run()

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.history.conditions import HistoryFilter, conditions
+from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.tally.keeping import current
@@ -22,7 +22,6 @@ from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs import comparison_list
 
 NORMAL = 1.96
 
@@ -167,18 +166,9 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
         _o.judge,
         _o.judge_digest,
     ).where(_o.project_id == asked.project_id, _o.revealed == sa.true())
-    plain = asked.model_copy(update={"iterations": (), "since": None, "until": None})
-    further = conditions(connection, plain)
-    assert plain.project_id is not None
-    if further or plain.text or plain.status:
-        fitting = comparison_list.fitting(
-            connection,
-            project_id=plain.project_id,
-            status=plain.status,
-            text=plain.text or None,
-            further=further,
-        )
-        query = query.where(_o.comparison_id.in_(fitting))
+    ids = fitting(connection, asked.model_copy(update={"iterations": (), "since": None, "until": None}))
+    if ids is not None:
+        query = query.where(_o.comparison_id.in_(ids))
     return connection.execute(query).all()
 
 

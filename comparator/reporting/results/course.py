@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -32,6 +32,10 @@ MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
+
+
+Fitting = Callable[[Connection], sa.Select[tuple[str]] | None]
+"""Gives the query for the ids of pairs that fit a filter; None where all do."""
 
 
 class Lap(WonTiedLost):
@@ -176,8 +180,11 @@ def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
     return {asked.one: found.one, asked.two: found.two}
 
 
-def course(database: Database, asked: ResultFilter) -> History | None:
-    """All iterations, counted as `asked` counts; None where there is only one. Raises BlindnessError."""
+def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda _: None) -> History | None:
+    """All iterations, counted as `asked` counts; None where there is only one. Raises BlindnessError.
+
+    `fitting` gives the query for the ids of the pairs that count; None where all do.
+    """
     with current(database) as connection:
         found = _course(connection, asked)
         if found is None:
@@ -185,15 +192,16 @@ def course(database: Database, asked: ResultFilter) -> History | None:
         every = tuple(met for _, met in found.laps)
         whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
         require_revealed(connection, whole)
+        among = fitting(connection)
         if found.pairs <= MOST_PAIRS:
-            rows = cells_of(connection, whole)
+            rows = cells_of(connection, whole, among)
             few, added = True, added_up(rows)
         else:
-            added = added_by_database(connection, whole)
+            added = added_by_database(connection, whole, among)
             few = added.whole.n <= MOST_PAIRS
-            rows = cells_of(connection, whole) if few else []
+            rows = cells_of(connection, whole, among) if few else []
         told = _tasks(connection, {task_id for _, task_id, *_ in rows})
-        apart = _breaks(connection, whole, every) if found.pairs <= MOST_PAIRS else None
+        apart = _breaks(connection, whole, every, among) if found.pairs <= MOST_PAIRS else None
     series = _by_task(rows, [_both(met) for met in every])
     told_laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
     return History(
@@ -280,7 +288,12 @@ def _both(met: Meets) -> str:
     return " ".join(sorted(met))
 
 
-def _breaks(connection: Connection, whole: ResultFilter, every: Sequence[Meets]) -> tuple[Break, ...]:
+def _breaks(
+    connection: Connection,
+    whole: ResultFilter,
+    every: Sequence[Meets],
+    among: sa.Select[tuple[str]] | None,
+) -> tuple[Break, ...]:
     """By all revealed pairs of these parts, with and without a verdict: a void run too belongs to what was tried."""
     o = tables.outcome.c
     query = (
@@ -288,6 +301,8 @@ def _breaks(connection: Connection, whole: ResultFilter, every: Sequence[Meets])
         .where(*of_two(whole), o.revealed == sa.true(), *(condition(each) for each in whole.within))
         .distinct()
     )
+    if among is not None:
+        query = query.where(o.comparison_id.in_(among))
     rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
     return breaks(rows, [tuple(sorted(met)) for met in every])
 

@@ -40,9 +40,9 @@ class Added(NamedTuple):
     tied: int
 
 
-def _by_lap_and_task(asked: ResultFilter) -> sa.Select[Any]:
+def _by_lap_and_task(asked: ResultFilter, among: sa.Select[tuple[str]] | None = None) -> sa.Select[Any]:
     c = counted(asked).c
-    return sa.select(
+    query = sa.select(
         c.both,
         c.task_id,
         count(c.points == 2).label("won"),
@@ -54,11 +54,17 @@ def _by_lap_and_task(asked: ResultFilter) -> sa.Select[Any]:
         sa.func.coalesce(sa.func.sum(c.passed_two), 0).label("met_two"),
         sa.func.count(c.passed_one).label("with_met"),
     ).group_by(c.both, c.task_id)
+    return query if among is None else query.where(c.comparison_id.in_(among))
 
 
-def cells_of(connection: Connection, asked: ResultFilter) -> list[tuple[Any, ...]]:
-    """Of each iteration and task the numbers of ADDED. Plain tuples: a row looks each name up, thousands of times."""
-    return [tuple(row) for row in connection.execute(_by_lap_and_task(asked))]
+def cells_of(
+    connection: Connection, asked: ResultFilter, among: sa.Select[tuple[str]] | None = None
+) -> list[tuple[Any, ...]]:
+    """Of each iteration and task the numbers of ADDED, of all pairs or those `among` these ids.
+
+    Plain tuples: a row looks each name up, thousands of times.
+    """
+    return [tuple(row) for row in connection.execute(_by_lap_and_task(asked, among))]
 
 
 def added_up(cells: Sequence[tuple[Any, ...]]) -> Added:
@@ -81,9 +87,11 @@ def added_up(cells: Sequence[tuple[Any, ...]]) -> Added:
     return Added(laps, whole, sum(lap.tied for lap in laps.values()))
 
 
-def added_by_database(connection: Connection, asked: ResultFilter) -> Added:
+def added_by_database(
+    connection: Connection, asked: ResultFilter, among: sa.Select[tuple[str]] | None = None
+) -> Added:
     """The same without reading the tasks, for very many pairs."""
-    cells = _by_lap_and_task(asked).subquery().c
+    cells = _by_lap_and_task(asked, among).subquery().c
     by_task = (
         sa.select(*(sa.func.sum(cells[name]).label(name) for name in ("won", "tied", "lost")))
         .group_by(cells.task_id)

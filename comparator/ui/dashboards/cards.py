@@ -11,11 +11,12 @@ from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import headline, reads
+from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.first import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.filters import first_asked
+from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
 

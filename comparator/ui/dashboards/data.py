@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.course import History, course, laps_of, plain_names, pooled
+from comparator.reporting.results.course import History, course
 from comparator.reporting.results.decision import Advice, advice
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
-from comparator.reporting.results.result import Result, kinds_of, result
+from comparator.reporting.results.result import Result, result
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
 from comparator.store.core.database import Database
-from comparator.ui.frame import session
-from comparator.ui.frame.lists.filters import Reads
-from comparator.workflow.projects.settings import project_settings
 
 
 class Headline(NamedTuple):
@@ -64,12 +61,6 @@ def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
     )
 
 
-def leader(database: Database, asked: ResultFilter) -> str:
-    """The id of the candidate that won more pairs. Raises BlindnessError."""
-    found = result(database, asked)
-    return asked.two if found.lost > found.won else asked.one
-
-
 def details(database: Database, asked: ResultFilter) -> Details:
     """Read what the charts of the result need. Raises BlindnessError."""
     other = Runs.ALL if asked.runs is Runs.VALID else Runs.VALID
@@ -97,22 +88,3 @@ def best_agreement(found: tuple[Agreement, ...]) -> Agreement | None:
     """The agreement that says most of the judge: of reviewers who scored first, else who saw its scores."""
     by_how = {each.how: each for each in found}
     return next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
-
-
-def reads(project_id: str) -> Reads:
-    """What the filters of the dashboards ask."""
-    database = session.services().database
-    plan = project_settings(session.services(), project_id).plan
-    return Reads(
-        leader=lambda asked: leader(database, asked),
-        laps=lambda asked: _number_of_laps(database, asked),
-        pooled=lambda asked: pooled(database, asked),
-        kinds=lambda asked: kinds_of(database, asked),
-        plain=lambda asked: plain_names(database, asked),
-        planned=plan.candidates if plan else None,
-    )
-
-
-def _number_of_laps(database: Database, asked: ResultFilter) -> int:
-    found = laps_of(database, asked)
-    return len(found[1]) if found else 1

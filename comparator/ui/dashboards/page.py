@@ -19,7 +19,7 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cards import project_cards
-from comparator.ui.dashboards.data import Headline, all_candidates, details, headline, reads
+from comparator.ui.dashboards.data import Headline, all_candidates, details, headline
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first import first_screen
 from comparator.ui.dashboards.open import (
@@ -53,6 +53,7 @@ from comparator.ui.frame.lists.filters import (
     picture_format,
 )
 from comparator.ui.frame.lists.kept_filters import leave_other_project
+from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100

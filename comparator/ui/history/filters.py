@@ -40,7 +40,7 @@ RUNS = {
 GROUPS = {"task": "Task", "iteration": "Iteration"}
 BY_NAME = "by:"
 ORDER = "order"
-TASK = "task"
+TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = "iteration", "since", "until"
 
 
@@ -137,7 +137,7 @@ def _further_filters(offered: Choices) -> dict[str, object]:
     with one:
         task = _chosen("Task", offered.tasks, key=TASK)
         tag = _one("Tag", {tag: tag for tag in offered.tags}, key="tag")
-        candidate = _chosen("Candidate", offered.candidates, key="candidate", empty="After the reveal")
+        candidate = _chosen("Candidate", offered.candidates, key=CANDIDATE, empty="After the reveal")
         iterations = st.multiselect(
             "Iterations",
             list(offered.iterations),
@@ -182,7 +182,7 @@ def _further_filters(offered: Choices) -> dict[str, object]:
 
 
 _FURTHER = (
-    *(TASK, "tag", "candidate", ITERATION, "runs", "check", SINCE, "cost_from"),
+    *(TASK, "tag", CANDIDATE, ITERATION, "runs", "check", SINCE, "cost_from"),
     *("model", "orders", "rubric", "reviewer", "source", "rule", UNTIL, "cost_to"),
 )
 

@@ -2,53 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import overload
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.course import (
-    Cell,
-    ChangedTask,
-    History,
-    Since,
-    TaskCourse,
-    TaskState,
-    since,
-)
+from comparator.reporting.results.course import ChangedTask, History, Since, TaskCourse, TaskState, since
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame import charts
-from comparator.ui.frame.charts.heat_map import Square, heat_map
-from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIRS, Link, Panel, Row, show
-from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
-from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, Row, show
+from comparator.ui.frame.charts.task_grid import ENDED, CellLink, label, task_grid
+from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.words import counted
 
-FULL = 3.0
-"""A lead of so many points has the fullest colour, in every grid."""
-SIGNS = {1: "+", 0: "=", -1: "−"}
-ENDED = {1: "won", 0: "tied", -1: "lost"}
 STATES = {
     TaskState.FELL: "fell",
     TaskState.ROSE: "rose",
     TaskState.NOISY: "noisy",
     TaskState.STEADY: "steady",
 }
-ORDERS: dict[str, tuple[str, Callable[[TaskCourse], tuple[object, ...]]]] = {
-    "change": (
-        "Last change",
-        lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
-    ),
-    "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
-    "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
-}
-SHORT = 12
 
 
 def over_time(top: Headline, *, picture: str) -> None:
@@ -64,10 +40,7 @@ def over_time(top: Headline, *, picture: str) -> None:
             icon=":material/info:",
         )
         return
-    with st.container(horizontal=True):
-        order = one_of("rows", {name: told for name, (told, _) in ORDERS.items()}, "Rows by")
-    show([grid_panel(top, found, theme=theme(), order=order)], picture=picture)
-    _open_cell(top.asked, found)
+    task_grid(found, cell_link(top.asked, found), picture=picture)
     names = [lap.name for lap in found.laps]
     at = st.selectbox(
         "What changed since",
@@ -79,58 +52,9 @@ def over_time(top: Headline, *, picture: str) -> None:
     show([since_panel(top, found, at or 0), tasks_panel(top, found)], picture=picture)
 
 
-def grid_panel(top: Headline, found: History, *, theme: Theme, order: str) -> Panel:
-    """A square for each task and iteration; a click lists its pairs."""
-    tasks = sorted(found.tasks, key=ORDERS[order][1])
-    one, two = top.names
-    weak: list[tuple[TaskCourse, Square]] = []
-    strong: list[tuple[TaskCourse, Square]] = []
-    names = [lap.name for lap in found.laps]
-    for row, task in enumerate(tasks):
-        called = label(task)
-        for column, cell in enumerate(task.cells):
-            if cell is not None:
-                words = f"{called}, {names[column]}: {_words(cell)}"
-                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
-                (strong if square.strong else weak).append((task, square))
-    return Panel(
-        "grid",
-        title=turned(found),
-        counts=f"Every task (row) in every iteration (column): + won by {one}, − won by {two}, = tied. "
-        f"The stronger the color, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
-        "compared. Click a cell to list its pairs, or use the boxes below.",
-        figure=heat_map(
-            [label(each) for each in tasks],
-            names,
-            [square for _, square in weak],
-            [square for _, square in strong],
-            colours=charts.CANDIDATES[theme],
-            palette=PALETTES[theme],
-        ),
-        rows=[],
-        marks=[
-            _CellLinks(top.asked, found, [(task, square.column) for task, square in squares])
-            for squares in (weak, strong)
-        ],
-    )
-
-
-def turned(found: History) -> str:
-    """Which tasks turned from won to lost, and where; else that none did."""
-    fell = [each for each in found.tasks if each.state is TaskState.FELL and each.turned]
-    rose = sum(each.state is TaskState.ROSE for each in found.tasks)
-    if not fell:
-        return "No task turned from won to lost" + (
-            f"; {counted(rose, 'task')} turned to won" if rose else ""
-        )
-    by_lap: dict[int, list[str]] = {}
-    for each in fell:
-        if each.turned:
-            by_lap.setdefault(each.turned.at, []).append(label(each))
-    told = "; ".join(
-        f"at {found.laps[at].name}: {', '.join(names)}" for at, names in sorted(by_lap.items(), reverse=True)
-    )
-    return f"Turned from won to lost {told}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
+def cell_link(asked: ResultFilter, found: History) -> CellLink:
+    """The list behind each task in each iteration."""
+    return partial(_cell_link, asked, found)
 
 
 def since_panel(top: Headline, found: History, at: int) -> Panel:
@@ -211,30 +135,6 @@ def tasks_panel(top: Headline, found: History) -> Panel:
     )
 
 
-def label(task: TaskCourse) -> str:
-    """A task's short id and its title, such as "eval-16 Billing 6"; its title alone where the id is long."""
-    short = len(task.key) <= SHORT and task.key != task.title
-    return f"{task.key} {task.title}" if short else task.title
-
-
-def _open_cell(asked: ResultFilter, found: History) -> None:
-    by_id = {each.task_id: each for each in found.tasks}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        task = st.selectbox(
-            "Task",
-            sorted(by_id, key=lambda id: natural(by_id[id].key)),
-            format_func=lambda id: label(by_id[id]),
-            key="grid_task",
-            width=320,
-        )
-        places = range(len(found.laps) - 1, -1, -1)
-        lap = st.selectbox(
-            "Iteration", places, format_func=lambda at: found.laps[at].name, key="grid_lap", width=160
-        )
-        if st.button("List the pairs", key="grid_open", icon=":material/list:"):
-            st.session_state[FOLLOWED] = _cell_link(asked, found, by_id[task], lap)
-
-
 def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, now: str) -> Row:
     beyond = {True: "beyond", False: "within", None: "not known"}[each.beyond]
     return {
@@ -249,25 +149,6 @@ def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, 
     }
 
 
-class _CellLinks(Sequence[Link]):
-    """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
-
-    def __init__(self, asked: ResultFilter, found: History, cells: Sequence[tuple[TaskCourse, int]]) -> None:
-        self._asked, self._found, self._cells = asked, found, cells
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    @overload
-    def __getitem__(self, at: int) -> Link: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Link]: ...
-    def __getitem__(self, at: int | slice) -> Link | Sequence[Link]:
-        if isinstance(at, slice):
-            return _CellLinks(self._asked, self._found, self._cells[at])
-        return _cell_link(self._asked, self._found, *self._cells[at])
-
-
 def _cell_link(asked: ResultFilter, found: History, task: TaskCourse, at: int) -> Link:
     lap = found.laps[at]
     return _task_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}), None, task)
@@ -280,24 +161,6 @@ def _task_link(asked: ResultFilter, found: History | None, task: TaskCourse) -> 
         first, *rest = found.laps
         update |= {"one": first.one, "two": first.two, "also": tuple(Meets(lap.one, lap.two) for lap in rest)}
     return pairs_link(asked.model_copy(update=update))
-
-
-def _value(cell: Cell) -> float:
-    lead = cell.lead if cell.lead is not None else cell.sign * FULL / 2
-    return max(-1.0, min(1.0, lead / FULL))
-
-
-def _words(cell: Cell) -> str:
-    lead = "" if cell.lead is None else f", lead {cell.lead:+z.1f}"
-    many = cell.won + cell.tied + cell.lost
-    more = f", {many} pairs" if many > 1 else ""
-    return f"{ENDED[cell.sign]}{lead}{more}"
-
-
-def _last_flip(task: TaskCourse) -> int:
-    signs = [(at, cell.sign) for at, cell in enumerate(task.cells) if cell is not None and cell.sign]
-    flips = [at for (_, before), (at, after) in pairwise(signs) if before != after]
-    return flips[-1] if flips else -1
 
 
 def _some(tasks: Sequence[TaskCourse]) -> str:

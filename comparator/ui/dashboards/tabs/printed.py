@@ -16,7 +16,7 @@ from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
 from comparator.ui.dashboards.differ.tab import name_of, same_in_all
 from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.tabs.cost import cost_panels
-from comparator.ui.dashboards.tabs.over_time import ORDERS, grid_panel, since_panel, tasks_panel
+from comparator.ui.dashboards.tabs.over_time import cell_link, since_panel, tasks_panel
 from comparator.ui.dashboards.tabs.people import people_panels
 from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.dashboards.tabs.result import result_panels
@@ -27,6 +27,7 @@ from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import session
 from comparator.ui.frame.charts.panel_box import Panel
+from comparator.ui.frame.charts.task_grid import ORDERS, grid_panel
 from comparator.ui.frame.charts.theme import Theme
 from comparator.ui.frame.lists.filters import BY
 
@@ -117,7 +118,7 @@ def _over_time(top: Headline) -> Iterator[Panel]:
     found = top.history
     if found is None or not found.n or not found.counted_by_task:
         return
-    yield grid_panel(top, found, theme=PAPER, order=next(iter(ORDERS)))
+    yield grid_panel(found, cell_link(top.asked, found), theme=PAPER, order=next(iter(ORDERS)))
     if len(found.laps) > 1:
         yield since_panel(top, found, len(found.laps) - 2)
     yield tasks_panel(top, found)

@@ -133,10 +133,12 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     return ResultChoice(asked, Names(told[asked.one], told[asked.two]))
 
 
-def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
-    """What the page shows of a project before anything is chosen on it."""
+def first_asked(
+    meetings: Sequence[Meeting], *, project_id: str, reads: Reads, pair: str | None = None
+) -> ResultChoice:
+    """What the dashboards show of a project before anything but perhaps a pair of candidates is chosen on them."""
     met_by_ids = _newest_first(meetings)
-    called = _by_name(met_by_ids[_usual(met_by_ids, reads.planned)])
+    called = _by_name(met_by_ids[pair if pair in met_by_ids else _usual(met_by_ids, reads.planned)])
     one, two = called
     asked = ResultFilter(project_id=project_id, one=one, two=two)
     asked = asked.model_copy(update={"verdicts": _usual_verdicts(asked, reads)})

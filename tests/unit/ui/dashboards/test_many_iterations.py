@@ -9,17 +9,16 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.course import Cell, History, Lap, TaskCourse, TaskState
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Step, Trend
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead
-from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.tabs.over_time import grid_panel
+from comparator.ui.dashboards.tabs.over_time import cell_link
 from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.frame.charts.panel_box import PAIRS
+from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import Theme
 
 MANY = 13
@@ -81,9 +80,7 @@ def history() -> History:
 
 
 def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history: History) -> None:
-    top = Headline(asked(), Names("new", "old"), *(None,) * 3)  # type: ignore[arg-type]  # the grid needs no more
-
-    panel = grid_panel(top, history, theme=Theme.LIGHT, order="name")
+    panel = grid_panel(history, cell_link(asked(), history), theme=Theme.LIGHT, order="name")
 
     assert panel.figure is not None
     seen = []

@@ -1,0 +1,177 @@
+"""Tasks by iteration: a square for each on the heat map, and boxes that open one by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import overload
+
+import streamlit as st
+
+from comparator.reporting.results.candidates import natural
+from comparator.reporting.results.course import Cell, History, TaskCourse, TaskState
+from comparator.ui.frame import charts
+from comparator.ui.frame.charts.heat_map import Square, heat_map
+from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
+from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.words import counted
+
+FULL = 3.0
+"""A lead of so many points has the fullest colour, in every grid."""
+SIGNS = {1: "+", 0: "=", -1: "−"}
+ENDED = {1: "won", 0: "tied", -1: "lost"}
+ORDERS: dict[str, tuple[str, Callable[[TaskCourse], tuple[object, ...]]]] = {
+    "change": (
+        "Last change",
+        lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
+    ),
+    "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
+    "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
+}
+SHORT = 12
+CellLink = Callable[[TaskCourse, int], Link]
+"""The address behind a task at the place of an iteration."""
+
+
+def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int | None = None) -> None:
+    """The grid with its order; where it has more rows than `most`, the others on request."""
+    shown = most
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = one_of("rows", {name: told for name, (told, _) in ORDERS.items()}, "Rows by")
+        if most is not None and len(found.tasks) > most:
+            shown = None if st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all") else most
+    show([grid_panel(found, link, theme=theme(), order=order, most=shown)], picture=picture)
+    _boxes(found, link)
+
+
+def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most: int | None = None) -> Panel:
+    """A square for each task and iteration; a click follows the address behind it."""
+    tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
+    weak: list[tuple[TaskCourse, Square]] = []
+    strong: list[tuple[TaskCourse, Square]] = []
+    names = [lap.name for lap in found.laps]
+    for row, task in enumerate(tasks):
+        called = label(task)
+        for column, cell in enumerate(task.cells):
+            if cell is not None:
+                words = f"{called}, {names[column]}: {_words(cell)}"
+                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
+                (strong if square.strong else weak).append((task, square))
+    first = (
+        f"The first {len(tasks)} of {len(found.tasks)} tasks"
+        if len(tasks) < len(found.tasks)
+        else "Every task"
+    )
+    return Panel(
+        "grid",
+        title=turned(found),
+        counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
+        f"The stronger the color, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
+        "compared. Click a cell to list its pairs, or use the boxes below.",
+        figure=heat_map(
+            [label(each) for each in tasks],
+            names,
+            [square for _, square in weak],
+            [square for _, square in strong],
+            colours=charts.CANDIDATES[theme],
+            palette=PALETTES[theme],
+        ),
+        rows=[],
+        marks=[
+            _Links(link, [(task, square.column) for task, square in squares]) for squares in (weak, strong)
+        ],
+    )
+
+
+def turned(found: History) -> str:
+    """Which tasks turned from won to lost, and where; else that none did."""
+    fell = [each for each in found.tasks if each.state is TaskState.FELL and each.turned]
+    rose = sum(each.state is TaskState.ROSE for each in found.tasks)
+    if not fell:
+        return "No task turned from won to lost" + (
+            f"; {counted(rose, 'task')} turned to won" if rose else ""
+        )
+    by_lap: dict[int, list[str]] = {}
+    for each in fell:
+        if each.turned:
+            by_lap.setdefault(each.turned.at, []).append(label(each))
+    told = "; ".join(
+        f"at {found.laps[at].name}: {', '.join(names)}" for at, names in sorted(by_lap.items(), reverse=True)
+    )
+    return f"Turned from won to lost {told}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
+
+
+def label(task: TaskCourse) -> str:
+    """A task's short id and its title, such as "eval-16 Billing 6"; its title alone where the id is long."""
+    short = len(task.key) <= SHORT and task.key != task.title
+    return f"{task.key} {task.title}" if short else task.title
+
+
+def _boxes(found: History, link: CellLink) -> None:
+    """A cell by name, for whoever uses no mouse."""
+    by_id = {each.task_id: each for each in found.tasks}
+    places = range(len(found.laps) - 1, -1, -1)
+    for key, known in (("grid_task", by_id), ("grid_lap", places)):
+        # Chosen in another project, or before a filter.
+        if st.session_state.get(key) not in known:
+            st.session_state.pop(key, None)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        task = st.selectbox(
+            "Task",
+            sorted(by_id, key=lambda id: natural(by_id[id].key)),
+            format_func=lambda id: label(by_id[id]),
+            key="grid_task",
+            width=320,
+        )
+        lap = st.selectbox(
+            "Iteration", places, format_func=lambda at: found.laps[at].name, key="grid_lap", width=160
+        )
+        st.button(
+            "List the pairs",
+            key="grid_open",
+            icon=":material/list:",
+            on_click=_follow,
+            args=(link(by_id[task], lap),),
+        )
+
+
+def _follow(link: Link) -> None:
+    st.session_state[FOLLOWED] = link
+
+
+class _Links(Sequence[Link]):
+    """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
+
+    def __init__(self, link: CellLink, cells: Sequence[tuple[TaskCourse, int]]) -> None:
+        self._link, self._cells = link, cells
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, at: int) -> Link: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Link]: ...
+    def __getitem__(self, at: int | slice) -> Link | Sequence[Link]:
+        if isinstance(at, slice):
+            return _Links(self._link, self._cells[at])
+        return self._link(*self._cells[at])
+
+
+def _value(cell: Cell) -> float:
+    lead = cell.lead if cell.lead is not None else cell.sign * FULL / 2
+    return max(-1.0, min(1.0, lead / FULL))
+
+
+def _words(cell: Cell) -> str:
+    lead = "" if cell.lead is None else f", lead {cell.lead:+z.1f}"
+    many = cell.won + cell.tied + cell.lost
+    more = f", {many} pairs" if many > 1 else ""
+    return f"{ENDED[cell.sign]}{lead}{more}"
+
+
+def _last_flip(task: TaskCourse) -> int:
+    signs = [(at, cell.sign) for at, cell in enumerate(task.cells) if cell is not None and cell.sign]
+    flips = [at for (_, before), (at, after) in pairwise(signs) if before != after]
+    return flips[-1] if flips else -1

@@ -1,0 +1,36 @@
+"""What the filters of results ask of the database."""
+
+from __future__ import annotations
+
+from comparator.reporting.results.course import laps_of, plain_names, pooled
+from comparator.reporting.results.result import kinds_of, result
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.store.core.database import Database
+from comparator.ui.frame import session
+from comparator.ui.frame.lists.filters import Reads
+from comparator.workflow.projects.settings import project_settings
+
+
+def reads(project_id: str) -> Reads:
+    """What they ask of a project."""
+    database = session.services().database
+    plan = project_settings(session.services(), project_id).plan
+    return Reads(
+        leader=lambda asked: _leader(database, asked),
+        laps=lambda asked: _number_of_laps(database, asked),
+        pooled=lambda asked: pooled(database, asked),
+        kinds=lambda asked: kinds_of(database, asked),
+        plain=lambda asked: plain_names(database, asked),
+        planned=plan.candidates if plan else None,
+    )
+
+
+def _number_of_laps(database: Database, asked: ResultFilter) -> int:
+    found = laps_of(database, asked)
+    return len(found[1]) if found else 1
+
+
+def _leader(database: Database, asked: ResultFilter) -> str:
+    """The id of the candidate that won more pairs. Raises BlindnessError."""
+    found = result(database, asked)
+    return asked.two if found.lost > found.won else asked.one

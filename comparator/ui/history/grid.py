@@ -1,0 +1,68 @@
+"""Every task in every iteration, between the picture and the list; a square filters the list by its pairs."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import streamlit as st
+
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.grid import tasks_by_iteration
+from comparator.reporting.history.listing import number_of_comparisons
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.course import History, TaskCourse
+from comparator.reporting.results.series import Over
+from comparator.reporting.tally.scope import Verdicts
+from comparator.ui.frame import session
+from comparator.ui.frame.charts.panel_box import FOLLOWED, Link
+from comparator.ui.frame.charts.task_grid import task_grid
+from comparator.ui.frame.lists.filters import first_asked
+from comparator.ui.frame.lists.kept_filters import kept
+from comparator.ui.frame.lists.result_reads import reads
+from comparator.ui.history.filters import CANDIDATE, ITERATION, TASK, looked_at
+from comparator.ui.history.picture import MOST
+
+AT_FIRST = 12
+"""Tasks that are shown before all of them are asked for, so that the list stays near."""
+
+
+def history_grid(asked: HistoryFilter) -> None:
+    """The grid of the two candidates that the dashboards tell of; nothing where they met in one iteration only.
+
+    With so many pairs that the picture has to be asked for there is none either.
+    """
+    project_id = looked_at()
+    if project_id is None:
+        return
+    database = session.services().database
+    if number_of_comparisons(database, project_id=project_id) > MOST:
+        return
+    told = project_state(database, project_id).told
+    if not told:
+        return
+    two = first_asked(told, project_id=project_id, reads=reads(project_id), pair=kept().get("pair")).asked
+    # As the picture above it counts.
+    found = tasks_by_iteration(database, asked, two.model_copy(update={"verdicts": Verdicts.EITHER}))
+    if found is not None and found.tasks:
+        task_grid(found, lambda task, at: _link(project_id, found, task, at), most=AT_FIRST)
+
+
+def cell_followed() -> None:
+    """Filter by the cell that was clicked just now; before the filters are drawn."""
+    followed = st.session_state.pop(FOLLOWED, None)
+    if followed is None:
+        return
+    cell = parse_qs(urlsplit(followed).query)
+    st.session_state[TASK] = cell[TASK][0]
+    st.session_state[ITERATION] = cell.get(ITERATION, [])
+    st.session_state[CANDIDATE] = cell.get(CANDIDATE, [None])[0]
+
+
+def _link(project_id: str, found: History, task: TaskCourse, at: int) -> Link:
+    """The history's address with the pairs of a task in an iteration; of a version, with those of its candidate."""
+    lap = found.laps[at]
+    if found.over is Over.ITERATIONS:
+        cell = {ITERATION: lap.name}
+    else:
+        cell = {CANDIDATE: lap.one if len({each.one for each in found.laps}) > 1 else lap.two}
+    return Link(f"/history?{urlencode({'project': project_id, TASK: task.task_id, **cell})}")
