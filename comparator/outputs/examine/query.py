@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from comparator.domain.errors import InputError
-from comparator.outputs.examine.columns import Columns, FoundRows, as_rows, numbers_in
+from comparator.outputs.examine.columns import Columns, FoundRows, as_rows
 from comparator.outputs.examine.lines import Pattern
+from comparator.outputs.preview.tables.arrow import numbers_in
 
 Test = Literal[
     "equals",

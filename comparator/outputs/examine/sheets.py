@@ -10,8 +10,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.pair.view import Family
 from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import Lines
-from comparator.outputs.extract.office.sheet_form import column_letters
-from comparator.outputs.extract.table_lines import formulas_of, head_of, is_lines, row_of
+from comparator.outputs.extract.table_lines import column_letters, formulas_of, head_of, is_lines, row_of
 from comparator.outputs.preview.tables.table import written
 
 _HEAD = b'{"name"'

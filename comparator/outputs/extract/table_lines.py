@@ -96,6 +96,19 @@ def formulas_of(line: bytes) -> dict[str, str]:
     }
 
 
+def column_letters(number: int) -> str:
+    """The name of a spreadsheet's column, counted from 1.
+
+    >>> column_letters(1), column_letters(27)
+    ('A', 'AA')
+    """
+    out = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        out = chr(65 + rest) + out
+    return out
+
+
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -15,7 +15,7 @@ from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.tables.paging import PageRequest, is_table, rows_on
-from comparator.outputs.preview.tables.table import delimiter_of, ranked, render_slice
+from comparator.outputs.preview.tables.table import delimiter_of, render_slice
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 from comparator.outputs.preview.web.page import render_extracted, render_page
@@ -189,6 +189,7 @@ def _table(name: str, family: Family, data: bytes, page: int) -> Preview:
         family=family,
         delimiter=delimiter_of(name, data),
         keep=lambda _, make: make(),
-        rank=lambda part, order: ranked(name, part, family=family, order=order),
+        # What is rendered as a whole stands in the order of the file.
+        rank=lambda *_: b"",
     )
     return render_slice(name, rows, family=family)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from typing import Any
 
 from comparator.domain.pair.view import Family
@@ -16,7 +16,7 @@ from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
 from comparator.outputs.preview.tables.paging import Order, Slice
-from comparator.outputs.preview.tables.table import ranked, render_slice
+from comparator.outputs.preview.tables.table import render_slice
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
 
@@ -57,6 +57,9 @@ def answer(body: bytes) -> Iterator[Frame]:
                 rows = _unpacked_slice(question["slice"], data)
                 yield from _preview(render_slice(question["name"], rows, family=about["family"]))
             case "rank":
+                # Arrow takes a tenth of a second to load, and few tables are sorted.
+                from comparator.outputs.preview.tables.arrow import ranked
+
                 order = Order.asked(question["order"])
                 if order is not None:
                     numbers = ranked(question["name"], data, family=about["family"], order=order)
@@ -88,19 +91,9 @@ def answer(body: bytes) -> Iterator[Frame]:
 def packed_slice(rows: Slice) -> tuple[dict[str, Any], bytes]:
     """The rows of a page as a head and bytes."""
     pieces = (rows.heading, *rows.rows, *rows.formulas)
-    head = {
-        "rows": len(rows.rows),
-        "lengths": [len(piece) for piece in pieces],
-        "numbers": rows.numbers,
-        "total": rows.total,
-        "page": rows.page,
-        "pages": rows.pages,
-        "sheet": rows.sheet,
-        "names": rows.names,
-        "order": str(rows.order) if rows.order else "",
-        "columns": rows.columns,
-    }
-    return head, b"".join(pieces)
+    told = {each.name: getattr(rows, each.name) for each in fields(rows)}
+    told |= {"heading": None, "rows": len(rows.rows), "formulas": None, "order": str(rows.order or "")}
+    return {"lengths": [len(piece) for piece in pieces], "told": told}, b"".join(pieces)
 
 
 def unpacked_preview(frame: Frame) -> Preview:
@@ -123,20 +116,10 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
     for length in head["lengths"]:
         pieces.append(data[at : at + length])
         at += length
-    count = head["rows"]
-    return Slice(
-        heading=pieces[0],
-        rows=tuple(pieces[1 : count + 1]),
-        numbers=tuple(head["numbers"]),
-        formulas=tuple(pieces[count + 1 :]),
-        total=head["total"],
-        page=head["page"],
-        pages=head["pages"],
-        sheet=head["sheet"],
-        names=tuple(head["names"]),
-        order=Order.asked(head["order"]),
-        columns=tuple(head["columns"]),
-    )
+    told = head["told"]
+    end = told["rows"] + 1
+    own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
+    return Slice(**told | own | {"order": Order.asked(told["order"])})
 
 
 def _part(question: dict[str, Any], data: bytes) -> TextPart:

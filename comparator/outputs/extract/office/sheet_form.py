@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import openpyxl
-from openpyxl.utils import get_column_letter
 
 from comparator.outputs.child.extraction import ReadLimits
 
@@ -34,11 +33,6 @@ class Form:
     formulas: dict[str, str] = field(default_factory=dict)
     merged: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
-
-
-def column_letters(number: int) -> str:
-    """The letters of a column, counted from 1."""
-    return get_column_letter(number)
 
 
 def forms_of(data: bytes, limits: ReadLimits) -> dict[str, Form] | None:

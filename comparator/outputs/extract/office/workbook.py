@@ -10,8 +10,8 @@ import python_calamine
 
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
-from comparator.outputs.extract.office.sheet_form import Form, column_letters, forms_of, formulas_in, is_large
-from comparator.outputs.extract.table_lines import dumped
+from comparator.outputs.extract.office.sheet_form import Form, forms_of, formulas_in, is_large
+from comparator.outputs.extract.table_lines import column_letters, dumped
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")

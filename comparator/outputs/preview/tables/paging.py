@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,16 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import dumped, head_of, is_lines, row_of
+from comparator.outputs.extract.table_lines import head_of, is_lines, row_of
 from comparator.outputs.preview.document import NotShown
-from comparator.outputs.preview.parts import Open, whole
+from comparator.outputs.preview.parts import Open
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
 
 ROWS = 400
 """Rows of one page."""
 
 _MOST_SHEETS = 1_000
-_MOST_OLD = 40_000_000
 _ASKED = re.compile(r"(\d{1,4}),(asc|desc)")
 
 Rank = Callable[[bytes, "Order"], bytes]
@@ -101,18 +99,6 @@ def rows_on(
     return _sheet(open_file, place, family=family, keep=keep, rank=rank)
 
 
-def order_of(values: Sequence[str | float | bool | None], *, down: bool, pinned: int = 0) -> bytes:
-    """The numbers of rows in the order of their values, packed: numbers, then words in any case, empty ones last.
-
-    The first `pinned` rows stay where they are.
-    """
-    keys = [_key(value) for value in values]
-    filled = [number for number, key in enumerate(keys) if key is not None and number >= pinned]
-    empty = [number for number, key in enumerate(keys) if key is None and number >= pinned]
-    filled.sort(key=lambda number: keys[number] or (0, 0.0, ""), reverse=down)
-    return np.array([*range(pinned), *filled, *empty], dtype="<i4").tobytes()
-
-
 def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Keep, rank: Rank) -> Slice:
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
@@ -122,7 +108,9 @@ def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Kee
 
 
 def _sheet(open_file: Open, place: PageRequest, *, family: Family, keep: Keep, rank: Rank) -> Slice:
-    open_file = _in_lines(open_file)
+    with open_file() as stream:
+        if not is_lines(stream.read(64)):
+            raise NotShown("The cells could not be read.")
     index = RowIndex.unpacked(keep("rows", lambda: lines_in(open_file).packed()))
     names: list[str] = []
     line, found = 1, None
@@ -170,76 +158,34 @@ def _cut(
     open_file: Open, index: RowIndex, place: PageRequest, block: _Block, *, keep: Keep, rank: Rank
 ) -> Slice:
     first, total, heading, formulas, names, columns = block
-
-    def cut(numbers: list[int], page: int, pages: int, order: Order | None) -> Slice:
-        with open_file() as stream:
-            rows = tuple(index.each(stream, [first + n for n in numbers]))
-            return Slice(
-                heading=index.span(stream, heading, heading + 1)[0] if index.rows else b"",
-                rows=rows,
-                numbers=tuple(numbers[: len(rows)]),
-                formulas=()
-                if formulas is None
-                else tuple(index.each(stream, [formulas + n for n in numbers])),
-                total=total,
-                page=page,
-                pages=pages,
-                sheet=place.sheet,
-                names=names,
-                order=order,
-                columns=columns,
-            )
-
     pages = max(1, -(-total // ROWS))
     page = min(max(place.page, 1), pages)
     order = place.order
-    start = (page - 1) * ROWS
-    if order is None:
-        return cut(list(range(start, min(start + ROWS, total))), page, pages, None)
+    part = range((page - 1) * ROWS, min(page * ROWS, total))
+    numbers: Sequence[int] = part
+    if order is not None:
 
-    def make() -> bytes:
-        with open_file() as stream:
-            # With its heading where that stands before the rows, so that they are read as the file is.
-            begin = int(index.offsets[0 if formulas is None and heading == 0 else first])
-            stream.seek(begin)
-            return rank(stream.read(int(index.offsets[first + total]) - begin), order)
+        def make() -> bytes:
+            with open_file() as stream:
+                # With its heading where that stands before the rows, so that they are read as the file is.
+                begin = int(index.offsets[0 if formulas is None and heading == 0 else first])
+                stream.seek(begin)
+                return rank(stream.read(int(index.offsets[first + total]) - begin), order)
 
-    ranked = np.frombuffer(keep(f"order-{place.sheet}-{order}", make), dtype="<i4")
-    return cut([int(n) for n in ranked[start : start + ROWS] if n < total], page, pages, order)
-
-
-def _in_lines(open_file: Open) -> Open:
-    """The file itself, or, for a copy of an older form, the same table with one row a line."""
+        ranked = np.frombuffer(keep(f"order-{place.sheet}-{order}", make), dtype="<i4")
+        numbers = [int(n) for n in ranked[part.start : part.stop] if n < total]
     with open_file() as stream:
-        if is_lines(stream.read(64)):
-            return open_file
-        stream.seek(0)
-        data = stream.read(_MOST_OLD + 1)
-    if len(data) > _MOST_OLD:
-        raise NotShown("This table is too large for its older form to be shown.")
-    try:
-        sheets = json.loads(data)["sheets"]
-        if not all(isinstance(row, list) for sheet in sheets for row in sheet["rows"]):
-            raise NotShown("The cells could not be read.")
-        return whole(dumped(sheets))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NotShown("The cells could not be read.") from error
-
-
-_PLAIN_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?([eE][-+]?\d{1,3})?\s?%?")
-
-
-def _key(value: str | float | bool | None) -> tuple[int, float, str] | None:
-    match value:
-        case None | "":
-            return None
-        case bool():
-            return (0, float(value), "")
-        case int() | float():
-            return (0, min(max(value, -1e300), 1e300), "")
-    text = value.strip()
-    if not text:
-        return None
-    if len(text) < 40 and text[-1] in "0123456789%" and _PLAIN_NUMBER.fullmatch(text):
-        return (0, float(text.rstrip("% ").replace(",", "")), "")
-    return (1, 0.0, text.casefold())
+        rows = tuple(index.each(stream, [first + n for n in numbers]))
+        return Slice(
+            heading=index.span(stream, heading, heading + 1)[0] if index.rows else b"",
+            rows=rows,
+            numbers=tuple(numbers[: len(rows)]),
+            formulas=() if formulas is None else tuple(index.each(stream, [formulas + n for n in numbers])),
+            total=total,
+            page=page,
+            pages=pages,
+            sheet=place.sheet,
+            names=names,
+            order=order,
+            columns=columns,
+        )

@@ -10,9 +10,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
+from comparator.outputs.extract.table_lines import column_letters, formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
-from comparator.outputs.preview.tables.paging import ROWS, Order, Slice, order_of
+from comparator.outputs.preview.tables.paging import ROWS, Order, Slice
 
 _MOST_COLUMNS = 200
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
@@ -47,19 +47,6 @@ def render_slice(name: str, part: Slice, *, family: Family) -> Preview:
     return _workbook(part)
 
 
-def ranked(name: str, data: bytes, *, family: Family, order: Order) -> bytes:
-    """The numbers of the rows of `data` in an order, packed; the heading is not among them. Raises NotShown."""
-    if family is Family.CSV:
-        reader = csv.reader(_text_of(data), delimiter=delimiter_of(name, data))
-        next(reader, None)
-        values = [row[order.column] if order.column < len(row) else None for row in _read(reader)]
-        return order_of(values, down=order.down)
-    rows = [row_of(line) for line in data.split(b"\n") if line]
-    cells = [row[order.column] if order.column < len(row) else None for row in rows]
-    pinned = 1 if family is Family.XLSX and _is_heading(rows) else 0
-    return order_of(cells, down=order.down, pinned=pinned)
-
-
 def delimiter_of(name: str, head: bytes) -> str:
     """The sign that separates the cells of a delimited text, by its name and its first bytes."""
     return _delimiter(name, head[:20_000].decode("utf-8", "replace"))
@@ -69,9 +56,9 @@ def _delimited(name: str, part: Slice) -> Preview:
     if b"\x00" in part.heading or any(b"\x00" in row for row in part.rows):
         raise NotShown("Holds NUL characters, so it is not a table; shown as text.")
     delimiter = delimiter_of(name, part.heading + b"".join(part.rows[:20]))
-    heading = next(_read(csv.reader(_text_of(part.heading), delimiter=delimiter)), [])
+    heading = next(records(csv.reader(_text_of(part.heading), delimiter=delimiter)), [])
     # Each row is read for itself, so that one that is badly quoted does not swallow those behind it.
-    rows = [next(_read(csv.reader(_text_of(row), delimiter=delimiter)), []) for row in part.rows]
+    rows = [next(records(csv.reader(_text_of(row), delimiter=delimiter)), []) for row in part.rows]
     if not heading and not rows:
         raise NotShown("An empty table.")
     uneven = sum(1 for row in rows if row and len(row) != len(heading))
@@ -105,7 +92,7 @@ def _workbook(part: Slice) -> Preview:
         )
     rows = [row_of(line) for line in part.rows]
     width = min(max(map(len, rows), default=0), _MOST_COLUMNS)
-    heading = [_letters(number) for number in range(1, width + 1)]
+    heading = [column_letters(number) for number in range(1, width + 1)]
     if rows:
         numbers = [number + 1 for number in part.numbers]
         merged = [] if part.order else _areas(head.get("merged"), numbers)
@@ -208,7 +195,7 @@ def _table(
     width = min(full, _MOST_COLUMNS)
     unquoted = " data-skip" if formulas is None else ""
     # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
-    named = formulas is not None and numbers[:1] == [1] and _is_heading(rows)
+    named = formulas is not None and numbers[:1] == [1] and is_heading(rows)
     under = rows[1:] if named else rows
     kinds = [_kind(str(row[n]) for row in under if n < len(row) and row[n] is not None) for n in range(width)]
     for place in formulas or ():
@@ -232,7 +219,7 @@ def _table(
             area = spans.get((number, n + 1))
             size = area.size(width) if area else ""
             value = row[n] if n < len(row) else None
-            place = f"{_letters(n + 1)}{number}"
+            place = f"{column_letters(n + 1)}{number}"
             formula = (formulas or {}).get(place)
             out.append(_cell(value, kinds[n], formula, place, size, missing=n >= len(row)))
         out.append("</tr>")
@@ -272,14 +259,15 @@ def _text_of(data: bytes) -> io.StringIO:
     return io.StringIO(data.decode("utf-8", "replace"), newline="")
 
 
-def _read(reader: Iterator[list[str]]) -> Iterator[list[str]]:
+def records(reader: Iterator[list[str]]) -> Iterator[list[str]]:
+    """The rows that a reader of delimited text gives. Raises NotShown where it cannot go on."""
     try:
         yield from reader
     except csv.Error as error:
         raise NotShown(f"Not a table that can be read ({error}); shown as text.") from error
 
 
-def _is_heading(rows: Sequence[Sequence[Any]]) -> bool:
+def is_heading(rows: Sequence[Sequence[Any]]) -> bool:
     """Whether the first row only names the columns: it is all words, and the second is not."""
     if len(rows) < 2:
         return False
@@ -342,15 +330,6 @@ def _delimiter(name: str, sample: str) -> str:
 
 def _named(delimiter: str) -> str:
     return {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[delimiter]
-
-
-def _letters(number: int) -> str:
-    """The column name of a spreadsheet: 1 is A, 27 is AA."""
-    out = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        out = chr(65 + rest) + out
-    return out
 
 
 def _number(letters: str) -> int:

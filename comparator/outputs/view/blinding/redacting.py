@@ -13,7 +13,7 @@ from typing import Any
 from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.extract.table_lines import is_lines, rewritten
+from comparator.outputs.extract.table_lines import rewritten
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
 from comparator.outputs.view.blinding.names_in_bytes import overwritten
 from comparator.outputs.view.blinding.naming import NameMap
@@ -143,7 +143,7 @@ class Redactor:
                 )
             case "text/plain":
                 return Copy(copy.media_type, self._outside_addresses(copy.data.decode(), writing).encode())
-            case "application/json" if is_lines(copy.data):
+            case "application/json":
                 # A large table has as many cells as a book has words: only the lines concerned are taken apart.
                 return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
             case "application/x-ipynb+json":
@@ -152,12 +152,6 @@ class Redactor:
                 rewritten_book["cells"] = [self._cell(cell) for cell in book["cells"]]
                 return Copy(
                     copy.media_type, json.dumps(rewritten_book, ensure_ascii=False).encode("utf-8", "replace")
-                )
-            case "application/json":
-                rewritten_values = self.values(json.loads(copy.data))
-                return Copy(
-                    copy.media_type,
-                    json.dumps(rewritten_values, ensure_ascii=False).encode("utf-8", "replace"),
                 )
             case media_type if media_type in IN_BYTES:
                 return Copy(copy.media_type, overwritten(copy.data, self._redactions))

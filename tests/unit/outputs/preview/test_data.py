@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
+from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.pdf import PdfPage, Run, laid
 from comparator.outputs.preview.render import render
@@ -142,7 +143,7 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
         "a.xlsx",
         family=Family.XLSX,
         media_type="application/json",
-        data=json.dumps({"sheets": sheets}).encode(),
+        data=dumped(sheets),
     )
     parts = [
         "One &amp; two",
@@ -165,7 +166,7 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
 
 def test_parquet_has_its_own_headings() -> None:
     rows = [["name", "n"], ["x", "1"]]
-    data = json.dumps({"sheets": [{"name": "table", "rows": rows, "facts": ["n: int64"]}]}).encode()
+    data = dumped([{"name": "table", "rows": rows, "facts": ["n: int64"]}])
     body = render("a.parquet", family=Family.PARQUET, media_type="application/json", data=data).body
     assert "<th>name<a " in body
     assert ">int64<" in body

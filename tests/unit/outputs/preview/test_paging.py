@@ -1,5 +1,6 @@
 """Large files are shown part by part, and any part is read without the rest."""
 
+import csv
 import io
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +17,8 @@ from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import StoredFile, placed, source, view
-from comparator.outputs.preview.tables.paging import Order, PageRequest, order_of
+from comparator.outputs.preview.tables.arrow import ranked
+from comparator.outputs.preview.tables.paging import Order, PageRequest
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
 
 
@@ -93,8 +95,6 @@ def test_every_line_is_on_the_part_that_its_number_leads_to(lines: list[str], da
     )
 )
 def test_records_are_told_apart_as_a_csv_reader_does(rows: list[list[str]]) -> None:
-    import csv
-
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     data = text.getvalue().encode()
@@ -174,11 +174,49 @@ def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Re
     assert body.count("<td") == 6
 
 
+def sorted_rows(data: bytes, *, family: Family = Family.PARQUET, down: bool = False) -> list[int]:
+    return memoryview(ranked("a.csv", data, family=family, order=Order(0, down))).cast("i").tolist()
+
+
 def test_values_are_ordered_as_people_order_them() -> None:
-    values = ["10", "9", "", "1,000", "b", "A", None, "5%", 7, True, "-3.5e1"]
-    order = [values[n] for n in memoryview(order_of(values, down=False)).cast("i").tolist()]
-    assert order == ["-3.5e1", True, "5%", 7, "9", "10", "1,000", "A", "b", "", None]
-    assert memoryview(order_of(["a", "c", "b"], down=True, pinned=1)).cast("i").tolist() == [0, 1, 2]
+    values = ["10", "9", "", "1,000", "b", "A", None, "5%", 7, True, "-3.5e1", float("inf")]
+    data = b"\n".join(json.dumps([value]).encode() for value in values)
+    order = [values[n] for n in sorted_rows(data)]
+    assert order == ["-3.5e1", True, "5%", 7, "9", "10", "1,000", float("inf"), "A", "b", "", None]
+    # Words that only name the columns stay on top.
+    assert sorted_rows(b'["a"]\n[2]\n[3]', family=Family.XLSX, down=True) == [0, 2, 1]
+
+
+def in_order(cells: list[str], *, down: bool) -> list[int]:
+    """Where the cells stand in order, worked out one by one."""
+
+    def key(cell: str) -> tuple[bool, float, str]:
+        number = float(cell.rstrip("%")) if cell.strip("%") and cell.strip("%").isdigit() else None
+        return (number is None, number or 0.0, "" if number is not None else cell.lower())
+
+    filled = [n for n, cell in enumerate(cells) if cell.strip()]
+    filled.sort(key=lambda n: key(cells[n].strip()), reverse=down)
+    return [*filled, *(n for n, cell in enumerate(cells) if not cell.strip())]
+
+
+@given(
+    st.lists(st.sampled_from(["1", "10", "9%", "010", "a", "A", "b,c", 'x"y', "two\nlines", "", " "])),
+    st.booleans(),
+    st.booleans(),
+)
+def test_rows_of_any_form_are_ordered_alike(cells: list[str], down: bool, uneven: bool) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    # Arrow reads even rows; what has longer ones is read in another way.
+    writer.writerows(
+        [["name", "more"], *([cell, *["x"] * (1 + uneven * (n % 2))] for n, cell in enumerate(cells))]
+    )
+    assert sorted_rows(text.getvalue().encode(), family=Family.CSV, down=down) == in_order(cells, down=down)
+
+
+def test_blank_lines_are_rows_in_every_order() -> None:
+    assert sorted_rows(b"a,b\n2,x\n\n1,y\n", family=Family.CSV) == [2, 0, 1]
+    assert sorted_rows(b"a,b\n2,x\n\n1\n", family=Family.CSV) == [2, 0, 1]
 
 
 @pytest.mark.parametrize("text", ["", "0,asc", "1,up", "x,asc", "1,asc;", "99999,asc", "-1,asc", "1, asc"])
