@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Page, expect
+from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from tests.browser.real_app import WAIT, App, load
 from tests.worlds.outputs_office import docx
@@ -444,4 +446,41 @@ def test_what_was_typed_is_there_after_leaving_new_at_once(app: App, browser: Br
     expect(prompt).to_have_value("Summarize the incident in five lines.")
     page.get_by_role("button", name="Start over").click()
     expect(prompt).to_have_value("")
+    page.context.close()
+
+
+def test_what_was_typed_is_given_back_to_a_field_that_comes_after_the_rest(
+    app: App, browser: Browser
+) -> None:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(WAIT)
+    late: list[Callable[[], None]] = []
+    held, let_go = Event(), Event()
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        def came(message: str | bytes) -> None:
+            if held.is_set() and not let_go.is_set():
+                late.append(partial(socket.send, message))
+                return
+            socket.send(message)
+            if isinstance(message, bytes) and b"comparator_typing" in message:
+                held.set()
+
+        socket.connect_to_server().on_message(came)
+
+    page.goto(f"{app.url}/_stcore/health")
+    kept = {"draft": "", "saved": False, "fields": {"new_prompt": "Summarize the incident."}}
+    page.evaluate("(kept) => sessionStorage.setItem('comparator-typing', JSON.stringify(kept))", kept)
+    page.route_web_socket(re.compile("/_stcore/stream"), pass_on)
+    page.goto(f"{app.url}/new")
+    # What gives it back is there, and has named the draft.
+    page.wait_for_function("() => JSON.parse(sessionStorage.getItem('comparator-typing')).draft")
+    prompt = page.get_by_label("What was asked")
+    expect(prompt).to_have_count(0)
+
+    let_go.set()
+    for send in late:
+        send()
+
+    expect(prompt).to_have_value("Summarize the incident.")
     page.context.close()

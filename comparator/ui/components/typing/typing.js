@@ -56,19 +56,31 @@ export default function ({ data, parentElement }) {
   const startedOver = (event) => event.target.closest?.(".st-key-new_discard") && sessionStorage.removeItem(STORE);
 
   const kept = stored();
-  const missing = ours(kept) ? Object.entries(kept.fields).filter(([name, text]) => onServer[name] !== text) : [];
+  const missing = new Map(
+    ours(kept) ? Object.entries(kept.fields).filter(([name, text]) => onServer[name] !== text) : [],
+  );
   keep(Object.fromEntries(missing));
-  for (const [name, text] of missing) {
-    const field = page.querySelector(`.st-key-${CSS.escape(name)} :is(textarea, input)`);
-    if (field && field !== page.activeElement) giveBack(field, text);
-    else if (field && !field.closest(PATHS)) soon(field);
-  }
+  // The page comes in pieces: a field may stand in it only later.
+  const giveBackWhatIsThere = () => {
+    for (const [name, text] of missing) {
+      const field = page.querySelector(`.st-key-${CSS.escape(name)} :is(textarea, input)`);
+      if (!field) continue;
+      missing.delete(name);
+      if (field !== page.activeElement) giveBack(field, text);
+      else if (!field.closest(PATHS)) soon(field);
+    }
+    if (!missing.size) coming.disconnect();
+  };
+  const coming = new MutationObserver(giveBackWhatIsThere);
+  coming.observe(page.body, { childList: true, subtree: true });
+  giveBackWhatIsThere();
 
   page.addEventListener("input", typed, true);
   page.addEventListener("click", startedOver, true);
   page.addEventListener("focusout", left, true);
   return () => {
     left();
+    coming.disconnect();
     page.removeEventListener("focusout", left, true);
     page.removeEventListener("input", typed, true);
     page.removeEventListener("click", startedOver, true);
