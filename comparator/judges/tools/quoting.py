@@ -16,7 +16,8 @@ from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 _MOST_HITS = 200
 _SHORT_LINE = 4
 _PIECES = re.compile(r"\s*[|\t]\s*|\s*(?:…|\.\.\.)\s*")
-_LINE_NUMBER = re.compile(r"^\s*\d{1,9}: ")
+_NUMBERED = re.compile(r"^\s*(?:[-+] )?\d{1,9}(?:: | \| )")
+"""What tools put before lines, lines that differ, and rows of a table."""
 _LOOSE = re.compile(r"[\s|,;\"'“”‘’*_`#>…]+")
 
 
@@ -72,10 +73,16 @@ def _candidates(name: str, sides: tuple[Place, ...], material: Material) -> list
 
 def _place(text: Text, sheet: int, quote: str) -> str:
     """Where a quote stands in a text, as people say it; empty where it does not."""
-    lines = [_LINE_NUMBER.sub("", line) for line in quote.splitlines() if line.strip()]
-    if not lines:
-        return ""
+    given = [line for line in quote.splitlines() if line.strip()]
+    # A number in front may be the file's own.
+    bare = [_NUMBERED.sub("", line) for line in given]
+    return _place_of(text, sheet, given) or (_place_of(text, sheet, bare) if bare != given else "")
+
+
+def _place_of(text: Text, sheet: int, lines: list[str]) -> str:
     wanted = _loose("\n".join(lines))
+    if len(wanted) < SUBSTANCE:
+        return ""
     pieces = [piece for line in lines for piece in _PIECES.split(line) if len(piece) >= _SHORT_LINE]
     key = max(pieces or lines, key=len).strip()[:LONGEST_PATTERN]
     try:
