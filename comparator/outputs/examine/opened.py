@@ -29,6 +29,17 @@ _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 _COMPARED = 200
 """Comparisons of two texts that are kept."""
+_PAGE = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 24>>stream
+BT/F 9 Tf 9 9 Td(a)Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+"""
+"""A page with a word."""
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
 Kept = TypeVar("Kept", "OpenedFile", Columns)
@@ -103,9 +114,11 @@ class Opener:
     def __init__(self, copies: CopyBytes, apart: Apart, *, room: int = _ROOM) -> None:
         self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
-        self._begun = False
         self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns] = OrderedDict()
         self._differing: OrderedDict[bytes, Differing] = OrderedDict()
+        # The first page or comparison would wait for the child's start, its libraries and its fonts.
+        question = {"ask": "picture", "media_type": "application/pdf", "page": 1, "width": 100}
+        apart.ahead("examine", packed(question, _PAGE))
 
     def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
@@ -130,7 +143,7 @@ class Opener:
         question = {"ask": "picture", "media_type": seen.media_type, "page": page, "width": width}
         for frame in self._asked(question, seen.data):
             if frame.head["kind"] == "picture":
-                block = ImageBlock(media_type="image/png", data=frame.body)
+                block = ImageBlock(media_type=frame.head["media_type"], data=frame.body)
                 across, high, pages = (int(frame.head[key]) for key in ("width", "height", "pages"))
                 return TakenPicture(block, across, high, seen.embedded or pages, seen.embedded > 0)
         raise InputError(f"“{file.name}” cannot be shown as a picture.")
@@ -208,10 +221,6 @@ class Opener:
             if key in self._opened:
                 self._opened.move_to_end(key)
                 return cast(Kept, self._opened[key])
-            if not self._begun:
-                # The first comparison or page would wait for the child's start.
-                self._begun = True
-                self._apart.ahead("examine", packed({"ask": "compare"}, b"a\n", b"b\n"))
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
+from random import Random
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
@@ -163,6 +164,19 @@ def shown(answered: AnsweredCall) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(data)))
 
 
+def media_type(answered: AnsweredCall) -> str:
+    """Of the answer's picture."""
+    (kind,) = [part["source"]["media_type"] for part in answered.content if part["type"] == "image"]
+    return str(kind)
+
+
+def saved_as(image: Image.Image, kind: str) -> bytes:
+    """The bytes of a picture in this format."""
+    output = io.BytesIO()
+    image.save(output, kind)
+    return output.getvalue()
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_tool_answers_what_it_was_asked(bench: Bench, case: Case) -> None:
     material = bench.material(case.files, {"other.txt": "nothing"})
@@ -218,6 +232,36 @@ def test_look_shows_an_image_at_a_width_that_is_smaller_than_its_own(bench: Benc
 
     assert not answered.is_error
     assert shown(answered).size == (160, 80)
+
+
+def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
+    drawing = Image.new("RGB", (300, 200), "white")
+    drawing.paste((200, 10, 10), (20, 20, 90, 60))
+    drawing.paste((10, 10, 10), (40, 30, 41, 170))
+    grey = drawing.convert("L").convert("RGB")
+    files = {"drawing.png": saved_as(drawing, "PNG"), "grey.png": saved_as(grey, "PNG")}
+    material = bench.material(files, {"other.txt": "nothing"})
+
+    for name, whole in (("drawing.png", drawing), ("grey.png", grey)):
+        answered = asked(material, "look", file=name, width=1_000)
+        assert media_type(answered) == "image/png"
+        assert shown(answered).convert("RGB").tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_look_shows_a_photograph_as_one(bench: Bench, kind: str) -> None:
+    grain = Random(1).randbytes(60 * 40 * 3)
+    photograph = Image.frombytes("RGB", (60, 40), grain).resize((1_200, 800), Image.Resampling.BICUBIC)
+    name = f"photo.{kind.lower()}"
+    material = bench.material({name: saved_as(photograph, kind)}, {"other.txt": "nothing"})
+
+    answered = asked(material, "look", file=name, width=300)
+
+    assert media_type(answered) == "image/jpeg"
+    assert shown(answered).size == (300, 200)
+    expected = photograph.resize((300, 200), Image.Resampling.LANCZOS)
+    off = ImageStat.Stat(ImageChops.difference(shown(answered), expected)).mean
+    assert max(off) < 5
 
 
 def test_look_says_that_a_text_has_no_picture(bench: Bench) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from comparator.domain.pair.view import Family, TextBlock, ViewedFile
+from io import BytesIO
+
+from PIL import Image
+
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.examine.opened import Opener
 from comparator.outputs.examine.worker import answer
@@ -26,19 +29,14 @@ class Recorded:
         self.prepared.append((task, body))
 
 
-def test_the_first_opened_file_has_the_child_started_so_that_a_comparison_does_not_wait_for_it() -> None:
+def test_the_child_is_started_at_once_and_has_drawn_a_page_before_anybody_asks_for_one() -> None:
     child = Recorded()
-    opener = Opener(Nothing(), child)
-    files = [
-        ViewedFile(id=name, name=name, family=Family.TEXT, size=4, blocks=(TextBlock(text="one\n"),))
-        for name in ("a.txt", "b.txt")
-    ]
 
-    before = list(child.prepared)
-    for file in files:
-        opener.open(file, None)
+    Opener(Nothing(), child)
 
-    assert not before
     ((task, body),) = child.prepared
     assert task == "examine"
-    assert [frame.head["kind"] for frame in answer(body)] == ["changed", "done"]
+    drawn, done = answer(body)
+    assert (drawn.head["kind"], done.head["kind"]) == ("picture", "done")
+    # There is a word on it, so that fonts are loaded.
+    assert min(Image.open(BytesIO(drawn.body)).convert("L").tobytes()) < 128
