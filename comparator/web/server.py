@@ -214,49 +214,31 @@ def create_app(
     )
 
 
-def serve(
-    script: Path,
-    *,
-    host: str,
-    port: int,
-    media: MediaSource,
-    cache: Path | None = None,
-    rules: Rules | None = None,
-    routes: Sequence[BaseRoute] = (),
-    secrets: Sequence[str] = (),
-    door: Door = Door(),
-    uploads: UploadShelf | None = None,
-    metrics: Metrics | None = None,
-) -> None:
-    """Run the app until it is stopped by a signal. Raises SettingsError where the address cannot be used.
+def serve(app: st.App, *, options: dict[str, Any]) -> None:
+    """Run an app of `create_app` until it is stopped by a signal, with the options of `server_options`.
 
-    `secrets` are the files of Streamlit's own sign-in settings.
+    Raises SettingsError where the address cannot be used.
     """
-    refuse_busy(host, port)
-    app = create_app(
-        script,
-        media=media,
-        cache=cache,
-        rules=rules,
-        routes=routes,
-        door=door,
-        uploads=uploads,
-        metrics=metrics,
-    )
-    options = server_options(script, host=host, port=port)
-    if uploads:
-        # What a page says before somebody waits for nothing.
-        options["server.maxUploadSize"] = uploads.limits.session >> 20
+    refuse_busy(options["server.address"], options["server.port"])
     spare_modules()
-    app.run(config={**options, "secrets.files": list(secrets)})
+    app.run(config=options)
 
 
-def server_options(script: Path, *, host: str, port: int) -> dict[str, Any]:
-    """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable."""
+def server_options(
+    script: Path, *, host: str, port: int, secrets: Sequence[str] = (), largest_upload: int | None = None
+) -> dict[str, Any]:
+    """Streamlit's options: those of `.streamlit/config.toml` beside the script, under those that are not negotiable.
+
+    `secrets` are the files of Streamlit's own sign-in settings; `largest_upload` is in bytes.
+    """
     options = _options_beside(script)
     options.update(_FIXED_OPTIONS)
     options["server.address"] = host
     options["server.port"] = port
+    options["secrets.files"] = list(secrets)
+    if largest_upload is not None:
+        # What a page says before somebody waits for nothing.
+        options["server.maxUploadSize"] = largest_upload >> 20
     return options
 
 

@@ -27,7 +27,7 @@ from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.rules import rules_of
 from comparator.web.saving.route import saving_routes
-from comparator.web.server import Door, refuse_busy, serve
+from comparator.web.server import Door, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.uploads import Limits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
@@ -102,18 +102,16 @@ def run_app(
     PagesManager.uses_pages_directory = False
     name = urlsplit(settings.public_url).hostname
     metrics = metrics_of(services)
+    uploads = UploadShelf(folder_of(settings), Limits.of(settings))
     try:
         with ending_in_order(), secrets_file(settings) as files:
             app_worker(services)
-            serve(
+            app = create_app(
                 script,
-                host=host,
-                port=port,
                 media=StoredMedia(services),
                 cache=settings.home / "cache" / "previews",
                 rules=rules_of(services),
                 routes=own_routes(services, metrics, token=token),
-                secrets=files,
                 door=Door(
                     names=frozenset({name}) if name else frozenset(),
                     secure=is_secure(settings),
@@ -121,9 +119,13 @@ def run_app(
                     token=token,
                     port=port,
                 ),
-                uploads=UploadShelf(folder_of(settings), Limits.of(settings)),
+                uploads=uploads,
                 metrics=metrics,
             )
+            options = server_options(
+                script, host=host, port=port, secrets=files, largest_upload=uploads.limits.session
+            )
+            serve(app, options=options)
     finally:
         end_app_workers()
         services.close()

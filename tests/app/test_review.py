@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.ui.components.sheet.component import Afterwards, Reply
 from comparator.ui.frame import safe
 from comparator.ui.review import outputs, parts
 from comparator.ui.review.acts import ActResult
@@ -72,9 +73,11 @@ def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text
     monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
     given: dict[str, Any] = {}
 
-    def sheet(*_: object, **values: Any) -> SheetEvents:
+    def sheet(*_: object, reply: Reply, after: Afterwards | None, **__: object) -> SheetEvents:
+        given["after"] = after
         # A page that runs again at once has told its note the first time.
-        given.update({key: value for key, value in values.items() if value or key == "after"})
+        if reply.note:
+            given["note"] = reply.note
         return SheetEvents()
 
     monkeypatch.setattr(parts, "score_sheet", sheet)

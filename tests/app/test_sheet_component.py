@@ -14,7 +14,7 @@ def page() -> None:
     import streamlit as st
 
     from comparator.settings import Settings
-    from comparator.ui.components.sheet.component import score_sheet, sent
+    from comparator.ui.components.sheet.component import Reply, score_sheet, sent
     from comparator.web.saving.events import Refusal
     from tests.worlds.sheet import SheetWorld
 
@@ -22,9 +22,8 @@ def page() -> None:
     sheet = world.sheet(world.pair("plain"))
     world.close()
     assert not sent(sheet.comparison_id, key="sheet")
-    events = score_sheet(
-        sheet, key="sheet", owner="p1", refused=[Refusal(id="x", why="No.")], note="Flagged."
-    )
+    reply = Reply(refused=(Refusal(id="x", why="No."),), note="Flagged.")
+    events = score_sheet(sheet, key="sheet", owner="p1", reply=reply)
     st.text(f"events: {len(events.changes)}, command: {events.command}")
 
 

@@ -19,7 +19,7 @@ from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.web.media.source import MediaFile
-from comparator.web.server import serve
+from comparator.web.server import create_app, serve, server_options
 
 
 class FolderMedia:
@@ -73,9 +73,8 @@ class FolderMedia:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     os.environ["PANES_FOLDER"] = str(folder)
+    script = Path(__file__).with_name("panes_app.py")
     serve(
-        Path(__file__).with_name("panes_app.py"),
-        host="127.0.0.1",
-        port=int(sys.argv[2]),
-        media=FolderMedia(folder),
+        create_app(script, media=FolderMedia(folder)),
+        options=server_options(script, host="127.0.0.1", port=int(sys.argv[2])),
     )

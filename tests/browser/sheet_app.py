@@ -28,9 +28,7 @@ def show(comparison_id: str) -> None:
             key="sheet",
             owner=me.id,
             began=opened_at(comparison_id),
-            refused=reply.refused,
-            note=reply.note,
-            download=reply.download,
+            reply=reply,
         )
     if late:
         carry_out(comparison_id, late)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Codebook, Theme
@@ -40,52 +40,43 @@ class InquiryState(StrEnum):
     FAILED = "failed"
 
 
-class Inquiry(Frozen):
+class NewInquiry(Frozen):
+    """What is asked, of which model, and by whom."""
+
+    project_id: str
+    kind: InquiryKind
+    model: str = ""
+    seed: int = 0
+    prompts: dict[str, str] = Field(default_factory=dict)
+    created_by: str | None
+
+
+class Inquiry(NewInquiry):
     """One inquiry."""
 
     id: str
-    project_id: str
-    kind: InquiryKind
     state: InquiryState
-    model: str
-    seed: int
-    prompts: dict[str, str]
     themes: tuple[Theme, ...]
     drafted: int
     answer: Any
     problem: str | None
     created_at: AwareDatetime
-    created_by: str | None
     finished_at: AwareDatetime | None
 
 
 def begin(
-    unit: Unit,
-    kind: InquiryKind,
-    *,
-    project_id: str,
-    model: str = "",
-    seed: int = 0,
-    prompts: Mapping[str, str] | None = None,
-    book: Codebook | None = None,
-    findings: Sequence[str] = (),
-    person_id: str | None,
+    unit: Unit, new: NewInquiry, *, book: Codebook | None = None, findings: Sequence[str] = ()
 ) -> Inquiry:
     """A new inquiry by this codebook over these findings (their ids), running."""
     inquiry_id = unit.new_id()
     unit.connection.execute(
         tables.inquiry.insert().values(
             id=inquiry_id,
-            project_id=project_id,
-            kind=kind.value,
             state=InquiryState.RUNNING.value,
-            model=model[:200],
-            seed=seed,
-            prompts=dict(prompts or {}),
+            **new.model_dump(mode="json") | {"model": new.model[:200]},
             themes=book.themes if book else (),
             drafted=book.drafted if book else 0,
             created_at=unit.at,
-            created_by=person_id,
         )
     )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]

@@ -8,12 +8,11 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, ReviewError
-from comparator.domain.labels import Frozen
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.ui.components.sheet.component import Download
+from comparator.ui.components.sheet.component import Download, Reply
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
-from comparator.web.saving.events import Command, CommandName, Refusal, SheetEvents
+from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.web.saving.store import store
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
@@ -48,12 +47,9 @@ ANSWERS = {
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
 
 
-class ActResult(Frozen):
-    """What comes next: a sentence to show, a file to hand over, another comparison to open, the whole page anew."""
+class ActResult(Reply):
+    """What comes next: what the sheet says, another comparison to open, the whole page anew."""
 
-    refused: tuple[Refusal, ...] = ()
-    note: str = ""
-    download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
     anew: bool = False

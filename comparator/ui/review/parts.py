@@ -117,9 +117,7 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
         key=key,
         owner=me.id,
         began=began,
-        refused=reply.refused,
-        note=reply.note,
-        download=reply.download,
+        reply=reply,
         after=_afterwards(sheet),
         probability=_probability(sheet),
     )

@@ -19,7 +19,7 @@ from comparator.store.reviewing import reviews
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import told
 from comparator.workflow.services import Services
@@ -68,7 +68,9 @@ def collect(
         )
         found = findings.keep(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(
-            unit, InquiryKind.COLLECT, project_id=project_id, seed=seed, findings=found, person_id=person_id
+            unit,
+            NewInquiry(project_id=project_id, kind=InquiryKind.COLLECT, seed=seed, created_by=person_id),
+            findings=found,
         )
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=counts)
         return inquiries.get(unit.connection, inquiry.id)

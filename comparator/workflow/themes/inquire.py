@@ -21,7 +21,7 @@ from comparator.judges.themes.wire import codebook_in
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.asking import Asker, AskingCost, ask_only, cost_of_asking, require_model
@@ -131,14 +131,16 @@ async def draft(
         sampled = [each.id for each in _sample(unit.connection, project_id, seed=seed)]
         inquiry = inquiries.begin(
             unit,
-            InquiryKind.DRAFT,
-            project_id=project_id,
-            model=model.identity.model,
-            seed=seed,
-            prompts=texts,
+            NewInquiry(
+                project_id=project_id,
+                kind=InquiryKind.DRAFT,
+                model=model.identity.model,
+                seed=seed,
+                prompts=texts,
+                created_by=person_id,
+            ),
             book=codebooks.codebook(unit.connection, project_id),
             findings=sampled,
-            person_id=person_id,
         )
 
     def keep(unit: Unit, drafted: Drafted) -> None:
@@ -177,14 +179,16 @@ def begin_assignment(
         every = findings.of_inquiry(unit.connection, _collection(unit.connection, project_id).id)
         inquiry = inquiries.begin(
             unit,
-            InquiryKind.ASSIGN,
-            project_id=project_id,
-            model=identity.model,
-            seed=seed,
-            prompts=texts,
+            NewInquiry(
+                project_id=project_id,
+                kind=InquiryKind.ASSIGN,
+                model=identity.model,
+                seed=seed,
+                prompts=texts,
+                created_by=person_id,
+            ),
             book=_codebook(unit.connection, project_id),
             findings=[each.id for each in every],
-            person_id=person_id,
         )
         theme_pairs.derive(unit.connection, project_id)
         return inquiry

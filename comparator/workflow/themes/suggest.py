@@ -18,7 +18,7 @@ from comparator.judges.protocol import Model, Owner
 from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
 from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryState
+from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.asking import (
@@ -89,11 +89,13 @@ async def suggest(
         )
         inquiry = inquiries.begin(
             unit,
-            InquiryKind.ANALYSE,
-            project_id=project_id,
-            model=model.identity.model,
-            prompts=texts,
-            person_id=person_id,
+            NewInquiry(
+                project_id=project_id,
+                kind=InquiryKind.ANALYSE,
+                model=model.identity.model,
+                prompts=texts,
+                created_by=person_id,
+            ),
         )
     suggested: list[Suggestion] = []
 

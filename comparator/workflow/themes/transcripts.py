@@ -25,7 +25,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs, run_files, tasks
 from comparator.store.pairs.run_files import Role
 from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryState
+from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.asking import (
@@ -138,11 +138,13 @@ async def read_transcripts(
         )
         inquiry = inquiries.begin(
             unit,
-            InquiryKind.TRANSCRIPTS,
-            project_id=project_id,
-            model=model.identity.model,
-            prompts=texts,
-            person_id=person_id,
+            NewInquiry(
+                project_id=project_id,
+                kind=InquiryKind.TRANSCRIPTS,
+                model=model.identity.model,
+                prompts=texts,
+                created_by=person_id,
+            ),
         )
     read: list[FromTranscripts] = []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -26,6 +25,14 @@ class Download(Frozen):
     name: str
     text: str
     media_type: str = "application/json"
+
+
+class Reply(Frozen):
+    """What the sheet says in answer to what it sent: changes that were refused, one plain sentence, a file to save."""
+
+    refused: tuple[Refusal, ...] = ()
+    note: str = ""
+    download: Download | None = None
 
 
 class Afterwards(Frozen):
@@ -54,25 +61,22 @@ def score_sheet(
     key: str,
     owner: str = "",
     began: datetime | None = None,
-    refused: Iterable[Refusal] = (),
-    note: str = "",
-    download: Download | None = None,
+    reply: Reply,
     after: Afterwards | None = None,
     probability: float | None = None,
 ) -> SheetEvents:
     """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
     There is something only in the first run of a session, where an earlier server had not heard what was asked for;
-    carry it out and run again. Changes in `refused` are dropped by the browser, with the reason. Further changes go to
-    the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one browser apart, and
-    `began`, when they opened the pair. `note` is one plain sentence in answer to the last command. `probability`, 0 to
-    1, is what the judge's stated confidence is worth in this project, where that is known. Raises ReviewError where the
-    browser sent something that is no event of the sheet.
+    carry it out and run again. `reply` answers the last command; changes that it refuses are dropped by the browser.
+    Further changes go to the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one
+    browser apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence
+    is worth in this project, where that is known. Raises ReviewError where the browser sent something that is no event
+    of the sheet.
     """
-    refused = tuple(refused)
     memory = _memory(key)
     memory["saved"] = frozenset(sheet.saved)
-    memory["refused"] = (*memory["refused"], *(refusal.id for refusal in refused))[-_REMEMBERED:]
+    memory["refused"] = (*memory["refused"], *(refusal.id for refusal in reply.refused))[-_REMEMBERED:]
     state = _component()(
         key=key,
         data={
@@ -83,9 +87,7 @@ def score_sheet(
             "began": began.isoformat() if began else None,
             "seen": sheet.seen,
             "handled": list(memory["handled"])[-20:],
-            "refused": [refusal.model_dump() for refusal in refused],
-            "note": note,
-            "download": download.model_dump() if download else None,
+            **reply.model_dump(mode="json", include=set(Reply.model_fields)),
             "after": after.model_dump() if after else None,
             "probability": probability,
         },
