@@ -195,6 +195,7 @@ def test_the_chart_begins_with_the_figure_that_others_published_and_biases_are_a
     assert table(app, "Source")["Judge"].tolist()[1:] == [
         "published: o1-preview",
         "published: Claude 3.5 Sonnet",
+        "published: GPT-4o",
     ]
     app.button_group(key="judge_figure").set_value("to_first").run()
     assert table(app, "Source")["Share"].tolist() == ["100.0%"]

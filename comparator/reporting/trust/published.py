@@ -15,7 +15,8 @@ class Published(Frozen):
     """A figure that others measured, as a share; None where they did not."""
 
     set: str
-    """The set's name, or how it begins."""
+    part: str = ""
+    """Which part of the set; empty for the whole."""
     judge: str
     mean: float | None = None
     both: float | None = None
@@ -23,6 +24,11 @@ class Published(Frozen):
     verdict: float | None = None
     n: int | None = None
     source: str
+
+    @property
+    def name(self) -> str:
+        """The set, and which part of it."""
+        return f"{self.set} {self.part}".rstrip()
 
     @property
     def told(self) -> str:
@@ -39,7 +45,7 @@ class Published(Frozen):
         }
         given = [f"{name} {value:.1%}" for name, value in names.items() if value is not None]
         number = f", n = {self.n}" if self.n else ""
-        return f"Published: {self.judge} on {self.set}, {', '.join(given)}{number} ({self.source})"
+        return f"Published: {self.judge} on {self.name}, {', '.join(given)}{number} ({self.source})"
 
 
 @cache
@@ -53,11 +59,12 @@ def beside(name: str) -> tuple[Published, ...]:
 
     >>> [each.judge for each in beside("LLMBar neighbor")]
     ['GPT-4, vanilla prompt', 'people (agreement of expert annotators)']
+    >>> {each.set for each in beside("RewardBench 2 test")}
+    {'RewardBench 2'}
     """
     wanted = name.casefold()
     return tuple(
         each
         for each in published()
-        if wanted == each.set.casefold()
-        or (" " not in each.set and wanted.startswith(f"{each.set.casefold()} "))
+        if wanted == each.name.casefold() or (not each.part and wanted.startswith(f"{each.set.casefold()} "))
     )
