@@ -54,6 +54,8 @@ def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_it
     assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
     assert "60% of them from a cache" in looked_at._told(readings[0])
     assert "It came to no verdict." in looked_at._told(readings[1])
+    unknown = readings[0].model_copy(update={"tokens": 0, "cached_tokens": 0})
+    assert looked_at._told(unknown) == "A first: 1 call, 2 requests, 0 tokens."
 
 
 def test_a_judge_without_tools_has_no_such_part() -> None:

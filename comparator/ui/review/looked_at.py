@@ -47,11 +47,12 @@ def _name(reading: ReadingWithTools) -> str:
 
 
 def _told(reading: ReadingWithTools) -> str:
-    share = f"{reading.cached_tokens / reading.tokens:.0%} of them from a cache" if reading.tokens else ""
     told = (
         f"{_name(reading)}: {words.counted(len(reading.looked_at.calls), 'call')}, "
-        f"{words.counted(reading.requests, 'request')}, {reading.tokens:,} tokens, {share}"
+        f"{words.counted(reading.requests, 'request')}, {reading.tokens:,} tokens"
     )
+    if reading.tokens:
+        told += f", {reading.cached_tokens / reading.tokens:.0%} of them from a cache"
     return f"{told}. {reading.problem}" if reading.problem else f"{told}."
 
 
