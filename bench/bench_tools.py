@@ -43,6 +43,7 @@ ON_SMALL: dict[str, tuple[str, dict[str, Any]]] = {
     "table of a sheet, sorted": ("table", _SHEET | {"sort": [{"column": "kg", "descending": True}]}),
     "look at a page of a PDF": ("look", _PDF | {"page": 120}),
     "look at a PNG": ("look", {"side": "A", "file": "map.png"}),
+    "look at a JPEG": ("look", {"side": "A", "file": "photo.jpg"}),
     "compare": ("compare", {"file": "plan.md"}),
     "compare, changes throughout": ("compare", {"file": "spread.md"}),
 }
@@ -156,7 +157,7 @@ def _outputs(size: int) -> tuple[dict[str, bytes | str], dict[str, bytes | str]]
 
 
 def _papers(text: list[str]) -> dict[str, bytes]:
-    """A PDF, a workbook and a picture of up to 1 MB each."""
+    """A PDF, a workbook and two pictures of up to 1 MB each."""
     chance = random.Random(7)
     lines = [f"{line.strip()} {chance.getrandbits(256):x}" for line in text]
     pages = ["\n".join(lines[n : n + 50]) for n in range(0, len(lines), 50)]
@@ -167,8 +168,11 @@ def _papers(text: list[str]) -> dict[str, bytes]:
     whole = Image.new("RGB", (1_280, 960), (230, 240, 230))
     whole.paste(noise, (0, 0))
     whole.save(picture, "PNG")
+    photograph = io.BytesIO()
+    noise.resize((2_000, 1_250), Image.Resampling.BICUBIC).save(photograph, "JPEG", quality=75)
     return {
         "book.pdf": long_pdf(pages),
         "rows.xlsx": xlsx([["field", "day", "kg", "note"], *rows]),
         "map.png": picture.getvalue(),
+        "photo.jpg": photograph.getvalue(),
     }
