@@ -53,19 +53,19 @@ class Correction(Frozen):
     comparison_id: str | None = None
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The correction in words.
 
         >>> Correction(
         ...     number=1, kind="score", task="t", about="content.accuracy", label=Label.A, judge="5", person="3",
         ...     reason="A total is wrong."
-        ... ).told
+        ... ).in_words
         'content.accuracy of output A: the judge said 5, a person 3, as “A total is wrong.”'
         """
-        whose = f" of output {self.label.value}" if self.label else ""
+        of_output = f" of output {self.label.value}" if self.label else ""
         because = f", as “{self.reason}”" if self.reason else ""
-        said = "the rubric said" if self.kind == "rubric" else "the judge said"
-        return f"{self.about}{whose}: {said} {self.judge}, a person {self.person}{because}"
+        source = "the rubric said" if self.kind == "rubric" else "the judge said"
+        return f"{self.about}{of_output}: {source} {self.judge}, a person {self.person}{because}"
 
 
 class HeldOutPair(Frozen):

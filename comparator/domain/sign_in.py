@@ -37,8 +37,8 @@ class EntryRules(Frozen):
         >>> sorted(EntryRules(claim="roles").roles({"roles": ["comparator-lead", "other"]}))
         [<Role.LEAD: 'lead'>]
         """
-        said = _said(claims, self.claim) if self.claim else frozenset()
-        by_claim = {role for role in Role for prefix in PREFIXES if f"{prefix}{role.value}" in said}
+        claimed = _claimed_values(claims, self.claim) if self.claim else frozenset()
+        by_claim = {role for role in Role for prefix in PREFIXES if f"{prefix}{role.value}" in claimed}
         subject, addresses = claims.get("sub"), _addresses(claims)
         by_list = {
             role
@@ -65,7 +65,7 @@ def _names(entry: str, *, subject: object, addresses: frozenset[str]) -> bool:
     return "@" in entry and entry.lower() in addresses
 
 
-def _said(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
+def _claimed_values(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
     """What stands in the claim; a name with dots is looked up whole first."""
     value: Any = claims.get(claim)
     if value is None:

@@ -50,7 +50,7 @@ class StatedReason(Frozen):
     @property
     def digest(self) -> str:
         """The same for the same reason, whatever the pair."""
-        said = [
+        fields = [
             self.label.value,
             self.source.value,
             self.said.value,
@@ -58,7 +58,7 @@ class StatedReason(Frozen):
             self.words,
             self.speaks_for.value,
         ]
-        return hashlib.sha256(json.dumps(said).encode("utf-8", "replace")).hexdigest()
+        return hashlib.sha256(json.dumps(fields).encode("utf-8", "replace")).hexdigest()
 
 
 class Finding(StatedReason):
@@ -181,10 +181,10 @@ class Decisions(Frozen):
     """How often findings had which sum of differences, in order of the sums."""
 
     @classmethod
-    def of(cls, book: Codebook, said: Iterable[tuple[Collection[str], Collection[str]]]) -> Decisions:
+    def of(cls, book: Codebook, decided: Iterable[tuple[Collection[str], Collection[str]]]) -> Decisions:
         """Of the themes that each of two gave to each finding."""
         cells, sums, findings = [[0, 0], [0, 0]], Counter[int](), 0
-        for one, two in said:
+        for one, two in decided:
             findings += 1
             total = 0
             for theme in book.themes:

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.interop.imported import Files
 
 
@@ -199,7 +199,7 @@ class Exported(Frozen):
     @property
     def decided(self) -> str:
         """How the winner was decided, and how much was left out, in words."""
-        return told(self.decided_by, self.left_out)
+        return decided_in_words(self.decided_by, self.left_out)
 
     @property
     def knew(self) -> bool:
@@ -256,8 +256,8 @@ class Written(NamedTuple):
             "by a model alone": self.verdicts.get(VerdictSource.JUDGE, 0),
             "by the offline check alone": self.verdicts.get(VerdictSource.OFFLINE, 0),
         }
-        told = ", ".join(f"{count:,} {who}" for who, count in counts.items() if count)
-        return f"Verdicts: {told}." if told else ""
+        parts = ", ".join(f"{count:,} {who}" for who, count in counts.items() if count)
+        return f"Verdicts: {parts}." if parts else ""
 
 
 def doubt(written: Written, format: ExportFormat) -> str:  # noqa: A002  # what it is

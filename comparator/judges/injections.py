@@ -86,9 +86,9 @@ def _search(view: OutputView) -> tuple[str, ...]:
     for file in view.files:
         if any(_matches(_APART.sub(" ", file.name))):
             found[f"the name of the file “{file.name[:LONGEST]}”"] = None
-        told = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
+        page_messages = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
         data = (datum.value for datum in file.page_data if datum.value not in file.text)
-        text = "\n".join((file.text, *told, *data))
+        text = "\n".join((file.text, *page_messages, *data))
         for begin, finish in sorted(_matches(text)):
             if len(found) >= MOST:
                 return tuple(found)

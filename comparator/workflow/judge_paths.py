@@ -11,7 +11,7 @@ from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, told
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
 from comparator.outputs.view.build import texts_to_scan
@@ -102,7 +102,7 @@ class Done(Frozen):
         judge = "offline check" if self.source is VerdictSource.OFFLINE else "judge"
         by = self.judge if self.judges else f"{judge} {self.judge}"
         by = by if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{said} {scores} ({told(self.decided_by, self.left_out)}, {by})"
+        yield f"{said} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
         for each in self.judges:
             alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
             cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"

@@ -66,7 +66,7 @@ def test_the_sheet_carries_its_script_and_style_inline(sheet_page: AppTest) -> N
 def test_the_rules_that_decide_are_called_on_the_sheet_as_everywhere(sheet_page: AppTest) -> None:
     rules = shown(sheet_page.run())["rules"]
 
-    assert rules == {rule.value: rule.told for rule in DecidedBy}
+    assert rules == {rule.value: rule.in_words for rule in DecidedBy}
 
 
 def test_no_script_of_the_sheet_makes_markup_from_text(sheet_page: AppTest) -> None:

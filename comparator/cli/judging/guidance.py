@@ -80,7 +80,7 @@ def guidance_corrections(project: ProjectName, as_json: AsJson = False) -> None:
             typer.echo(json.dumps([each.model_dump(mode="json") for each in split.content.corrections]))
             return
         for each in split.content.corrections:
-            print(f"{each.number}. {each.task}: {each.told}")
+            print(f"{each.number}. {each.task}: {each.in_words}")
 
 
 @commands.command("write")

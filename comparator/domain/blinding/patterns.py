@@ -122,8 +122,8 @@ def _one_sided(names: PerOutput[tuple[str, ...]]) -> Iterator[LeakPattern]:
         listed = 0
         for name in sorted(set(side)):
             stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
-            telling = len(stem) >= SHORTEST_PART and not is_common(stem)
-            if telling and name.casefold() not in folded[label.other]:
+            distinctive = len(stem) >= SHORTEST_PART and not is_common(stem)
+            if distinctive and name.casefold() not in folded[label.other]:
                 if listed == MOST_ONE_SIDED:
                     break
                 listed += 1

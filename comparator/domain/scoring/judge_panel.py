@@ -115,19 +115,19 @@ def vote_of(judgment: MergedJudgment | None) -> Vote:
     return Vote(judgment.verdict.winner.value) if judgment.orders_agree else Vote.INCONCLUSIVE
 
 
-def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum: int) -> PanelOpinion:
+def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, quorum: int) -> PanelOpinion:
     """The joint opinion of judges that went by this rubric.
 
     Most votes win. Where A and B have equally many, the criteria's medians decide; where those are equal as well, or
     the tie of votes is not between A and B, it is a tie if most say so, else inconclusive.
     """
-    votes = {name: vote_of(judgment) for name, judgment in said.items()}
+    votes = {name: vote_of(judgment) for name, judgment in judgments.items()}
     counted = Counter(vote for vote in votes.values() if vote in COUNTED)
     if counted.total() < max(quorum, 1):
         return PanelOpinion(votes=votes, settled=PanelVerdict.NO_QUORUM, winner=None, medians=None)
     verdicts = [
         judgment.verdict
-        for name, judgment in said.items()
+        for name, judgment in judgments.items()
         if judgment is not None and judgment.verdict is not None and votes[name] in COUNTED
     ]
     medians = settle(rubric, median_of(rubric, verdicts))
@@ -140,14 +140,14 @@ def opinion(rubric: Rubric, said: Mapping[str, MergedJudgment | None], *, quorum
     return PanelOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
 
 
-def together(said: Mapping[str, MergedJudgment | None], found: PanelOpinion) -> MergedJudgment | None:
+def together(judgments: Mapping[str, MergedJudgment | None], found: PanelOpinion) -> MergedJudgment | None:
     """The joint judgment of these judges; None where all of them failed.
 
     Scores are the medians, the winner is that of the joint opinion. The words are those of the first judge that named
     this winner.
     Without a winner there is no verdict. The confidence is the lowest of the judges, capped where they disagree.
     """
-    given = {name: judgment for name, judgment in said.items() if judgment is not None}
+    given = {name: judgment for name, judgment in judgments.items() if judgment is not None}
     if not given:
         return None
     winner = found.winner

@@ -333,8 +333,8 @@ def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessmen
         return half_step_mean(means)
 
     def met(label: Label, index: int) -> bool | None:
-        said = {answer.expectations[index][label].passed for answer in answers}
-        return None if None in said else False not in said
+        passed = {answer.expectations[index][label].passed for answer in answers}
+        return None if None in passed else False not in passed
 
     def of(label: Label) -> Assessment:
         scores = {path: score(label, path) for path in rubric.paths}

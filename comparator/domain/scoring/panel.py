@@ -33,15 +33,15 @@ def median_of(rubric: Rubric, verdicts: Sequence[Verdict]) -> PerOutput[Assessme
     """The median of each criterion and the majority on each expectation of at least one verdict by this rubric."""
 
     def of(label: Label) -> Assessment:
-        said = [verdict.assessments[label] for verdict in verdicts]
+        assessments = [verdict.assessments[label] for verdict in verdicts]
         return Assessment(
             scores={
                 path: half_step_mean([Decimal(median(votes))])
                 for path in rubric.paths
-                if (votes := [s.scores[path] for s in said if path in s.scores])
+                if (votes := [s.scores[path] for s in assessments if path in s.scores])
             },
             expectations=tuple(
-                _majority(votes) for votes in zip(*(s.expectations for s in said), strict=True)
+                _majority(votes) for votes in zip(*(s.expectations for s in assessments), strict=True)
             ),
         )
 

@@ -30,10 +30,10 @@ def first_round(repetitions: Repetitions) -> int:
     return 1 if repetitions == "auto" else repetitions
 
 
-def told(repetitions: Repetitions) -> str:
+def rule_in_words(repetitions: Repetitions) -> str:
     """The rule in words.
 
-    >>> told(3)
+    >>> rule_in_words(3)
     '3 readings in each order'
     """
     if repetitions == "auto":

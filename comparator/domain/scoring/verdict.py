@@ -23,10 +23,10 @@ class DecidedBy(StrEnum):
     """Of several judges that were asked about the same pair."""
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """How the winner was decided, in words.
 
-        >>> DecidedBy.TIE.told
+        >>> DecidedBy.TIE.in_words
         'no difference'
         """
         return {
@@ -97,18 +97,20 @@ class Verdict(Frozen):
     """Why the reviewer left them out, where that changed the winner."""
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """How the winner was decided, and how much was left out, in words."""
-        return told(self.decided_by, len(self.left_out))
+        return decided_in_words(self.decided_by, len(self.left_out))
 
 
-def told(decided_by: DecidedBy, left_out: int | None) -> str:
+def decided_in_words(decided_by: DecidedBy, left_out: int | None) -> str:
     """How a winner was decided, and how much was left out, in words.
 
-    >>> told(DecidedBy.RUBRIC, 2)
+    >>> decided_in_words(DecidedBy.RUBRIC, 2)
     'decided by rubric, 2 rows not assessed'
     """
-    return f"{decided_by.told}, {counted(left_out, 'row')} not assessed" if left_out else decided_by.told
+    return (
+        f"{decided_by.in_words}, {counted(left_out, 'row')} not assessed" if left_out else decided_by.in_words
+    )
 
 
 def settle(

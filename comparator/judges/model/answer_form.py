@@ -37,7 +37,7 @@ def _counts(*, least: int = 0, most: int) -> Any:
     return {"minItems": least, "maxItems": most} if least else {"maxItems": most}
 
 
-Said = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
+Rationale = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
 Point = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_meaningful)]
 Prose = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_meaningful)]
 Anchor = Annotated[str, Field(min_length=1, max_length=600), AfterValidator(_meaningful)]
@@ -62,7 +62,7 @@ class WireQuote(Wire):
 class WireMark(Wire):
     """Rationale, evidence, and then the score."""
 
-    rationale: Said = Field(
+    rationale: Rationale = Field(
         description="One sentence that says why, naming something specific in this output."
     )
     quotes: list[WireQuote] = Field(

@@ -133,12 +133,12 @@ class Conversation:
         return must_close(limits, used, request=one, verdict=one)
 
 
-def asked_upon(said: str, asked: str) -> tuple[Turn, ...]:
+def asked_upon(answer: str, asked: str) -> tuple[Turn, ...]:
     """What was answered, and what is asked upon it."""
     question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
-    if not said.strip():
+    if not answer.strip():
         return (question,)
-    text = said.strip()[:_LONGEST_REPEATED]
+    text = answer.strip()[:_LONGEST_REPEATED]
     return {"role": "assistant", "content": [{"type": "text", "text": text}]}, question
 
 

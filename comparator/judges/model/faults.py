@@ -177,15 +177,15 @@ def _of_status(
     clean: Callable[[str], str],
 ) -> Fault:
     status, kind = error.status_code, clean(str(error.type or ""))[:100]
-    said = clean(str(error.api_message or error))[:500]
+    text = clean(str(error.api_message or error))[:500]
     code = str(error.error_code or "")
     headers = error.headers if isinstance(error, Returned) else error.response.headers
     common = {
-        "body": clean(str(error.body if error.body is not None else said))[:4000],
+        "body": clean(str(error.body if error.body is not None else text))[:4000],
         "request_id": error.request_id,
         "status": status,
     }
-    problem = f"{status} {kind}: {said[:200]}".strip()
+    problem = f"{status} {kind}: {text[:200]}".strip()
     overloaded = status == 529 or kind == "overloaded_error"
 
     def fault(of: type[JudgeError], message: str, **more: object) -> Fault:
@@ -195,11 +195,11 @@ def _of_status(
         status == 402
         or kind == "billing_error"
         or "spend_limit" in code
-        or (status in (400, 403, 429) and _BILLING.search(said))
+        or (status in (400, 403, 429) and _BILLING.search(text))
     ):
         return fault(
             JudgeNotAllowed,
-            f"The account behind the key has no money left, or has reached its limit ({status}: {said}). Add credit "
+            f"The account behind the key has no money left, or has reached its limit ({status}: {text}). Add credit "
             "or raise the limit at the provider, then retry.",
         )
     if status == 401 or kind == "authentication_error":
@@ -211,7 +211,7 @@ def _of_status(
     if status == 403 or kind == "permission_error":
         return fault(
             JudgeNotAllowed,
-            f"The key may not use the model {model} ({status}: {said}). Ask the owner of the account for access, or "
+            f"The key may not use the model {model} ({status}: {text}). Ask the owner of the account for access, or "
             "choose another model, then retry.",
         )
     if status == 404 or kind == "not_found_error":
@@ -226,28 +226,28 @@ def _of_status(
             "The request with both outputs is larger than the server accepts (413). Compare fewer or smaller files, or "
             "lower the judge's budget for each output.",
         )
-    if status in (400, 422, 500) and _OVERFLOW.search(said):
+    if status in (400, 422, 500) and _OVERFLOW.search(text):
         return fault(
             ContextOverflow,
-            f"The pair does not fit into the context window of {model} ({said}). Compare fewer or smaller files, lower "
+            f"The pair does not fit into the context window of {model} ({text}). Compare fewer or smaller files, lower "
             "the judge's budget for each output, or choose a model with a larger window.",
         )
-    if status in (400, 422) and _SCHEMA.search(said):
+    if status in (400, 422) and _SCHEMA.search(text):
         return fault(
             JudgeUnavailable,
-            f"The server refuses the answer's form ({said}).",
+            f"The server refuses the answer's form ({text}).",
             unsupported=Unsupported.SCHEMA,
         )
-    if status in (400, 415, 422, 500, 501) and _TOOLS.search(said):
+    if status in (400, 415, 422, 500, 501) and _TOOLS.search(text):
         return fault(
             JudgeUnavailable,
-            f"The server at {server} takes no tools ({said}). Set COMPARATOR_TOOLS=never, or choose another model.",
+            f"The server at {server} takes no tools ({text}). Set COMPARATOR_TOOLS=never, or choose another model.",
             unsupported=Unsupported.TOOLS,
         )
-    if status in (400, 415, 422, 500, 501) and _MEDIA.search(said):
+    if status in (400, 415, 422, 500, 501) and _MEDIA.search(text):
         return fault(
             JudgeUnavailable,
-            f"The server at {server} does not take documents or pictures ({said}).",
+            f"The server at {server} does not take documents or pictures ({text}).",
             unsupported=Unsupported.MEDIA,
         )
     if 300 <= status < 400:
@@ -276,7 +276,7 @@ def _of_status(
             retryable=headers.get("x-should-retry") != "false",
             retry_after=_retry_after(headers, now),
         )
-    return fault(JudgeUnavailable, f"The server at {server} refuses the request ({status}: {said}).")
+    return fault(JudgeUnavailable, f"The server at {server} refuses the request ({status}: {text}).")
 
 
 def _retry_after(headers: httpx2.Headers, now: float) -> float | None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Correction, Guidance, Sentence, text_of
 from comparator.judges import prompts
 from comparator.judges.fences import fence_for
-from comparator.judges.model.answer_form import Said, Wire
+from comparator.judges.model.answer_form import Rationale, Wire
 from comparator.judges.model.answers import Unusable, validated
 from comparator.judges.model.ask_until_valid import form_of
 from comparator.judges.model.request_content import ContentBlock
@@ -23,7 +23,7 @@ LONGEST_REASON = 600
 class WireNote(Wire):
     """One note to the judge."""
 
-    text: Annotated[Said, Field(max_length=1000)] = Field(
+    text: Annotated[Rationale, Field(max_length=1000)] = Field(
         description="One sentence, two at most: what to look at, and how to score it."
     )
     rests_on: list[int] = Field(
@@ -47,13 +47,13 @@ def draft_system() -> list[ContentBlock]:
 
 def draft_content(corrections: Sequence[Correction], present: Guidance | None) -> list[ContentBlock]:
     """The corrections between fences, and the notes that hold; nothing of the outputs but what was said of them."""
-    told = "\n".join(_told(each) for each in corrections)
+    listed = "\n".join(_lines(each) for each in corrections)
     notes = present.text if present is not None else "There are none."
-    fence = fence_for(told, avoid=(notes,))
+    fence = fence_for(listed, avoid=(notes,))
     text = prompts.filled(
         prompts.GUIDANCE_CORRECTIONS,
         present=f'<notes fence="{fence}">\n{notes}\n</notes fence="{fence}">',
-        corrections=f'<corrections fence="{fence}">\n{told}\n</corrections fence="{fence}">',
+        corrections=f'<corrections fence="{fence}">\n{listed}\n</corrections fence="{fence}">',
     )
     return [{"type": "text", "text": text}]
 
@@ -86,8 +86,8 @@ def draft_form() -> dict[str, Any]:
     return form_of(WireGuidance.model_json_schema())
 
 
-def _told(correction: Correction) -> str:
-    lines = [f"{correction.number}. Task “{correction.task[:200]}”: {_short(correction.told)}"]
+def _lines(correction: Correction) -> str:
+    lines = [f"{correction.number}. Task “{correction.task[:200]}”: {_short(correction.in_words)}"]
     if correction.why_judge:
         lines.append(f"   The judge's rationale: {_short(correction.why_judge)}")
     return "\n".join(lines)

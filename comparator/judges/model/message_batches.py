@@ -154,20 +154,20 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 def _result(line: bytes, *, clean: Scrubber) -> RequestResult | None:
     """What a line says; None where it names no request."""
     try:
-        told = json.loads(line)
-        custom_id = told["custom_id"]
+        entry = json.loads(line)
+        custom_id = entry["custom_id"]
     except (LookupError, TypeError, ValueError, RecursionError):
         return None
     if not isinstance(custom_id, str):
         return None
     try:
-        return _told(custom_id, told["result"], clean=clean)
+        return _entry_result(custom_id, entry["result"], clean=clean)
     except (LookupError, TypeError, ValueError, RecursionError):
         # One line that nobody can read costs no other one.
         return RequestResult(custom_id, UNREADABLE, again=True)
 
 
-def _told(custom_id: str, result: Any, *, clean: Scrubber) -> RequestResult:
+def _entry_result(custom_id: str, result: Any, *, clean: Scrubber) -> RequestResult:
     match result["type"]:
         case "succeeded":
             reply = BatchReply(message=result["message"])

@@ -172,10 +172,10 @@ def _everything(pair: BlindedPair) -> tuple[str, ...]:
 def _texts(file: ViewedFile) -> tuple[str, ...]:
     captions = (block.caption for block in file.blocks if isinstance(block, ImageBlock))
     page = file.page
-    told = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
+    page_messages = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
     printed = file.printed.lines if file.printed is not None else ()
     data = (text for datum in file.page_data for text in (datum.name, datum.value))
-    return (file.name, *file.notes, *captions, *told, *printed, *data, file.text)
+    return (file.name, *file.notes, *captions, *page_messages, *printed, *data, file.text)
 
 
 def _fenced_view(

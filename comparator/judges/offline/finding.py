@@ -47,10 +47,10 @@ class CheckResult:
     @property
     def mark(self) -> Mark:
         """The score with the sentences as its rationale."""
-        said = self.faults[:MOST_FAULTS] or (self.praise,)
+        sentences = self.faults[:MOST_FAULTS] or (self.praise,)
         more = len(self.faults) - MOST_FAULTS
-        told = (*said, *((f"{counted(more, 'more fault')} of this kind.",) if more > 0 else ()))
-        return Mark(score=self.score, rationale=" ".join(told), quotes=self.quotes[:3])
+        shown = (*sentences, *((f"{counted(more, 'more fault')} of this kind.",) if more > 0 else ()))
+        return Mark(score=self.score, rationale=" ".join(shown), quotes=self.quotes[:3])
 
 
 def finding(

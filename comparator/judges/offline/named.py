@@ -81,8 +81,8 @@ def hint(expectation: str, view: OutputView) -> str:
     there = [one.text for one in wanted if _among(one, names) or index.find("", one.text).found]
     missing = [one.text for one in wanted if one.text not in there]
     parts = ((there, "found in this output"), (missing, "not found"))
-    said = "; ".join(f"{', '.join(f'“{text}”' for text in texts)} {what}" for texts, what in parts if texts)
-    return f"Not assessed. A hint only: {said}."
+    hints = "; ".join(f"{', '.join(f'“{text}”' for text in texts)} {what}" for texts, what in parts if texts)
+    return f"Not assessed. A hint only: {hints}."
 
 
 def _among(one: Mention, names: frozenset[str]) -> bool:

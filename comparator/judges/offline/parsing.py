@@ -61,11 +61,11 @@ def soundness(seen: CheckInput) -> CheckResult | None:
         return finding(1, ["There is no file in this output."], praise="")
     faults, looked_at = [], 0
     for file in seen.view.files[:_MOST_FILES]:
-        said = problem_of(file)
-        if said is not None:
+        problem = problem_of(file)
+        if problem is not None:
             looked_at += 1
-            if said:
-                faults.append(f"{file.name} {said}.")
+            if problem:
+                faults.append(f"{file.name} {problem}.")
     praise = "The file is well-formed." if looked_at == 1 else f"All {looked_at} files are well-formed."
     return finding(looked_at, faults, praise=praise)
 
@@ -202,8 +202,8 @@ def _markup_problem(text: str) -> str:
     wrong = tags.unmatched()
     if not wrong:
         return ""
-    told = ", ".join(f"<{tag[:20]}>" for tag in wrong[:4])
-    return f"has tags without their counterpart: {told}"
+    tags_shown = ", ".join(f"<{tag[:20]}>" for tag in wrong[:4])
+    return f"has tags without their counterpart: {tags_shown}"
 
 
 def _first_line(error: Exception) -> str:

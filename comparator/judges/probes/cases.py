@@ -79,8 +79,8 @@ def _all() -> Iterator[Probe]:
         if isinstance(base.bad, bytes) or base.name == "page":
             continue
         for kind, change in (
-            (ProbeKind.PADDING, _beside(base, _FILLER * _PADDED)),
-            (ProbeKind.COMPLIMENT, _beside(base, _THANKS)),
+            (ProbeKind.PADDING, _with_filler(base, _FILLER * _PADDED)),
+            (ProbeKind.COMPLIMENT, _with_filler(base, _THANKS)),
             (ProbeKind.REFORMATTING, _reformatted(base)),
         ):
             yield Probe(f"{kind}, {base.name}", kind, base, good, change, base=plain, turned=turned)
@@ -98,7 +98,7 @@ def _all() -> Iterator[Probe]:
         )
 
 
-def _beside(base: Base, words: str) -> tuple[str, str]:
+def _with_filler(base: Base, words: str) -> tuple[str, str]:
     """The defective answer with words that say nothing about the task, where its format has a place for them."""
     bad = str(base.bad)
     if base.file.endswith(".json"):

@@ -83,8 +83,8 @@ def _assigned(
         if not 1 <= each.number <= len(findings):
             continue
         finding = findings[each.number - 1]
-        for said in each.themes:
-            theme, quote = by_key.get(said.theme.strip()), said.quote.strip()
+        for assignment in each.themes:
+            theme, quote = by_key.get(assignment.theme.strip()), assignment.quote.strip()
             if theme is not None and quote and quote in finding.words:
                 assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
     return {id: tuple(each.values()) for id, each in assigned.items()}

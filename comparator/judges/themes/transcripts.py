@@ -113,8 +113,8 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
 
     def read(text: str) -> Worked:
         indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
-        said = validated(WireWork, text, marker="instruction_following", clean=str)
-        return _held(said, indexes)
+        answer = validated(WireWork, text, marker="instruction_following", clean=str)
+        return _with_found_quotes(answer, indexes)
 
     return Question(
         system=prompts.text_of(prompts.TRANSCRIPTS),
@@ -124,10 +124,10 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
     )
 
 
-def _held(said: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worked:
+def _with_found_quotes(answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worked:
     dropped = 0
 
-    def held(side: Side, entry: WireEntry) -> TranscriptInsight | None:
+    def with_quotes(side: Side, entry: WireEntry) -> TranscriptInsight | None:
         nonlocal dropped
         quotes = tuple(_found(entry.quotes, indexes[side]))
         dropped += not quotes
@@ -136,14 +136,14 @@ def _held(said: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worke
     following: dict[Side, Following] = {}
     patterns: dict[Side, TranscriptInsight] = {}
     for side in SIDES:
-        own: WireFollowing = getattr(said.instruction_following, side)
-        about = held(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
+        own: WireFollowing = getattr(answer.instruction_following, side)
+        about = with_quotes(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
         following[side] = Following(
             score=None if about is None else own.score,
             about=about,
-            issues=tuple(found for issue in own.issues if (found := held(side, issue)) is not None),
+            issues=tuple(found for issue in own.issues if (found := with_quotes(side, issue)) is not None),
         )
-        pattern = held(side, getattr(said.transcript_insights, f"{side}_execution_pattern"))
+        pattern = with_quotes(side, getattr(answer.transcript_insights, f"{side}_execution_pattern"))
         if pattern is not None:
             patterns[side] = pattern
     return Worked(following=following, patterns=patterns, dropped=dropped)
@@ -163,8 +163,8 @@ def _view(text: str) -> OutputView:
     return OutputView(files=(file,))
 
 
-def _fenced(name: str, text: str, **told: str) -> str:
+def _fenced(name: str, text: str, **attributes: str) -> str:
     """Material within tags that it cannot close."""
     fence = fence_for(text)
-    about = "".join(f' {key}="{value}"' for key, value in told.items())
+    about = "".join(f' {key}="{value}"' for key, value in attributes.items())
     return f'<{name}{about} fence="{fence}">\n{text}\n</{name} fence="{fence}">'

@@ -6,7 +6,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import PageEvidence
 from comparator.judges.tools.arguments import Look
-from comparator.judges.tools.material import Material, PlacedFile, told
+from comparator.judges.tools.material import Material, PlacedFile, place_in_words
 from comparator.judges.tools.reply import ToolReply
 
 PAGES = "pages"
@@ -17,15 +17,15 @@ PICTURES = "pictures"
 def look(material: Material, asked: Look) -> ToolReply:
     """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
     placed = material.file(asked.side, asked.file)
-    where = f"{told(placed.place)}, {placed.file.name}"
+    where = f"{place_in_words(placed.place)}, {placed.file.name}"
     if placed.page is not None and placed.page.pictures:
         return _opened(placed, placed.page, asked, where)
     taken = material.picture(placed, page=asked.page, width=asked.width)
     unit = "picture in it" if taken.embedded else "page"
-    told_page = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
+    page_in_words = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
     part = PICTURES if taken.embedded else PAGES
     return ToolReply(
-        f"{where}{told_page}, {taken.width} by {taken.height} pixels:",
+        f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:",
         picture=taken.block,
         seen=(_seen(placed, asked.page, max(taken.pages, asked.page), part),),
     )

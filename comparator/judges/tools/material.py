@@ -68,7 +68,9 @@ class Material:
         """The file of that name. Raises InputError."""
         file = self._named.get(place, {}).get(name)
         if file is None:
-            raise InputError(f"There is no file {name[:200]!r} in {told(place)}. Use list to see the files.")
+            raise InputError(
+                f"There is no file {name[:200]!r} in {place_in_words(place)}. Use list to see the files."
+            )
         return self._placed(place, file)
 
     def _placed(self, place: Place, file: ViewedFile) -> PlacedFile:
@@ -93,10 +95,10 @@ class Material:
             return self._pictures[key]
 
 
-def told(place: Place) -> str:
+def place_in_words(place: Place) -> str:
     """A side in words.
 
-    >>> told("A"), told("input")
+    >>> place_in_words("A"), place_in_words("input")
     ('output A', 'the input files')
     """
     return {"input": "the input files", "reference": "the reference"}.get(place, f"output {place}")

@@ -9,7 +9,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import SeenUnits
 from comparator.domain.pair.view import Family, ViewedFile
 from comparator.judges.tools.arguments import ListFiles, Read
-from comparator.judges.tools.material import Material, PlacedFile, told
+from comparator.judges.tools.material import Material, PlacedFile, place_in_words
 from comparator.judges.tools.reply import AnswerPage, ToolReply
 from comparator.judges.tools.texts import LONGEST_LINE, NumberedLine, Text, text_of
 from comparator.outputs.examine.opened import OpenedFile
@@ -26,7 +26,7 @@ def list_files(material: Material, asked: ListFiles) -> ToolReply:
         placed = material.file(asked.side, asked.file)
         return ToolReply("\n".join(_parts(material, placed)))
     files = list(material.files(asked.side))
-    where = told(asked.side) if asked.side else "all"
+    where = place_in_words(asked.side) if asked.side else "all"
     page = AnswerPage(f"{len(files):,} files in {where}:")
     for number, placed in enumerate(files[asked.first - 1 :], asked.first):
         if number >= asked.first + _MOST_LISTED or not page.add(
@@ -45,7 +45,7 @@ def read(material: Material, asked: Read) -> ToolReply:
     if first > len(text):
         raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
     page = AnswerPage(
-        f"{told(placed.place)}, {placed.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all"
+        f"{place_in_words(placed.place)}, {placed.file.name}{_of(text, asked.sheet)}: {len(text):,} lines in all"
     )
     part, reached = 0, first - 1
     for line in text.lines(first, last):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.pair.examination import SeenUnits
 from comparator.judges.tools.arguments import Table
-from comparator.judges.tools.material import Material, told
+from comparator.judges.tools.material import Material, place_in_words
 from comparator.judges.tools.reply import AnswerPage, ToolReply
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 
@@ -27,7 +27,7 @@ def table(material: Material, asked: Table) -> ToolReply:
                        most=asked.most)  # fmt: skip
     what = "groups" if grouped else "rows"
     page = AnswerPage(
-        f"{told(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
+        f"{place_in_words(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
     )
     page.add(" | ".join(["row", *map(_cell, found.names)]))
     shown = 0

@@ -136,10 +136,10 @@ def _text_rows(part: Sequence[AlignedRow], a: Sequence[TextLine], b: Sequence[Te
                 if follows and part[at].block.kind is BlockKind.ADDED:
                     added = part[at].block
                     at += 1
-                yield from _beside(a[block.a : block.a_end], b[added.b : added.b_end], change)
+                yield from _side_by_side(a[block.a : block.a_end], b[added.b : added.b_end], change)
 
 
-def _beside(a: Sequence[TextLine], b: Sequence[TextLine], change: int) -> Iterator[Both]:
+def _side_by_side(a: Sequence[TextLine], b: Sequence[TextLine], change: int) -> Iterator[Both]:
     for n in range(max(len(a), len(b))):
         own = _whole(a[n].text, "del") if n < len(a) else None
         other = _whole(b[n].text, "ins") if n < len(b) else None

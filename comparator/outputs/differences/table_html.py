@@ -40,8 +40,10 @@ def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileCompar
         shared = _shared(tables, own, other)
         common, total = common + shared.common, total + shared.total
         large = isinstance(own.rows, StoredRows)
-        said = folded(each_numbered(tables.blocks)) if large else each_numbered(cut(tables.blocks, _ROWS))
-        rows = [AlignedRow(row.block, row.change and row.change + changes) for row in said]
+        shown_rows = (
+            folded(each_numbered(tables.blocks)) if large else each_numbered(cut(tables.blocks, _ROWS))
+        )
+        rows = [AlignedRow(row.block, row.change and row.change + changes) for row in shown_rows]
         slices = list(paged(rows, map(_weight, rows), _ROWS)) or [[]]
         if large:
             slices, more = bounded(slices, max((row.change for row in rows), default=0))

@@ -131,5 +131,5 @@ def around(line: str, at: int, *, width: int) -> str:
     """
     start = max(len(line.encode()[:at].decode("utf-8", "ignore")) - width // 3, 0)
     cut = line[start : start + width]
-    told = re.sub(r"\s+", " ", cut).strip()
-    return ("…" if start else "") + told + ("…" if start + width < len(line.rstrip()) else "")
+    shown = re.sub(r"\s+", " ", cut).strip()
+    return ("…" if start else "") + shown + ("…" if start + width < len(line.rstrip()) else "")

@@ -31,8 +31,8 @@ class SheetTable:
         self.name, self.facts = name, facts
         self._rows, self._headed = rows, headed
         self._columns: Columns | None = None
-        told = "".join(_line(_with(formulas, number, row)) for number, row in enumerate(rows, 1))
-        self.lines = Lines.of(told.encode("utf-8", "replace"))
+        text = "".join(_line(_with(formulas, number, row)) for number, row in enumerate(rows, 1))
+        self.lines = Lines.of(text.encode("utf-8", "replace"))
 
     @property
     def width(self) -> int:

@@ -86,7 +86,7 @@ _WEB_FONTS = ("fonts.googleapis.com", "fonts.gstatic.com", "use.typekit.net", "f
 
 
 @dataclass
-class Told:
+class BrowserMessages:
     """What the browser said about a page, each once, in order."""
 
     most: int
@@ -156,7 +156,7 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
     from playwright.sync_api import Error, sync_playwright
 
     about = request.head
-    told = Told(most=about["messages"], longest=about["message_length"])
+    messages = BrowserMessages(most=about["messages"], longest=about["message_length"])
     files = Files(request)
     problem = ""
     try:
@@ -172,7 +172,7 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
                 timeout=15_000,
             )
             for device in about["devices"]:
-                for frame in _photographed(browser, device, about, files, told):
+                for frame in _photographed(browser, device, about, files, messages):
                     if frame.head["kind"] == "problem":
                         problem = problem or frame.head["sentence"]
                         continue
@@ -181,21 +181,26 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
                 if problem:
                     # What keeps one window busy keeps the next one busy too.
                     break
-            _end(answers, told, problem)
+            _end(answers, messages, problem)
     except Error as error:
         problem = problem or f"The browser failed: {_first_line(error)}"
-        _end(answers, told, problem)
+        _end(answers, messages, problem)
 
 
-def _end(answers: BinaryIO, told: Told, problem: str) -> None:
+def _end(answers: BinaryIO, messages: BrowserMessages, problem: str) -> None:
     # Sent before the browser is closed: a page may hold that up, and the parent ends it anyhow.
-    head = {"kind": "done", "errors": list(told.errors), "missing": list(told.missing), "problem": problem}
+    head = {
+        "kind": "done",
+        "errors": list(messages.errors),
+        "missing": list(messages.missing),
+        "problem": problem,
+    }
     answers.write(encode(Frame(head)))
     answers.flush()
 
 
 def _photographed(
-    browser: Browser, device: dict[str, Any], about: dict[str, Any], files: Files, told: Told
+    browser: Browser, device: dict[str, Any], about: dict[str, Any], files: Files, messages: BrowserMessages
 ) -> Iterator[Frame]:
     from playwright.sync_api import Error
     from playwright.sync_api import TimeoutError as TooSlow
@@ -213,7 +218,7 @@ def _photographed(
     context.add_init_script(_QUIET)
     page = context.new_page()
     crashed: list[bool] = []
-    _listen(page, about, files, told, crashed)
+    _listen(page, about, files, messages, crashed)
     address = f"{ORIGIN}/{_escaped(about['page'])}"
     try:
         if about["until"]:
@@ -223,7 +228,7 @@ def _photographed(
         try:
             page.goto(address, wait_until="load", timeout=about["loading"] * 1000)
         except TooSlow:
-            told.error(f"The page had not finished loading after {about['loading']:g} seconds.")
+            messages.error(f"The page had not finished loading after {about['loading']:g} seconds.")
         page.wait_for_function("() => true", timeout=2_000)
         with contextlib.suppress(TooSlow):
             page.wait_for_load_state("networkidle", timeout=1_500)
@@ -245,7 +250,9 @@ def _photographed(
                 context.unroute_all(behavior="ignoreErrors")
 
 
-def _listen(page: Page, about: dict[str, Any], files: Files, told: Told, crashed: list[bool]) -> None:
+def _listen(
+    page: Page, about: dict[str, Any], files: Files, messages: BrowserMessages, crashed: list[bool]
+) -> None:
     opened = False
     asked = 0
 
@@ -263,7 +270,7 @@ def _listen(page: Page, about: dict[str, Any], files: Files, told: Told, crashed
             }
             route.fulfill(status=200, headers=headers, body=found[1])
             return
-        told.not_loaded(request.resource_type, request.url)
+        messages.not_loaded(request.resource_type, request.url)
         if leaving and opened:
             # An answer without content leaves the page where it is.
             route.fulfill(status=204)
@@ -273,12 +280,12 @@ def _listen(page: Page, about: dict[str, Any], files: Files, told: Told, crashed
     def console(message: Any) -> None:
         # What was not loaded is told by itself, with its address.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            told.error(message.text)
+            messages.error(message.text)
 
     page.route("**/*", answer)
     page.on("console", console)
-    page.on("pageerror", lambda error: told.error(f"Uncaught {error.name or 'error'}: {error.message}"))
-    page.on("websocket", lambda socket: told.not_loaded("websocket", socket.url))
+    page.on("pageerror", lambda error: messages.error(f"Uncaught {error.name or 'error'}: {error.message}"))
+    page.on("websocket", lambda socket: messages.not_loaded("websocket", socket.url))
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.on("popup", lambda popup: popup.close())
     page.on("crash", lambda _page: crashed.append(True))

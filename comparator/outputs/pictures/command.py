@@ -25,7 +25,7 @@ from comparator.outputs.pictures.processes import end_all, memory_of
 SECONDS = 20.0
 MEMORY = 1_000 * MB
 ANSWER = 20 * MB
-_SAID = 20_000
+_MOST_OF_LOG = 20_000
 _MAIN = Path(__file__).with_name("command_child.py")
 _EXAMPLE = ".jsx .tsx: node /opt/render.mjs {in} {out}"
 
@@ -83,12 +83,12 @@ class Commands:
         if command is None or not any(file.name == name for file in files):
             return PageEvidence(problem="There is no command, or no readable text, to render this file with.")
         with tempfile.TemporaryDirectory(prefix="comparator-render-", ignore_cleanup_errors=True) as folder:
-            problem, said = self._run(command, name, files, Path(folder))
+            problem, complaints = self._run(command, name, files, Path(folder))
             out = Path(folder) / "out"
             made = next((path for path in (out, *sorted(Path(folder).glob("out.*"))) if path.is_file()), None)
             # A link would lead to a file of this machine.
             if made is None or made.is_symlink() or problem:
-                return PageEvidence(problem=problem or "The render command wrote nothing.", errors=said)
+                return PageEvidence(problem=problem or "The render command wrote nothing.", errors=complaints)
             if made.stat().st_size > ANSWER:
                 return PageEvidence(problem=f"The render command wrote more than {ANSWER // MB} MB.")
             data = made.read_bytes()
@@ -117,12 +117,12 @@ class Commands:
             part.replace("{in}", str(inside / name)).replace("{out}", str(folder / "out")) for part in command
         ]
         (folder / "home").mkdir()
-        with (folder / "said").open("w+b") as said:
+        with (folder / "log").open("w+b") as log:
             process = subprocess.Popen(
                 [sys.executable, "-I", str(_MAIN), str(ANSWER), program, *filled[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=log,
                 # No key or token of ours is in its reach, and no shell reads the command.
                 env={
                     "HOME": str(folder / "home"),
@@ -138,8 +138,8 @@ class Commands:
             finally:
                 end_all(process.pid)
                 process.wait()
-            said.seek(0)
-            return problem, _lines(said.read(_SAID), folder)
+            log.seek(0)
+            return problem, _lines(log.read(_MOST_OF_LOG), folder)
 
     def _watched(self, process: subprocess.Popen[bytes]) -> str:
         deadline = time.monotonic() + self.seconds
@@ -163,9 +163,9 @@ class Commands:
         )
 
 
-def _lines(said: bytes, folder: Path) -> tuple[str, ...]:
+def _lines(log: bytes, folder: Path) -> tuple[str, ...]:
     """What a command complained of: its first lines, without the places where it ran and where they are kept."""
-    text = said.decode("utf-8", "replace").replace(f"{folder.resolve()}/in/", "").replace(f"{folder}/in/", "")
+    text = log.decode("utf-8", "replace").replace(f"{folder.resolve()}/in/", "").replace(f"{folder}/in/", "")
     # A trace tells where in the tool it happened, not what is wrong with the file.
     lines = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("at "))
     limits = PictureLimits()

@@ -67,13 +67,15 @@ def pictured(
     ]
     if not wanted:
         return pair
-    beside = {label: page_files(pair[label].copies, blobs=blobs) for label in {label for label, _ in wanted}}
+    files_of = {
+        label: page_files(pair[label].copies, blobs=blobs) for label in {label for label, _ in wanted}
+    }
 
     def opened(item: tuple[Label, ViewedFile]) -> PageEvidence | None:
         label, page = item
         if commands.handles(page.name):
-            return commands.evidence(page.name, beside[label], open_page=open_page)
-        return open_page(page.name, beside[label])
+            return commands.evidence(page.name, files_of[label], open_page=open_page)
+        return open_page(page.name, files_of[label])
 
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
         found = list(pool.map(opened, wanted))
@@ -168,10 +170,10 @@ def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageE
     )
     made_up = len(evidence.not_loaded) - len(kept)
     more = (f"{made_up} more, under addresses that scripts put together",) if made_up else ()
-    told = (
+    errors = (
         (f"{len(evidence.errors)} in all; their words are not checked for names.",) if evidence.errors else ()
     )
-    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": told})
+    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": errors})
 
 
 def _number_of_pages(view: OutputView, taken: dict[str, PageEvidence]) -> int:

@@ -31,9 +31,13 @@ _WORDS = {"desktop": "Desktop width", "phone": "Phone width"}
 def picture_page(evidence: PageEvidence, *, notes: Sequence[str] = ()) -> Preview:
     """Pictures with a switch between the widths, below what was not loaded and what went wrong."""
     if not evidence.pictures:
-        return Preview(_STYLE + _said(evidence) + message("There is no picture of this page."), tuple(notes))
+        return Preview(
+            _STYLE + _browser_messages(evidence) + message("There is no picture of this page."), tuple(notes)
+        )
     bar = _bar(evidence)
-    return Preview(_STYLE + bar + _said(evidence) + "".join(map(_shot, evidence.pictures)), tuple(notes))
+    return Preview(
+        _STYLE + bar + _browser_messages(evidence) + "".join(map(_shot, evidence.pictures)), tuple(notes)
+    )
 
 
 def _bar(evidence: PageEvidence) -> str:
@@ -49,7 +53,7 @@ def _bar(evidence: PageEvidence) -> str:
     )
 
 
-def _said(evidence: PageEvidence) -> str:
+def _browser_messages(evidence: PageEvidence) -> str:
     parts = [f"<p>{shown(evidence.problem)}</p>"] if evidence.problem else []
     for title, lines in (("Not loaded", evidence.not_loaded), ("Errors when it was opened", evidence.errors)):
         if lines:

@@ -51,7 +51,7 @@ class Renderer:
         self._all: list[_Used] = []
 
     def view(
-        self, name: str, *, family: Family, media_type: str, data: bytes, page: int, beside: Neighbours
+        self, name: str, *, family: Family, media_type: str, data: bytes, page: int, neighbours: Neighbours
     ) -> Preview:
         """The rendered view; what cannot be rendered within the limits is shown as its text, with the reason."""
         pixels = media_type.startswith("image/") and media_type != "image/svg+xml"
@@ -61,9 +61,9 @@ class Renderer:
         question = {
             **_about(name, family, media_type, page),
             "ask": "view",
-            "addresses": dict(beside.addresses),
-            "drawn": beside.drawn,
-            "sheets": beside.sheets,
+            "addresses": dict(neighbours.addresses),
+            "drawn": neighbours.drawn,
+            "sheets": neighbours.sheets,
         }
         return self._preview(question, name, media_type, data, page)
 

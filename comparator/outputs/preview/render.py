@@ -65,7 +65,7 @@ def render(
     media_type: str,
     data: bytes,
     page: int = 1,
-    beside: Neighbours | None = None,
+    neighbours: Neighbours | None = None,
 ) -> Preview:
     """The rendered view of a blinded copy; where there is none, its source with a note that says why.
 
@@ -76,7 +76,7 @@ def render(
     if is_text(media_type) and not data.strip():
         return Preview(message("This file holds nothing but blank space."))
     try:
-        return _kept_small(_rendered(name, family, media_type, data, page, beside or Neighbours()))
+        return _kept_small(_rendered(name, family, media_type, data, page, neighbours or Neighbours()))
     except NotShown as reason:
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
@@ -142,13 +142,13 @@ def _kept_small(preview: Preview) -> Preview:
 
 
 def _rendered(
-    name: str, family: Family, media_type: str, data: bytes, page: int, beside: Neighbours
+    name: str, family: Family, media_type: str, data: bytes, page: int, neighbours: Neighbours
 ) -> Preview:
     match media_type:
         case "application/pdf":
             return render_pdf(read_sheets(data, page))
         case "application/x-ipynb+json":
-            return render_notebook(data, resolve=beside.addresses.get, page=page)
+            return render_notebook(data, resolve=neighbours.addresses.get, page=page)
         case "image/svg+xml":
             return render_drawing(data)
         case _ if media_type in PICTURES:
@@ -157,19 +157,19 @@ def _rendered(
             return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
             return render_page(
-                data, resolve=beside.addresses.get, pictured=beside.drawn, sheets=beside.sheets
+                data, resolve=neighbours.addresses.get, pictured=neighbours.drawn, sheets=neighbours.sheets
             )
         case "text/html":
-            return render_extracted(data, resolve=beside.addresses.get, css=family.value)
+            return render_extracted(data, resolve=neighbours.addresses.get, css=family.value)
         case _ if is_table(family, media_type):
             return _table(name, family, data if media_type != "text/plain" else as_utf8(data), page)
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
         case Family.MARKDOWN if is_chat(name):
-            return render_chat(data, resolve=beside.addresses.get, page=page)
+            return render_chat(data, resolve=neighbours.addresses.get, page=page)
         case Family.MARKDOWN:
-            return render_markdown(data, resolve=beside.addresses.get, page=page, drawn=beside.drawn)
+            return render_markdown(data, resolve=neighbours.addresses.get, page=page, drawn=neighbours.drawn)
         case Family.CODE:
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:

@@ -61,7 +61,7 @@ def placed(file: StoredFile, place: PageRequest, *, rendered: bool) -> PageReque
 
 
 def view(
-    renderer: Renderer, file: StoredFile, place: PageRequest, *, beside: Neighbours, keep: Keep
+    renderer: Renderer, file: StoredFile, place: PageRequest, *, neighbours: Neighbours, keep: Keep
 ) -> Preview:
     """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
     if not file.size:
@@ -87,7 +87,7 @@ def view(
         media_type=file.media_type,
         data=file.data(),
         page=place.page,
-        beside=beside,
+        neighbours=neighbours,
     )
 
 

@@ -43,8 +43,12 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                beside = Neighbours(question["addresses"], bool(question["drawn"]), tuple(question["sheets"]))
-                yield from _preview(render(question["name"], page=question["page"], beside=beside, **about))
+                neighbours = Neighbours(
+                    question["addresses"], bool(question["drawn"]), tuple(question["sheets"])
+                )
+                yield from _preview(
+                    render(question["name"], page=question["page"], neighbours=neighbours, **about)
+                )
             case "view part":
                 yield from _preview(
                     render_part(question["name"], part=_part(question, data), family=about["family"])

@@ -110,8 +110,10 @@ def texts_to_scan(
 def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
     texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
-    beside = [ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))]
-    return (*beside, *texts)
+    names_and_reasons = [
+        ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))
+    ]
+    return (*names_and_reasons, *texts)
 
 
 def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where) -> ScanText:
@@ -166,10 +168,10 @@ def _prepare(
         if a.path in aside
     ]
     listed += [
-        SetAside(name=f"{names.of(artifact.path)}: {_comments(told)}", size=0, reason=_TELLS)
+        SetAside(name=f"{names.of(artifact.path)}: {_comments(comments)}", size=0, reason=_TELLS)
         for artifact in snapshot.artifacts
         if artifact.path not in aside
-        and (told := reader.read(artifact, of=snapshot.digest).extraction.telling)
+        and (comments := reader.read(artifact, of=snapshot.digest).extraction.telling)
     ]
     listed += [
         SetAside(name=names.of(r.path), size=0, reason=redactor.text(r.reason)) for r in snapshot.refused
@@ -199,13 +201,13 @@ def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
 def _alike(sides: Sequence[Side]) -> tuple[Side, ...]:
     """One PDF that had to be redacted makes all PDFs text; what is said of one page's values is said of every page."""
     if any(NEUTRAL_VALUES in file.extraction.notes for side in sides for file in side.files):
-        sides = [replace(side, files=tuple(_said_neutral(file) for file in side.files)) for side in sides]
+        sides = [replace(side, files=tuple(_noted_neutral(file) for file in side.files)) for side in sides]
     if not any(side.pdf_words for side in sides):
         return tuple(sides)
     return tuple(replace(side, files=tuple(_pdf_as_text(file) for file in side.files)) for side in sides)
 
 
-def _said_neutral(file: Prepared) -> Prepared:
+def _noted_neutral(file: Prepared) -> Prepared:
     extraction = file.extraction
     if file.family is not Family.HTML or NEUTRAL_VALUES in extraction.notes:
         return file

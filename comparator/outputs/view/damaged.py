@@ -15,11 +15,11 @@ _DRAWN = frozenset({b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM
 
 _GIF, _ZIP, _PSD = b"GIF8", b"PK\x03\x04", b"8BPS"
 _TIFF_LITTLE, _TIFF_BIG = b"II*\0", b"MM\0*"
-_TOLD = frozenset(
+_AUTHOR_TAGS = frozenset(
     {269, 270, 271, 272, 285, 305, 306, 315, 316, 700, 33432, 33723, 34377, 34665, 34853, 37500}
 )
 """Tags of TIFF that tell of people, programs, places and times: text, XMP, IPTC, EXIF, GPS."""
-_TOLD |= frozenset(range(40091, 40096))
+_AUTHOR_TAGS |= frozenset(range(40091, 40096))
 _PROPERTIES = (
     bytes.fromhex("e0859ff2f94f6810ab9108002b27b3d9"),
     bytes.fromhex("02d5cdd59c2e1b10939708002b2cf9ae"),
@@ -134,7 +134,7 @@ def _tags(data: bytes) -> Iterator[tuple[int, int]]:
             size = many * sizes.get(kind, 1)
             if tag in (34665, 34853):
                 waiting.append(value)
-            elif tag in _TOLD or (seen != {at} and kind == 2):
+            elif tag in _AUTHOR_TAGS or (seen != {at} and kind == 2):
                 yield (place + 8, place + 8 + size) if size <= 4 else (value, value + size)
         following = at + 2 + 12 * count
         if following + 4 <= len(data):

@@ -23,7 +23,9 @@ _GENERATED = re.compile(
 _TESTS = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__)(?:/|$)|(?:^|/)(?:test_[^/]*|[^/]*[._](?:test|spec)\.\w+)$"
 )
-_BESIDE = re.compile(r"(?:^|/)(?:notes?|changelog|licen[cs]e|copying|todo|authors)(?:\.\w+)?$", re.IGNORECASE)
+_SECONDARY = re.compile(
+    r"(?:^|/)(?:notes?|changelog|licen[cs]e|copying|todo|authors)(?:\.\w+)?$", re.IGNORECASE
+)
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -39,7 +41,7 @@ def order_key(name: str, family: Family) -> tuple[bool, bool, int, bool, int, tu
         bool(_GENERATED.search(name)),
         bool(_TESTS.search(name)),
         depth,
-        bool(_BESIDE.search(name)),
+        bool(_SECONDARY.search(name)),
         _RANK[family],
         natural,
     )

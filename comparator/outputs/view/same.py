@@ -31,15 +31,15 @@ def with_looks(a: Side, b: Side, *, looks_of: LooksOf) -> tuple[Side, Side]:
     Where one of them cannot be drawn, nothing is said of any.
     """
     pdfs = [{file.name: file for file in side.files if _words(file)} for side in (a, b)]
-    told = []
+    alike = []
     for own, other in (pdfs, pdfs[::-1]):
         words = {_words(file) for file in other.values()}
         documents = {file.extraction.document for file in other.values()}
-        told.append(
+        alike.append(
             {n for n, f in own.items() if _words(f) in words and f.extraction.document not in documents}
         )
     # A file that is on both sides is not told of, but one of the others may look the same.
-    words = {_words(side[name]) for side, names in zip(pdfs, told, strict=True) for name in names}
+    words = {_words(side[name]) for side, names in zip(pdfs, alike, strict=True) for name in names}
     looks: list[dict[str, str]] = []
     for side in pdfs:
         found = {n: looks_of(f.extraction.document or b"") for n, f in side.items() if _words(f) in words}
@@ -47,15 +47,15 @@ def with_looks(a: Side, b: Side, *, looks_of: LooksOf) -> tuple[Side, Side]:
             return a, b
         looks.append({name: each for name, each in found.items() if each is not None})
     first, second = looks
-    return _told(a, told[0], first, set(second.values())), _told(b, told[1], second, set(first.values()))
+    return _noted(a, alike[0], first, set(second.values())), _noted(b, alike[1], second, set(first.values()))
 
 
-def _told(side: Side, names: set[str], looks: dict[str, str], others: set[str]) -> Side:
-    def told(file: Prepared) -> Prepared:
+def _noted(side: Side, names: set[str], looks: dict[str, str], others: set[str]) -> Side:
+    def with_line(file: Prepared) -> Prepared:
         line = SAME_LOOKS if looks[file.name] in others else OTHER_LOOKS
         return replace(file, looks=looks[file.name], words=_words(file), notes=(line, *file.notes))
 
-    return replace(side, files=tuple(told(file) if file.name in names else file for file in side.files))
+    return replace(side, files=tuple(with_line(file) if file.name in names else file for file in side.files))
 
 
 def _words(file: Prepared) -> str:

@@ -131,8 +131,8 @@ def count(reads: Iterable[LabelledReading]) -> Counts:
             place = "tied" if winner is Winner.TIE else "first" if winner is shown_first else "second"
             found[place] += 1
         if read.longer is not None:
-            for prefix, said in (("", named), ("label_", [read.truth])):
-                for winner in said:
+            for prefix, named_winners in (("", named), ("label_", [read.truth])):
+                for winner in named_winners:
                     if winner is not Winner.TIE:
                         found[f"{prefix}{'longer' if winner is read.longer else 'shorter'}"] += 1
         for name in ("contradicted", "again", "tools"):

@@ -161,13 +161,13 @@ def paired_interval(
     )
 
 
-def _agreed(said: Sequence[tuple[Winner, Winner | None]]) -> AgreementShare:
-    right = sum(people is judge for people, judge in said)
-    counts = [[sum(pair == (one, other) for pair in said) for one in WINNERS] for other in WINNERS]
+def _agreed(winners: Sequence[tuple[Winner, Winner | None]]) -> AgreementShare:
+    right = sum(people is judge for people, judge in winners)
+    counts = [[sum(pair == (one, other) for pair in winners) for one in WINNERS] for other in WINNERS]
     return AgreementShare(
         right=right,
-        n=len(said),
-        interval=wilson(right, len(said), units=len(said)),
+        n=len(winners),
+        interval=wilson(right, len(winners), units=len(winners)),
         kappa=weighted_kappa(counts),
     )
 

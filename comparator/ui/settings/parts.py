@@ -12,7 +12,7 @@ import streamlit as st
 import comparator
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.domain.scoring.repetitions import told
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.judges.prices import price_list
 from comparator.settings import without_secrets
 from comparator.ui.frame import safe, session, words
@@ -39,7 +39,7 @@ def judge_part() -> None:
     _fact("At the same time", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
     _fact("Tools", settings.tools.value, "COMPARATOR_TOOLS")
     _fact("Limits of a reading with tools", str(settings.tool_limits), "COMPARATOR_TOOL_LIMITS")
-    _fact("Readings in each order", told(settings.repetitions), "COMPARATOR_REPETITIONS")
+    _fact("Readings in each order", rule_in_words(settings.repetitions), "COMPARATOR_REPETITIONS")
     _fact("Budget", f"{settings.budget} USD" if settings.budget else "no limit", "COMPARATOR_BUDGET")
     if not session.may(Act.OPERATE, project_id=None):
         return

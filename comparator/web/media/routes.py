@@ -186,7 +186,7 @@ class _Shelf:
             stored = self._stored(file)
             if rendered:
                 beside = neighbours(self._media, file_id, file=file)
-                preview = view(self._renderer, stored, place, beside=beside, keep=self._keep(file))
+                preview = view(self._renderer, stored, place, neighbours=beside, keep=self._keep(file))
             else:
                 preview = source(self._renderer, stored, place)
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")

@@ -14,7 +14,7 @@ from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judge_panel import PanelMember, Vote, vote_of
 from comparator.domain.scoring.judge_panel import PanelVerdict as PanelSettled
 from comparator.domain.scoring.judgment import MergedJudgment
-from comparator.domain.scoring.repetitions import told as rule_of
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Rubric
@@ -193,7 +193,7 @@ def provenance_of(
         judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
         judge_panel=_panel(now.by, attempts) if now and now.by else None,
-        repetitions=None if asked is None or judgment is None else rule_of(asked.judge.repetitions),
+        repetitions=None if asked is None or judgment is None else rule_in_words(asked.judge.repetitions),
         guidance=_guidance(now, attempts),
         attempts=attempts,
         cost=judgments.total_cost(attempts),

@@ -9,7 +9,7 @@ from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judge_panel import vote_of
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
-from comparator.domain.scoring.repetitions import told
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
 from comparator.domain.scoring.verdict import Verdict
 from comparator.judges.stored import MODEL as EXAMPLE
@@ -294,7 +294,7 @@ def _rule(state: ReviewState, asked: pair_batches.LastOrder | None) -> str:
     """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
     if asked is None:
         return ""
-    rule, version = told(asked.judge.repetitions), state.chosen.guidance if state.chosen else None
+    rule, version = rule_in_words(asked.judge.repetitions), state.chosen.guidance if state.chosen else None
     return rule if version is None else f"{rule}; guidance version {version}"
 
 

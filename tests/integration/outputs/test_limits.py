@@ -169,7 +169,7 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
 
     def shown(data: bytes) -> str:
         made = renderer.view(
-            "a.html", family=Family.HTML, media_type="text/html", data=data, page=1, beside=Neighbours()
+            "a.html", family=Family.HTML, media_type="text/html", data=data, page=1, neighbours=Neighbours()
         )
         return made.body
 

@@ -102,8 +102,8 @@ def _anchor(shape: Any) -> str:
         return ""
     kind = shape.placeholder_format.type if shape.is_placeholder else None
     usual = 3 if kind in _CENTRED and kind is not PP_PLACEHOLDER.SUBTITLE else 1
-    said = _ANCHORS.get(int(shape.text_frame.vertical_anchor or usual), "flex-start")
-    return f";justify-content:{said}"
+    placed = _ANCHORS.get(int(shape.text_frame.vertical_anchor or usual), "flex-start")
+    return f";justify-content:{placed}"
 
 
 def _look(shape: Any) -> str:

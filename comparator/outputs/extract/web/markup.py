@@ -117,11 +117,11 @@ class _Rebuilder:
             node.remove()
             self.changed += 1
             return
-        said = _IN_COMMENT.sub(_neutral_words, text)
-        if said != text:
+        neutral = _IN_COMMENT.sub(_neutral_words, text)
+        if neutral != text:
             self.changed += 1
             try:
-                node.set_text(said)
+                node.set_text(neutral)
             except ValueError:
                 # What is left would end the comment early.
                 node.remove()

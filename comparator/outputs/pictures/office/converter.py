@@ -54,8 +54,8 @@ class Converter:
         self, soffice: str, *, limits: ConvertLimits | None = None, alone: bool = True, at_once: int = 2
     ) -> None:
         """`alone` is whether namespaces are tried, which keep the converter from all other files and every network."""
-        beside = Path(soffice).resolve().with_name("soffice.bin")
-        self._program = str(beside if beside.is_file() else Path(soffice).resolve())
+        binary = Path(soffice).resolve().with_name("soffice.bin")
+        self._program = str(binary if binary.is_file() else Path(soffice).resolve())
         self._soffice = soffice
         self._limits = limits or ConvertLimits()
         self._alone = alone

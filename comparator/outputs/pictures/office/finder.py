@@ -38,7 +38,7 @@ def find_soffice(named: str = "") -> str | None:
 @lru_cache(maxsize=8)
 def version_of(path: str) -> str:
     """What the program calls itself, with its version; empty where it does not start."""
-    done = _said([path, "--version"])
+    done = _printed_by([path, "--version"])
     return done if "office" in done.lower() else ""
 
 
@@ -46,7 +46,9 @@ def version_of(path: str) -> str:
 def font_families() -> frozenset[str]:
     """The families of all fonts on this machine; none where fontconfig is missing."""
     names = (
-        name.strip() for line in _said(["fc-list", ":", "family"]).splitlines() for name in line.split(",")
+        name.strip()
+        for line in _printed_by(["fc-list", ":", "family"]).splitlines()
+        for name in line.split(",")
     )
     return frozenset(name for name in names if name)
 
@@ -64,7 +66,7 @@ def fonts_for_unseen() -> tuple[str, ...]:
     if not font_families():
         return ()
     return tuple(
-        name for name, asked in _CHARACTERS.items() if not _said(["fc-list", asked, "family"]).strip()
+        name for name, asked in _CHARACTERS.items() if not _printed_by(["fc-list", asked, "family"]).strip()
     )
 
 
@@ -73,17 +75,17 @@ def substitute_for(family: str) -> str | None:
     """The family that is drawn instead of this one; None where the machine has it, or cannot tell."""
     if not font_families() or family.casefold() in {name.casefold() for name in font_families()}:
         return None
-    return _said(["fc-match", "-f", "%{family[0]}", family.replace(":", " ").replace("-", " ")]) or None
+    return _printed_by(["fc-match", "-f", "%{family[0]}", family.replace(":", " ").replace("-", " ")]) or None
 
 
 @lru_cache(maxsize=8)
 def identity_of(path: str) -> str:
     """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""
-    fonts = "\n".join(sorted(_said(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
+    fonts = "\n".join(sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
     return hashlib.sha256(f"{version_of(path)}\n{fonts}".encode()).hexdigest()
 
 
-def _said(command: list[str]) -> str:
+def _printed_by(command: list[str]) -> str:
     """What a program prints; empty where it fails. It gets no keys."""
     environment = {**environment_without_keys(), "HOME": "/nonexistent"}
     try:

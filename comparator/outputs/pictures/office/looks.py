@@ -23,7 +23,7 @@ from comparator.outputs.view.same import LAID_OUT, OTHER_LOOKS, SAME_LOOKS, SAME
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
-_TOLD = "the pages of one would show a word that is to stay hidden."
+_SHOWS_HIDDEN_WORD = "the pages of one would show a word that is to stay hidden."
 _FAILED = "one of them cannot be printed. {reason}"
 _NOT_PICTURED = "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."
 _NOT_COMPARED = "Same text as in the other output; the layout is not compared."
@@ -122,7 +122,7 @@ def printed(
             found = press.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
-        return _TOLD if _tells(found.text, item) else found
+        return _SHOWS_HIDDEN_WORD if _tells(found.text, item) else found
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
         found = list(pool.map(made, items))

@@ -160,8 +160,8 @@ class Press:
     def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
         """Bytes that were made before from the same document by the same converter, or are made now."""
         identity = self.converter.identity if self.converter else ""
-        told = "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))
-        key = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+        recipe = "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))
+        key = hashlib.sha256(recipe.encode("utf-8", "replace")).hexdigest()
         with self._kept.making(key):
             made = self._kept.read(key)
             if made is None:
@@ -172,12 +172,12 @@ class Press:
 def _substituted(wanted: Iterable[str], drawn: Iterable[str]) -> list[str]:
     """Which fonts of the document are drawn in others, told once."""
     there = {_plain(name) for name in drawn}
-    told = []
+    substitutes = []
     for family in sorted(set(wanted)):
         instead = substitute_for(family)
         if instead is not None and any(name.startswith(_plain(instead)) for name in there):
-            told.append(f"{_short(family)} (shown in {instead})")
-    return [f"Fonts that this machine lacks: {', '.join(told[:8])}."] if told else []
+            substitutes.append(f"{_short(family)} (shown in {instead})")
+    return [f"Fonts that this machine lacks: {', '.join(substitutes[:8])}."] if substitutes else []
 
 
 def _plain(name: str) -> str:

@@ -70,7 +70,7 @@ def _delimited(name: str, part: Slice) -> Preview:
         f"{part.total:,} row{'' if part.total == 1 else 's'} × {columns}, separated by {_named(delimiter)}"
     )
     table = _table(heading, rows, numbers=[number + 2 for number in part.numbers], part=part)
-    return _page(_said(facts, part) + table, part, notes, headed=1)
+    return _page(_caption(facts, part) + table, part, notes, headed=1)
 
 
 def _workbook(part: Slice) -> Preview:
@@ -85,7 +85,7 @@ def _workbook(part: Slice) -> Preview:
     formulas: dict[str, str] = {}
     for line in part.formulas:
         formulas.update(formulas_of(line))
-    parts.append(f"<section><h2>{shown(str(head.get('name', '')))}</h2>{_said(_facts(head), part)}")
+    parts.append(f"<section><h2>{shown(str(head.get('name', '')))}</h2>{_caption(_facts(head), part)}")
     if formulas:
         parts.append(
             '<p class="facts" data-skip><label><input type="checkbox" id="formulas" checked> Show formulas</label></p>'
@@ -108,7 +108,7 @@ def _records(part: Slice) -> Preview:
     rows = [row_of(line) for line in part.rows]
     facts = _facts({**head, "count": part.total, "facts": ()})
     numbers = [number + 1 for number in part.numbers]
-    return _page(_said(facts, part) + _table(names, rows, numbers=numbers, part=part, types=types), part)
+    return _page(_caption(facts, part) + _table(names, rows, numbers=numbers, part=part, types=types), part)
 
 
 def _page(body: str, part: Slice, notes: tuple[str, ...] = (), *, headed: int = 0) -> Preview:
@@ -119,7 +119,7 @@ def _page(body: str, part: Slice, notes: tuple[str, ...] = (), *, headed: int = 
     return Preview(body, notes, part.page, part.pages, span=span)
 
 
-def _said(facts: str, part: Slice) -> str:
+def _caption(facts: str, part: Slice) -> str:
     if part.order:
         way = "from the largest" if part.order.down else "from the smallest"
         facts += f"; sorted by column {part.order.column + 1}, {way}"
@@ -236,9 +236,9 @@ def _heading(label: str, kind: str, column: int, part: Slice, *, name: str) -> s
     state += f' data-name="{shown(name)}"' if name else ""
     sign = "\u2195" if order is None else "\u2193" if order.down else "\u2191"
     go = f"sort={Order(column, down)}"
-    told = f"Sort by this column, {'largest' if down else 'smallest'} first"
+    tooltip = f"Sort by this column, {'largest' if down else 'smallest'} first"
     return (
-        f'<th{state}>{shown(label)}<a class="sort" data-skip data-go="{go}" title="{told}" aria-label="{told}">'
+        f'<th{state}>{shown(label)}<a class="sort" data-skip data-go="{go}" title="{tooltip}" aria-label="{tooltip}">'
         f'{sign}</a><span class="type" data-skip>{shown(kind)}</span></th>'
     )
 

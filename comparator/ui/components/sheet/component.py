@@ -81,7 +81,7 @@ def score_sheet(
         key=key,
         data={
             "sheet": as_sent(sheet),
-            "rules": {rule.value: rule.told for rule in DecidedBy},
+            "rules": {rule.value: rule.in_words for rule in DecidedBy},
             "process": PROCESS,
             "owner": owner,
             "began": began.isoformat() if began else None,

@@ -9,7 +9,15 @@ import pytest
 
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark, Pass, Quote, merge
-from comparator.domain.scoring.repetitions import CLOSE, MOST_AUTO, RULE, doubt, first_round, told, why_again
+from comparator.domain.scoring.repetitions import (
+    CLOSE,
+    MOST_AUTO,
+    RULE,
+    doubt,
+    first_round,
+    rule_in_words,
+    why_again,
+)
 from tests.loopback.pairs import rubric
 from tests.worlds.noisy import compared, table
 
@@ -75,7 +83,7 @@ def test_it_ends_after_three_readings_in_each_order() -> None:
 def test_the_rule_is_printed_with_its_bounds() -> None:
     assert RULE.startswith("auto-1: ")
     assert f"at most {CLOSE}" in RULE
-    assert told("auto") == RULE
+    assert rule_in_words("auto") == RULE
     assert first_round("auto") == 1
 
 

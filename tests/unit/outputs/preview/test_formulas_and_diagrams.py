@@ -21,7 +21,7 @@ def markdown(text: str, *, drawn: bool = False) -> Preview:
         family=Family.MARKDOWN,
         media_type="text/plain",
         data=text.encode(),
-        beside=Neighbours(drawn=drawn),
+        neighbours=Neighbours(drawn=drawn),
     )
 
 

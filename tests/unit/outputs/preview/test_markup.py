@@ -38,12 +38,16 @@ STYLES = [
 ]
 
 
-def page(markup: str, beside: Neighbours | None = None) -> Preview:
-    return render("a.html", family=Family.HTML, media_type="text/html", data=markup.encode(), beside=beside)
+def page(markup: str, neighbours: Neighbours | None = None) -> Preview:
+    return render(
+        "a.html", family=Family.HTML, media_type="text/html", data=markup.encode(), neighbours=neighbours
+    )
 
 
-def markdown(text: str, beside: Neighbours | None = None) -> Preview:
-    return render("a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), beside=beside)
+def markdown(text: str, neighbours: Neighbours | None = None) -> Preview:
+    return render(
+        "a.md", family=Family.MARKDOWN, media_type="text/plain", data=text.encode(), neighbours=neighbours
+    )
 
 
 def test_a_line_of_nothing_but_brackets_is_shown_as_text_at_once() -> None:

@@ -60,7 +60,7 @@ def test_the_first_part_of_a_large_text_is_read_without_the_rest(renderer: Rende
     data = b"".join(b"line %09d\n" % number for number in range(2_000_000))
     Counted.read_bytes = 0
     first = view(
-        renderer, stored("a.log", Family.TEXT, data), PageRequest(), beside=Neighbours(), keep=Kept()
+        renderer, stored("a.log", Family.TEXT, data), PageRequest(), neighbours=Neighbours(), keep=Kept()
     )
     assert "line 000000000" in first.body
     assert Counted.read_bytes < 400_000
@@ -123,20 +123,24 @@ def test_an_index_is_kept_as_bytes_and_a_file_of_line_ends_is_refused(
 def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) -> None:
     data = b"n,word\n" + b"".join(b'%d,"w %d"\n' % (number, number % 7) for number in range(200_000))
     file, kept = stored("a.csv", Family.CSV, data), Kept()
-    first = view(renderer, file, PageRequest(), beside=Neighbours(), keep=kept)
+    first = view(renderer, file, PageRequest(), neighbours=Neighbours(), keep=kept)
     assert first.pages == 500
     assert "200,000 rows \u00d7 2 columns" in first.body
     there = view(
-        renderer, file, placed(file, PageRequest(row=123_457), rendered=True), beside=Neighbours(), keep=kept
+        renderer,
+        file,
+        placed(file, PageRequest(row=123_457), rendered=True),
+        neighbours=Neighbours(),
+        keep=kept,
     )
     assert '<td class="n">123456</td>' in there.body
-    down = view(renderer, file, PageRequest(order=Order(0, down=True)), beside=Neighbours(), keep=kept)
+    down = view(renderer, file, PageRequest(order=Order(0, down=True)), neighbours=Neighbours(), keep=kept)
     assert down.body.index(">199999<") < down.body.index(">199998<")
     assert 'aria-sort="descending"' in down.body
     assert "In the order of the file" in down.body
     assert sorted(kept.made) == ["order-1-1,desc", "rows"]
     Counted.read_bytes = 0
-    view(renderer, file, PageRequest(page=77, order=Order(0, down=True)), beside=Neighbours(), keep=kept)
+    view(renderer, file, PageRequest(page=77, order=Order(0, down=True)), neighbours=Neighbours(), keep=kept)
     assert Counted.read_bytes < 60_000
 
 
@@ -151,11 +155,11 @@ def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(r
     assert json.loads(data)["sheets"][1]["rows"] == rows
     assert json.loads(data)["sheets"][1]["formulas"] == {"B1001": "=SUM(B2:B1000)"}
     file, kept = stored("a.xlsx", Family.XLSX, data, "application/json"), Kept()
-    last = view(renderer, file, PageRequest(page=3, sheet=2), beside=Neighbours(), keep=kept)
+    last = view(renderer, file, PageRequest(page=3, sheet=2), neighbours=Neighbours(), keep=kept)
     assert "=SUM(B2:B1000)" in last.body
     assert ">only<" not in last.body
     ordered = view(
-        renderer, file, PageRequest(sheet=2, order=Order(1, down=True)), beside=Neighbours(), keep=kept
+        renderer, file, PageRequest(sheet=2, order=Order(1, down=True)), neighbours=Neighbours(), keep=kept
     )
     cells = [row.split("</tr>")[0] for row in ordered.body.split("<tr>")[2:]]
     assert ">Item<" in cells[0]
@@ -168,7 +172,7 @@ def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Re
              "merged": ["A1:C1", "B2:B1048576", "ZZZ1:A1", "A2:C3", "A1:XFD1048576"],
              "facts": [], "omitted_rows": 0}  # fmt: skip
     file = stored("a.xlsx", Family.XLSX, dumped([sheet]), "application/json")
-    body = view(renderer, file, PageRequest(), beside=Neighbours(), keep=Kept()).body
+    body = view(renderer, file, PageRequest(), neighbours=Neighbours(), keep=Kept()).body
     assert ' rowspan="1" colspan="3">Title</td>' in body
     assert ' rowspan="2" colspan="1">b</td>' in body
     assert body.count("<td") == 6
@@ -256,7 +260,7 @@ def test_words_are_redacted_in_the_lines_concerned_only() -> None:
 def test_one_json_a_line_is_folded_line_by_line(tmp_path: Path, renderer: Renderer) -> None:
     data = b'{"a": 1}\nnot json\n\n[2]\n'
     preview = view(
-        renderer, stored("a.jsonl", Family.JSON, data), PageRequest(), beside=Neighbours(), keep=Kept()
+        renderer, stored("a.jsonl", Family.JSON, data), PageRequest(), neighbours=Neighbours(), keep=Kept()
     )
     for part in ("line 1", "line 2", "not json", "line 4", "1 item"):
         assert part in preview.body

@@ -119,8 +119,8 @@ def clean(
     people: dict[str, str] = {}
     for person in root.iter(f"{_DC}creator"):
         person.text = people.setdefault(person.text or "", f"Author {len(people) + 1}")
-    for told in [*root.iter(f"{_DC}date", "{*}creator-initials", "{*}sender-initials")]:
-        _take_out(told)
+    for node in [*root.iter(f"{_DC}date", "{*}creator-initials", "{*}sender-initials")]:
+        _take_out(node)
     for element in root.iter(etree.Element):
         _unlink(element, kept, found)
     for cell in root.iter(f"{TABLE}table-cell"):

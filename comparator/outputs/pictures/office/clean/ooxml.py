@@ -131,10 +131,10 @@ def _relations(name: str, root: etree._Element, kept: set[str], found: OfficeFin
 def _people(name: str, root: etree._Element) -> None:
     """Authors become numbers in their order, and times go."""
     numbers: dict[str, str] = {}
-    told = bool(_PEOPLE_PARTS.search(name))
+    people = bool(_PEOPLE_PARTS.search(name))
     for element in root.iter(etree.Element):
         tag = etree.QName(element).localname
-        person = told or tag in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange", "cellIns",
+        person = people or tag in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange", "cellIns",
                                  "cellDel", "sectPrChange", "tblPrChange", "trPrChange", "tcPrChange", "cm",
                                  "threadedComment", "author", "cmAuthor", "person")  # fmt: skip
         if not person:
