@@ -107,7 +107,7 @@ def _grid(browser: Any) -> Figure:
     path = KEPT / f"grid-{ITERATIONS}-{TASKS}.db"
     database, project_id = _generated(path, _experiment, name="Invoices")
     try:
-        met = project_state(database, project_id).told[0]
+        met = project_state(database, project_id).revealed_meetings[0]
         asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
         found = course(database, asked)
         assert found is not None

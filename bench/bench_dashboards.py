@@ -247,7 +247,7 @@ def _app_on(database: Database) -> Iterator[None]:
 def _first(database: Database, project_id: str) -> ResultChoice:
     """What the page shows before anything but the verdicts is chosen on it."""
     state = project_state(database, project_id)
-    found = first_asked(state.told, project_id=project_id, reads=reads(project_id))
+    found = first_asked(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
     return found._replace(asked=found.asked.model_copy(update={"verdicts": Verdicts.EITHER}))
 
 

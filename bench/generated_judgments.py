@@ -135,7 +135,7 @@ def review_of(judged: Judged, rng: random.Random, at: datetime) -> Review:
             winner=verdict.winner.value,
             verdict=verdict,
             rubric=RUBRIC,
-            said=tuple(said),
+            changes=tuple(said),
             times=times,
         ),
     )

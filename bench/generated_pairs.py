@@ -236,7 +236,7 @@ def _put_review(
         knows=False,
         opened_at=fact.times[0],
     )
-    for seq, each in enumerate(fact.said, 1):
+    for seq, each in enumerate(fact.changes, 1):
         _, label, path = each.target.split(":")
         put(
             "change",
@@ -262,7 +262,7 @@ def _put_review(
         seq=1,
         kind="final",
         number=1,
-        last_change=len(fact.said),
+        last_change=len(fact.changes),
         person_id=person_id,
         at=fact.times[-1],
         winner=review.verdict.winner.value,
@@ -275,7 +275,7 @@ def _put_review(
             "argues_for": review.verdict.winner.value,
         },
         result=json.dumps({}),
-        changed=sum(each.kind == "set" for each in fact.said),
+        changed=sum(each.kind == "set" for each in fact.changes),
         unblinded=False,
     )
 

@@ -54,11 +54,11 @@ def result_filter(
 
 def _ids(state: ProjectState, candidate: str, baseline: str) -> tuple[str, str]:
     """The ids of the two in the meeting in which they are called so. Raises InputError."""
-    for met in state.told:
+    for met in state.revealed_meetings:
         called = {met.one_name: met.one, met.two_name: met.two}
         if candidate in called and baseline in called and candidate != baseline:
             return called[candidate], called[baseline]
-    known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.told)
+    known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.revealed_meetings)
     raise InputError(
         f"{candidate!r} and {baseline!r} did not meet in revealed pairs. "
         + (

@@ -245,10 +245,10 @@ class Written(NamedTuple):
         return sum(count for source, count in self.verdicts.items() if source.by_people)
 
     @property
-    def whose(self) -> str:
+    def verdicts_in_words(self) -> str:
         """Whose verdicts were written, in words; empty where nothing was.
 
-        >>> Written({VerdictSource.REVIEW: 6, VerdictSource.OFFLINE: 34}, {}).whose
+        >>> Written({VerdictSource.REVIEW: 6, VerdictSource.OFFLINE: 34}, {}).verdicts_in_words
         'Verdicts: 6 reviewed, 34 by the offline check alone.'
         """
         counts = {
@@ -280,10 +280,10 @@ def summary(written: Written, place: str) -> tuple[str, ...]:
     first = f"{counted(written.written, 'comparison')} written" + (
         f": {place}" if place else ", each beside its eval"
     )
-    whose = (written.whose,) if written.whose else ()
+    verdicts = (written.verdicts_in_words,) if written.verdicts_in_words else ()
     return (
         first,
-        *whose,
+        *verdicts,
         *written.notes,
         *(f"Left out, {reason}: {count}" for reason, count in written.left_out.items()),
     )

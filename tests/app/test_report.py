@@ -45,7 +45,8 @@ def experiment(services: Services) -> Experiment:
 def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...] = ()) -> Headline:
     """What the page shows of the newest iteration."""
     met = max(
-        project_state(services.database, experiment.project).told, key=lambda each: each.iteration or ""
+        project_state(services.database, experiment.project).revealed_meetings,
+        key=lambda each: each.iteration or "",
     )
     asked = ResultFilter(
         project_id=experiment.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER, within=within

@@ -167,9 +167,9 @@ def _table(found: Benchmark) -> Table:
 
 
 def _beside(found: Benchmark) -> list[str]:
-    from comparator.reporting.trust.published import beside
+    from comparator.reporting.trust.published import figures_on
 
-    return [each.told for each in beside(found.name)]
+    return [each.in_words for each in figures_on(found.name)]
 
 
 def _as_json(found: Benchmark) -> dict[str, Any]:

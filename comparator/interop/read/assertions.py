@@ -84,11 +84,11 @@ def sentence_of(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> s
         if "factuality" in kind and text:
             text = f"The facts agree with “{text}”"
         return f"This does not hold: {text}" if text and kind.startswith("not-") else text
-    told = _told(kind.removeprefix("not-"), value, assertion, negated=kind.startswith("not-"))
-    return f"The output {told}"[:_LONGEST] if told else ""
+    predicate = _predicate(kind.removeprefix("not-"), value, assertion, negated=kind.startswith("not-"))
+    return f"The output {predicate}"[:_LONGEST] if predicate else ""
 
 
-def _told(kind: str, value: Any, assertion: Mapping[str, Any], *, negated: bool) -> str:
+def _predicate(kind: str, value: Any, assertion: Mapping[str, Any], *, negated: bool) -> str:
     index = 1 if negated else 0
     if kind in _QUOTED and isinstance(value, (str, int, float, bool, dict, list)):
         return _QUOTED[kind][index].format(_quoted(value))

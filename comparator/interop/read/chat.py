@@ -63,7 +63,7 @@ class ChatRow(NamedTuple):
     chats: tuple[bool, bool]
 
 
-def asked_and_said(row: dict[str, Any]) -> ChatRow:
+def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
     """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises Unreadable."""
     asked, first, second = row["prompt"], row["output_a"], row["output_b"]
     before = messages_in(asked) if is_chat(asked) else ()
@@ -93,11 +93,11 @@ def _is_long(value: Any) -> bool:
 
 
 def _message(value: dict[str, Any]) -> Message:
-    said = str(value.get("role", value.get("from"))).strip().lower()
+    role = str(value.get("role", value.get("from"))).strip().lower()
     content = _text(value.get("content", value.get("value")))
     if calls := value.get("tool_calls"):
         content = f"{content}\n\n```json\n{json.dumps(calls, ensure_ascii=False, indent=2, default=str)}\n```".strip()
-    return Message(_ROLES.get(said, said), content)
+    return Message(_ROLES.get(role, role), content)
 
 
 def _text(content: Any) -> str:

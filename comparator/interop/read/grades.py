@@ -26,14 +26,14 @@ def grade_of(grading: Any) -> Grade | None:
     promptfoo = "componentResults" in grading
     author = "promptfoo" if promptfoo else "benchmark.json" if "configuration" in grading else "grading.json"
     for source in (grading.get("summary"), grading.get("result"), grading):
-        told = _told(source, author) if isinstance(source, dict) else None
-        if told is not None:
-            return told
+        grade = _grade_in(source, author) if isinstance(source, dict) else None
+        if grade is not None:
+            return grade
     marks = [claim.passed for claim in (*claims_in(grading), *claims_of(grading)) if claim.passed is not None]
     return Grade(author, Fraction(sum(marks), len(marks)), sum(marks), len(marks)) if marks else None
 
 
-def _told(source: dict[str, Any], author: str) -> Grade | None:
+def _grade_in(source: dict[str, Any], author: str) -> Grade | None:
     passed, total, rate = (
         count_in(source, "passed"),
         count_in(source, "total"),

@@ -31,8 +31,8 @@ def read_llm_comparator(path: Path) -> Findings:
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     pairs = PairsOfRows(path, format=Format.LLM_COMPARATOR)
-    for said in notes:
-        pairs.note_of_file(said)
+    for note in notes:
+        pairs.note_of_file(note)
 
     def take(row: dict[str, Any]) -> None:
         asked = _content(row, "input_text")

@@ -36,11 +36,11 @@ def is_ours(row: dict[str, Any]) -> bool:
 
 def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) -> dict[str, Any]:
     """The fields of a run that a line of ours fills; what of it cannot be used is told to `note` and left out."""
-    told: dict[str, Any] = {}
+    details: dict[str, Any] = {}
 
     def part(read: Callable[[dict[str, Any], str], dict[str, Any]]) -> None:
         try:
-            told.update(read(row, side))
+            details.update(read(row, side))
         except Unreadable as error:
             note(f"{error}; the pair comes in without it")
 
@@ -49,7 +49,7 @@ def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) 
     for mark in (CONTAMINATED, _OWN_PROMPT):
         part(partial(_mark, mark))
     # A line of ours tells of each run that is void; an empty output is not taken for one.
-    return {"void": "", "place": _place(row, side)} | told
+    return {"void": "", "place": _place(row, side)} | details
 
 
 def skill_names_in(row: dict[str, Any], *, note: Callable[[str], None]) -> tuple[str, ...]:

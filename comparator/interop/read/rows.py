@@ -58,8 +58,8 @@ class PairsOfRows:
                 self.leave_out(row.number, row.problem)
                 continue
             self._row = row.number
-            for said in row.notes:
-                self.note(said)
+            for text in row.notes:
+                self.note(text)
             try:
                 take(row.value)
             except Unreadable as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from comparator.domain.pair.chat import NAME
 from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
-from comparator.interop.read.chat import asked_and_said
+from comparator.interop.read.chat import prompt_and_outputs
 from comparator.interop.read.columns import (
     COLUMNS,
     MORE_COLUMNS,
@@ -39,12 +39,12 @@ from comparator.interop.read.text import (
     rows_of,
     text_in,
 )
-from comparator.interop.read.whole_files import files_in, folder_beside
+from comparator.interop.read.whole_files import files_in, large_files_folder
 
-_BESIDE = ("transcript", "skill")
+_ATTACHED = ("transcript", "skill")
 _FILES = (
     *("files_a", "files_b", "input_files", "reference_files"),
-    *(f"{name}_files_{side}" for name in _BESIDE for side in "ab"),
+    *(f"{name}_files_{side}" for name in _ATTACHED for side in "ab"),
 )
 _OURS_ALONE = ("comparison", "other_labels", "grading_a", "grading_b")
 """What only our own lines hold, under these names; and files."""
@@ -73,8 +73,8 @@ def read_jsonl(path: Path, columns: Mapping[str, str]) -> Findings:
     notes: list[str] = []
     rows = list(rows_of(read_text(path), note=notes.append))
     found = _pairs(path, Format.JSONL, iter(rows), columns)
-    told = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
-    return found.model_copy(update={"left_out": (*told, *found.left_out)})
+    unread_notes = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
+    return found.model_copy(update={"left_out": (*unread_notes, *found.left_out)})
 
 
 def read_parquet(path: Path, columns: Mapping[str, str]) -> Findings:
@@ -163,20 +163,20 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping
     pairs = PairsOfRows(path, format=format)
     # Objects in one file may write their names differently.
     heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
-    beside = folder_beside(path.absolute()) if format is Format.JSONL else None
+    large_files = large_files_folder(path.absolute()) if format is Format.JSONL else None
 
     def take(row: dict[str, Any]) -> None:
         named = heads(tuple(row))
-        told = {name: row.get(name) for name in _OURS_ALONE}
-        told |= {name: files_in(row, name, beside=beside) for name in _FILES}
-        told |= {name: row.get(named[name]) if name in named else None for name in mappable}
-        if is_chosen(named) and told["label"] is None:
-            told["label"] = "A"
+        fields = {name: row.get(name) for name in _OURS_ALONE}
+        fields |= {name: files_in(row, name, large_files=large_files) for name in _FILES}
+        fields |= {name: row.get(named[name]) if name in named else None for name in mappable}
+        if is_chosen(named) and fields["label"] is None:
+            fields["label"] = "A"
         records: list[dict[str, Any]] = [{}, {}]
         if is_ours(row):
             records = [run_details(row, side, note=pairs.note) for side in "ab"]
             pairs.skills(skill_names_in(row, note=pairs.note))
-        _take(told, pairs, records)
+        _take(fields, pairs, records)
 
     pairs.read(given, take)
     return pairs.found()
@@ -184,7 +184,7 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping
 
 def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, Any]]) -> None:
     """Add a row; `records` are what a line of ours tells of each run besides."""
-    prompt, outputs, chats = asked_and_said(row)
+    prompt, outputs, chats = prompt_and_outputs(row)
     more: dict[str, Any] = {
         "title": _plain(row, "title"),
         "expectations": _list(row["expectations"], "expectations"),
@@ -278,22 +278,22 @@ def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: st
 
 def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
     """What a row tells of one run. Raises Unreadable."""
-    told = {name: _plain(row, f"{name}_{side}") or None for name in RUN_COLUMNS}
-    times, file, void = told.pop("repetition"), told.pop("file"), told.pop("void")
+    words = {name: _plain(row, f"{name}_{side}") or None for name in RUN_COLUMNS}
+    times, file, void = words.pop("repetition"), words.pop("file"), words.pop("void")
     seconds = number_in(row, f"seconds_{side}")
     numbers: dict[str, Any] = {name: count_in(row, f"{name}_{side}") for name in RUN_NUMBERS[:3]}
     numbers |= {"seconds": seconds if seconds is not None and seconds >= 0 else None}
     if times is not None and not _REPETITION.fullmatch(times):
         raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
     also = {
-        "workspace": told.pop("workspace"),
+        "workspace": words.pop("workspace"),
         "text_name": file,
         "void": void,
         "repetition": int(float(times)) if times else None,
     }
     known = {name: value for name, value in also.items() if value}
-    beside = {name: row[f"{name}_files_{side}"] for name in _BESIDE}
-    return told | numbers | known | beside | {"files": row[f"files_{side}"]}
+    attached = {name: row[f"{name}_files_{side}"] for name in _ATTACHED}
+    return words | numbers | known | attached | {"files": row[f"files_{side}"]}
 
 
 def _plain(row: dict[str, Any], name: str) -> str:
@@ -330,17 +330,17 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
 
 def _kind(row: dict[str, Any]) -> LabelSource:
     """Whose label it is: as the row says, else a person's where it names an author."""
-    said = _plain(row, "label_kind").lower()
-    if not said:
+    text = _plain(row, "label_kind").lower()
+    if not text:
         return LabelSource.HUMAN if _plain(row, "label_author") else LabelSource.GOLD
     try:
-        return LabelSource(said)
+        return LabelSource(text)
     except ValueError as error:
-        raise Unreadable(f"its label_kind {said[:40]!r} is none of {', '.join(LabelSource)}") from error
+        raise Unreadable(f"its label_kind {text[:40]!r} is none of {', '.join(LabelSource)}") from error
 
 
-def _winner(said: str) -> Side | None:
-    label = said.lower().removesuffix(".0")
+def _winner(text: str) -> Side | None:
+    label = text.lower().removesuffix(".0")
     if not label:
         return None
     for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):

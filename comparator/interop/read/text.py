@@ -15,7 +15,7 @@ from comparator.domain.errors import InputError
 LARGEST = 1024 * 1024 * 1024
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
-_TOLD = 5
+_MOST_NOTED = 5
 """So many names that are said twice are told of one text."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
@@ -72,11 +72,11 @@ def _unmarked(data: bytes) -> str:
 Note = Callable[[str], None]
 
 
-def _unsaid(_: str) -> None:
+def _drop_note(_: str) -> None:
     """Nobody is told."""
 
 
-def parse_json(text: str, *, note: Note = _unsaid) -> Any:
+def parse_json(text: str, *, note: Note = _drop_note) -> Any:
     """The value; numbers that are none (NaN, Infinity) are null. Raises Unreadable with the line that is broken.
 
     Names that an object has twice, and halves of characters, are told to `note`.
@@ -92,7 +92,7 @@ def parse_json(text: str, *, note: Note = _unsaid) -> Any:
 
     try:
         value = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=once)
-        for name in list(twice)[:_TOLD]:
+        for name in list(twice)[:_MOST_NOTED]:
             note(f"it says {name[:60]!r} twice in one object; the last one counts")
         # Only an escape can write half of a character.
         if "\\ud" not in text and "\\uD" not in text:
@@ -109,7 +109,7 @@ def parse_json(text: str, *, note: Note = _unsaid) -> Any:
         raise Unreadable("it is not usable JSON: a number in it has thousands of digits") from error
 
 
-def read_object(path: Path, *, note: Note = _unsaid) -> dict[str, Any]:
+def read_object(path: Path, *, note: Note = _drop_note) -> dict[str, Any]:
     """The JSON object of a file; `note` as for `parse_json`. Raises Unreadable."""
     value = parse_json(read_text(path), note=note)
     if not isinstance(value, dict):
@@ -133,7 +133,7 @@ def json_rows(text: str) -> Iterator[ReadRow]:
         yield _row(number, value)._replace(notes=tuple(notes))
 
 
-def rows_of(text: str, *, note: Note = _unsaid) -> Iterator[ReadRow]:
+def rows_of(text: str, *, note: Note = _drop_note) -> Iterator[ReadRow]:
     """The rows of a JSON list, or of JSON lines; `note` is told of a list what each line would be told of itself.
 
     Raises Unreadable.

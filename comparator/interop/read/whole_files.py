@@ -20,10 +20,10 @@ _LONGEST_REASON = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-def folder_beside(lines: Path) -> Path:
+def large_files_folder(lines: Path) -> Path:
     """Where the files lie that are too large for the lines.
 
-    >>> folder_beside(Path("out/comparisons.jsonl")).name
+    >>> large_files_folder(Path("out/comparisons.jsonl")).name
     'comparisons.jsonl.files'
     """
     return lines.with_name(f"{lines.name}.files")
@@ -40,7 +40,7 @@ def lines_in(folder: Path) -> Path | None:
         there = [path for path in folder.iterdir() if not path.name.startswith(".")]
     except OSError:
         return None
-    found = [path for path in there if path.suffix == ".jsonl" and folder_beside(path) in there]
+    found = [path for path in there if path.suffix == ".jsonl" and large_files_folder(path) in there]
     if len(there) != 2 or len(found) != 1 or found[0].is_symlink() or not found[0].is_file():
         return None
     return found[0]
@@ -61,10 +61,10 @@ def files_as_json(files: Files) -> dict[str, Any]:
     }
 
 
-def files_in(row: dict[str, Any], name: str, *, beside: Path | None = None) -> Files | None:
+def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None) -> Files | None:
     """The files that a field of a row holds; None where there are none, or it is another's. Raises Unreadable.
 
-    `beside` is the one folder that files which lie beside the lines are looked for in.
+    `large_files` is the one folder that files which lie beside the lines are looked for in.
     """
     value = row.get(name)
     if not isinstance(value, dict) or "files" not in value:
@@ -85,7 +85,7 @@ def files_in(row: dict[str, Any], name: str, *, beside: Path | None = None) -> F
                 raise Unreadable(f"its {name} leave a file out for a reason of {len(why):,} characters")
             left_out.append(LeftOut(file=called, reason=why))
         elif "sha256" in each and "text" not in each and "base64" not in each:
-            given.append(_beside(each, called, name, beside))
+            given.append(_large_file(each, called, name, large_files))
         else:
             given.append(Attachment(name=called, data=_bytes(each, name)))
     folder = value.get("folder") is not False
@@ -104,7 +104,7 @@ def _content(file: Attachment | StoredFile) -> dict[str, Any]:
         return {"base64": base64.b64encode(file.data).decode("ascii")}
 
 
-def _beside(file: dict[str, Any], called: str, where: str, folder: Path | None) -> StoredFile:
+def _large_file(file: dict[str, Any], called: str, where: str, folder: Path | None) -> StoredFile:
     digest, size = file["sha256"], file.get("size")
     # The digest is a name of a file as well: nothing else may be one.
     if not isinstance(digest, str) or not is_digest(digest):

@@ -113,7 +113,7 @@ class Analysis(Frozen):
             },
             "winner_strengths": [each.text for each in self.strengths],
             "loser_weaknesses": [each.text for each in self.weaknesses],
-            **(read.following_told() if read else {}),
+            **(read.following_as_json() if read else {}),
             "improvement_suggestions": [
                 {
                     "priority": each.priority.value,
@@ -123,23 +123,23 @@ class Analysis(Frozen):
                 }
                 for each in self.suggestions
             ],
-            **(read.patterns_told() if read else {}),
+            **(read.patterns_as_json() if read else {}),
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
                 "pairs_read": self.pairs_read.model_dump(),
                 "evidence": {
-                    "winner_strengths": [each.told() for each in self.strengths],
-                    "loser_weaknesses": [each.told() for each in self.weaknesses],
+                    "winner_strengths": [each.as_json() for each in self.strengths],
+                    "loser_weaknesses": [each.as_json() for each in self.weaknesses],
                     "improvement_suggestions": [
-                        {**each.evidence.told(), "flips": list(each.flips)} for each in self.suggestions
+                        {**each.evidence.as_json(), "flips": list(each.flips)} for each in self.suggestions
                     ],
-                    **(read.evidence_told() if read else {}),
+                    **(read.evidence_as_json() if read else {}),
                 },
                 "suggestions_by": self.by,
                 "priority_rule": RULE,
                 **({} if self.floor is None else {"noise_floor": self.floor}),
-                **({"transcripts": read.reading_told()} if read else {}),
+                **({"transcripts": read.reading_as_json()} if read else {}),
                 "absent": dict(read.absent()) if read else dict.fromkeys(PARTS_READ, NOT_READ),
             },
         }
@@ -331,7 +331,7 @@ def _evidence(text: str, mend: Mend, *, of_loser: bool) -> WrittenEvidence:
         text=text,
         pairs=tuple(each.pair.id for each in mend.trailed),
         quotes=tuple(dict.fromkeys(quote for each in remarks for quote in each.quotes))[:QUOTES],
-        said=_said(remarks),
+        said=_speakers(remarks),
     )
 
 
@@ -348,8 +348,8 @@ def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence
 
 def _stated(pair: Exported, line: str, judged: Sequence[str]) -> WrittenEvidence:
     """A line of the verdict: the judge's if it stands in its own list, also where a person's verdict holds."""
-    whose = "judge" if line in judged or not pair.source.by_people else "reviewer"
-    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), said=whose)
+    speaker = "judge" if line in judged or not pair.source.by_people else "reviewer"
+    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), said=speaker)
 
 
 def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
@@ -371,7 +371,7 @@ def _both(*, by_judge: bool, by_person: bool) -> str:
     return "judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge"
 
 
-def _said(remarks: Sequence[Remark]) -> str:
+def _speakers(remarks: Sequence[Remark]) -> str:
     changed = {remark.changed for remark in remarks}
     return _both(by_judge=False in changed, by_person=True in changed)
 

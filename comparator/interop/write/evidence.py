@@ -32,7 +32,7 @@ class WrittenEvidence(Frozen):
         """How many pairs."""
         return len(self.pairs)
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """All of it but the text."""
         return {
             "pairs": list(self.pairs),
@@ -110,38 +110,38 @@ class FromTranscripts(Frozen):
         else:
             yield from zip(sides, reasons, strict=True)
 
-    def following_told(self) -> dict[str, Any]:
+    def following_as_json(self) -> dict[str, Any]:
         """As the format has it."""
         if not self.skills or not self.following:
             return {}
-        told = {
+        sides = {
             side: {"score": each.score, "issues": [issue.text for issue in each.issues]}
             for side, each in self.following.items()
         }
-        return {"instruction_following": told}
+        return {"instruction_following": sides}
 
-    def patterns_told(self) -> dict[str, Any]:
+    def patterns_as_json(self) -> dict[str, Any]:
         """As the format has it."""
         if not self.patterns:
             return {}
-        told = {f"{side}_execution_pattern": each.text for side, each in self.patterns.items()}
-        return {"transcript_insights": told}
+        patterns = {f"{side}_execution_pattern": each.text for side, each in self.patterns.items()}
+        return {"transcript_insights": patterns}
 
-    def evidence_told(self) -> dict[str, Any]:
+    def evidence_as_json(self) -> dict[str, Any]:
         """What both parts rest on."""
-        told: dict[str, Any] = {}
-        if self.following_told():
-            told["instruction_following"] = {
-                side: {"score": each.about.told(), "issues": [issue.told() for issue in each.issues]}
+        parts: dict[str, Any] = {}
+        if self.following_as_json():
+            parts["instruction_following"] = {
+                side: {"score": each.about.as_json(), "issues": [issue.as_json() for issue in each.issues]}
                 for side, each in self.following.items()
             }
         if self.patterns:
-            told["transcript_insights"] = {
-                f"{side}_execution_pattern": each.told() for side, each in self.patterns.items()
+            parts["transcript_insights"] = {
+                f"{side}_execution_pattern": each.as_json() for side, each in self.patterns.items()
             }
-        return told
+        return parts
 
-    def reading_told(self) -> dict[str, Any]:
+    def reading_as_json(self) -> dict[str, Any]:
         """Who read what."""
         return {
             "by": self.by,

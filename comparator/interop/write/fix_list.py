@@ -39,7 +39,7 @@ def write_fix_list(
     out.write(f"# What to mend in {_plain(candidate)}\n\n")
     more = f" of {counts:,}" if counts is not None and counts > len(every) else ""
     out.write(
-        f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.whose}".rstrip()
+        f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.verdicts_in_words}".rstrip()
         + "\n"
     )
     out.writelines(_first(mends(lost), len(lost)))
@@ -58,13 +58,13 @@ def _first(found: Sequence[Mend], lost: int) -> Iterator[str]:
     yield "Level with the other output there, and everything else as it is:\n\n"
     for mend in found:
         flipped = len(mend.flipped)
-        told = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
+        flips = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
         if mend.dimension is None:
             seen = f"not met in {len(mend.trailed)}"
         else:
             seen = f"behind in {len(mend.trailed)}, by {mend.behind:.1f} points on average"
         where = dict.fromkeys(each.pair.title for each in (*mend.flipped, *mend.trailed))
-        yield f"- [ ] **{_plain(mend.name)}**: {told}; {seen}\n"
+        yield f"- [ ] **{_plain(mend.name)}**: {flips}; {seen}\n"
         yield f"  - {_plain('; '.join(list(where)[:TASKS]))}{' …' if len(where) > TASKS else ''}\n"
         if quote := next((quote for each in mend.trailed for quote in each.own.quotes), ""):
             yield f"  - quote: “{_plain(quote)}”\n"

@@ -34,8 +34,8 @@ def write_report(pairs: Iterable[Exported], out: TextIO, *, title: str, at: date
 
 def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
     sources = Counter(pair.source.value for pair in pairs)
-    told = ", ".join(f"{count} by {source}" for source, count in sorted(sources.items())) or "none"
-    yield f"<p>{counted(len(pairs), 'comparison')}; verdicts: {escape(told)}. Written {at:%Y-%m-%d %H:%M} UTC.</p>\n"
+    counts = ", ".join(f"{count} by {source}" for source, count in sorted(sources.items())) or "none"
+    yield f"<p>{counted(len(pairs), 'comparison')}; verdicts: {escape(counts)}. Written {at:%Y-%m-%d %H:%M} UTC.</p>\n"
     if not pairs:
         return
     yield "<table><thead><tr><th>No.<th>Task<th>Winner<th>A : B<th>Verdict by<th>How decided</tr></thead><tbody>\n"
@@ -93,15 +93,15 @@ def _states(pair: Exported) -> str:
         "cut_off": "was probably cut off",
         "superseded": "was replaced by a later one",
     }
-    told = [
+    sentences = [
         f" The run of {label.value} {words[m.state]}." for label, m in pair.marks.items() if m.state in words
     ]
-    told += [
+    sentences += [
         f" The run of {label.value} was given what it is measured by."
         for label, m in pair.marks.items()
         if m.contaminated
     ]
-    return "".join(told)
+    return "".join(sentences)
 
 
 def _rows(pair: Exported) -> Iterator[str]:
@@ -116,9 +116,9 @@ def _rows(pair: Exported) -> Iterator[str]:
         figures = "".join(f'<td class="n">{_figure(each, value)}' for each, value in cells)
         yield f"<tr><td>{escape(name)}{figures}<td>{escape(why)}</tr>\n"
     a, b = (pair.result.rubric[label] for label in Label)
-    said = pair.judge.rubric if pair.judge else None
+    by_judge = pair.judge.rubric if pair.judge else None
     for name in (*(f"{dimension.value}_score" for dimension in Dimension), "overall_score"):
-        judged = [str(getattr(said[label], name)) if said else "" for label in Label]
+        judged = [str(getattr(by_judge[label], name)) if by_judge else "" for label in Label]
         values = (getattr(a, name), getattr(b, name), *judged)
         figures = "".join(f'<td class="n">{value}' for value in values)
         yield f'<tr class="total"><td>{name.replace("_", " ")}{figures}<td></tr>\n'

@@ -72,7 +72,7 @@ def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
 
 def line(pair: Exported) -> dict[str, Any]:
     """A comparison as one JSON object; what made the outputs and the task's id only after the reveal."""
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "comparison": pair.id,
         "project": pair.project,
         "title": pair.title,
@@ -96,18 +96,18 @@ def line(pair: Exported) -> dict[str, Any]:
         **marks_of(pair),
     }
     if pair.labels:
-        told["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
+        record["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
     if pair.made is not None:
-        told |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
+        record |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
         for label, made in pair.made.items():
             about = {"candidate": made.name, **made.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
             if pair.records is not None:
                 about |= _recorded(pair.records[label])
-            told |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
-        beside = {"files_a": pair.files.A, "files_b": pair.files.B}
-        beside |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
-        told |= {name: files_as_json(files) for name, files in beside.items() if files is not None}
-    return told
+            record |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
+        whole_files = {"files_a": pair.files.A, "files_b": pair.files.B}
+        whole_files |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
+        record |= {name: files_as_json(files) for name, files in whole_files.items() if files is not None}
+    return record
 
 
 def marks_of(pair: Exported) -> dict[str, Any]:
@@ -214,9 +214,9 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
             continue
         verdicts[pair.source] += 1
         row = {
-            "prompt": _said("user", pair.prompt, as_messages=as_messages),
-            "chosen": _said("assistant", pair.texts[loser.other], as_messages=as_messages),
-            "rejected": _said("assistant", pair.texts[loser], as_messages=as_messages),
+            "prompt": _text_or_messages("user", pair.prompt, as_messages=as_messages),
+            "chosen": _text_or_messages("assistant", pair.texts[loser.other], as_messages=as_messages),
+            "rejected": _text_or_messages("assistant", pair.texts[loser], as_messages=as_messages),
             "score_margin": float(pair.margin if loser is Label.B else -pair.margin),
             "reviewer": ", ".join(pair.reviewers) or None,
             "verdict_source": pair.source.value,
@@ -230,7 +230,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
     return Written(verdicts, dict(left))
 
 
-def _said(role: str, text: str, *, as_messages: bool) -> str | list[dict[str, str]]:
+def _text_or_messages(role: str, text: str, *, as_messages: bool) -> str | list[dict[str, str]]:
     if not as_messages:
         return text
     return [message._asdict() for message in turns_in(text) or (Message(role, text),)]
@@ -249,10 +249,10 @@ def _totals(pair: Exported, label: Label) -> Iterator[tuple[str, str | None, Dec
     final, judge = pair.result, pair.judge
     for dimension in Dimension:
         name = f"{dimension.value}_score"
-        said = getattr(judge.rubric[label], name) if judge else None
-        yield "dimension", dimension.value, said, getattr(final.rubric[label], name)
-    said = judge.rubric[label].overall_score if judge else None
-    yield "overall", None, said, final.rubric[label].overall_score
+        judged = getattr(judge.rubric[label], name) if judge else None
+        yield "dimension", dimension.value, judged, getattr(final.rubric[label], name)
+    judged = judge.rubric[label].overall_score if judge else None
+    yield "overall", None, judged, final.rubric[label].overall_score
     if final.expectation_results is not None:
         met = judge.expectation_results if judge else None
         yield (

@@ -53,7 +53,7 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
         tasks = connection.execute(_within(of_tasks, t.project_id, among)).all()
         revealed = _revealed_candidates(connection, among)
         return Choices(
-            tasks=_told_apart((row.id, row.title or row.key, row.key) for row in tasks),
+            tasks=_with_distinct_names((row.id, row.title or row.key, row.key) for row in tasks),
             tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
             judge_models=_judge_models(connection, among),
             reviewers=_reviewers(connection, among),
@@ -70,7 +70,7 @@ def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
     k = tables.output_check.c
     query = sa.select(k.id, k.name).order_by(sa.func.lower(k.name)).limit(MOST)
     rows = connection.execute(_within(query, k.project_id, among)).all()
-    return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
+    return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
 
 
 def _blind(connection: Connection, among: Projects) -> bool:
@@ -79,7 +79,7 @@ def _blind(connection: Connection, among: Projects) -> bool:
     return connection.execute(_within(query, t.project_id, among)).first() is not None
 
 
-def _told_apart(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
+def _with_distinct_names(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
     """Values with their names, and with what tells them apart where two have the same name."""
     every = tuple(found)
     names = Counter(name for _, name, _ in every)
@@ -108,7 +108,7 @@ def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
         .where(reviews.correlate(tables.person).limit(1).scalar_subquery().is_not(None))
         .order_by(p.name)
     )
-    return _told_apart((row.id, row.name, row.id[:6]) for row in rows)
+    return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
 
 
 def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tuple[Choice, ...]:
@@ -144,7 +144,7 @@ def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa
 
 
 def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:
-    named = _told_apart(
+    named = _with_distinct_names(
         (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
         for row in rows
     )

@@ -84,20 +84,20 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
 def _together(connection: Connection, now: JudgedPasses) -> JudgmentOf:
     """What several judges come to; its costs are told with each of them."""
     rubric = rubrics.get(connection, now.chosen.rubric_id)
-    said = _said(now.chosen, rubric, current=True, name=None)
-    return JudgmentOf.model_validate({**said, **_merged(now.judgment, rubric.rubric)})
+    about = _about(now.chosen, rubric, current=True, name=None)
+    return JudgmentOf.model_validate({**about, **_merged(now.judgment, rubric.rubric)})
 
 
 def _judgment(
     connection: Connection, passed: passes.PassSet, *, current: bool, name: str | None = None
 ) -> JudgmentOf:
     rubric = rubrics.get(connection, passed.rubric_id)
-    said = _said(passed, rubric, current=current, name=name) | {"cost": _cost(connection, passed.digest)}
+    about = _about(passed, rubric, current=current, name=name) | {"cost": _cost(connection, passed.digest)}
     judgment = merge(rubric.rubric, passes.successful(connection, passed.digest)) if passed.complete else None
-    return JudgmentOf.model_validate({**said, **_merged(judgment, rubric.rubric)})
+    return JudgmentOf.model_validate({**about, **_merged(judgment, rubric.rubric)})
 
 
-def _said(
+def _about(
     passed: passes.PassSet, rubric: RubricVersion, *, current: bool, name: str | None
 ) -> dict[str, Any]:
     return {

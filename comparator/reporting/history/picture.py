@@ -274,28 +274,28 @@ def _values(
 
 
 def _lines(values: _Values, order: Sequence[str], metric: Metric, breaks: set[int]) -> tuple[ChartLine, ...]:
-    told = []
+    lines = []
     for name, own in sorted(values.items(), key=lambda each: natural(each[0])):
         by_step = [own.get(step, {}) for step in order]
-        told.append(
+        lines.append(
             ChartLine(
                 name=name,
                 dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
                 noise=_noise(by_step, metric, breaks),
             )
         )
-    return tuple(told)
+    return tuple(lines)
 
 
 def _dot(tasks: Mapping[str, Sequence[int]], metric: Metric) -> Dot:
     sums = Sums.of(tasks.values())
     if metric in (Metric.WIN_RATE, Metric.AGREEMENT):
-        told = win_rate(sums, tied=sum(values.count(1) for values in map(list, tasks.values())))
+        estimate = win_rate(sums, tied=sum(values.count(1) for values in map(list, tasks.values())))
     else:
-        told = mean(sums, unit=UNIT[metric])
+        estimate = mean(sums, unit=UNIT[metric])
     return Dot(
         value=sums.total / sums.n * UNIT[metric],
-        interval=told.interval if isinstance(told, Estimate) else None,
+        interval=estimate.interval if isinstance(estimate, Estimate) else None,
         pairs=sums.n,
         tasks=sums.tasks,
     )

@@ -82,7 +82,7 @@ class ProjectState(Frozen):
         return self.unrevealed > 0
 
     @property
-    def told(self) -> tuple[Meeting, ...]:
+    def revealed_meetings(self) -> tuple[Meeting, ...]:
         """The meetings of which something is revealed."""
         return tuple(met for met in self.meetings if met.revealed)
 
@@ -134,8 +134,8 @@ def names(
         row.id: NamedCandidate(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
         for row in connection.execute(plain)
     }
-    told = sorted(set(revealed) & set(wanted))
-    if not told:
+    named = sorted(set(revealed) & set(wanted))
+    if not named:
         return found
     columns: tuple[Any, ...] = (
         c.id,
@@ -147,7 +147,7 @@ def names(
         c.skill_hash,
         c.created_at,
     )
-    rows = connection.execute(sa.select(*columns).where(c.id.in_(told))).all()
+    rows = connection.execute(sa.select(*columns).where(c.id.in_(named))).all()
     called = distinct_names(rows)
     for row in rows:
         found[row.id] = NamedCandidate(
@@ -201,21 +201,21 @@ def _meetings(
     called = names(connection, project_id, {id for both in met for id in both}, revealed=revealed)
     found = []
     for both, counts in met.items():
-        told = counts.get("unrevealed", 0) < counts.get("all", 0)
+        any_revealed = counts.get("unrevealed", 0) < counts.get("all", 0)
         # Named in the order of their drawn numbers, so that the order tells nothing.
         first, second = sorted((called[id] for id in both), key=lambda each: each.number)
         found.append(
             Meeting(
                 one=first.id,
                 two=second.id,
-                one_name=first.name if told else f"candidate {first.number}",
-                two_name=second.name if told else f"candidate {second.number}",
+                one_name=first.name if any_revealed else f"candidate {first.number}",
+                two_name=second.name if any_revealed else f"candidate {second.number}",
                 pairs=counts.get("all", 0),
                 judged=counts.get("judged", 0),
                 reviewed=counts.get("reviewed", 0),
                 unrevealed=counts.get("unrevealed", 0),
                 open_reviews=counts.get("open", 0),
-                **(_told(first, second) if told else {}),
+                **(_revealed_facts(first, second) if any_revealed else {}),
             )
         )
     return tuple(
@@ -226,7 +226,7 @@ def _meetings(
     )
 
 
-def _told(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:
+def _revealed_facts(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:
     return {
         "iteration": first.iteration if first.iteration == second.iteration else None,
         "made": max((each.made for each in (first, second) if each.made), default=None),

@@ -130,8 +130,8 @@ class History(Frozen):
         """The breaks that coincide with the step: since the last iteration before it that has a rate."""
         if self.step is None or not self.breaks:
             return ()
-        told = [at for at, lap in enumerate(self.laps[: self.step.at]) if lap.share is not None]
-        last = told[-1] if told else -1
+        with_rate = [at for at, lap in enumerate(self.laps[: self.step.at]) if lap.share is not None]
+        last = with_rate[-1] if with_rate else -1
         return tuple(each for each in self.breaks if last < each.at <= self.step.at)
 
 
@@ -200,20 +200,20 @@ def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda
             added = added_by_database(connection, whole, among)
             few = added.whole.n <= MOST_PAIRS
             rows = cells_of(connection, whole, among) if few else []
-        told = _tasks(connection, {task_id for _, task_id, *_ in rows})
+        tasks = _tasks(connection, {task_id for _, task_id, *_ in rows})
         apart = _breaks(connection, whole, every, among) if found.pairs <= MOST_PAIRS else None
     series = _by_task(rows, [_both(met) for met in every])
-    told_laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
+    laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
     return History(
         over=found.over,
         one=found.one,
         two=found.two,
-        laps=told_laps,
+        laps=laps,
         chosen=None if asked.also else every.index(Meets(asked.one, asked.two)),
         pooled=win_rate(added.whole, tied=added.tied),
         n=added.whole.n,
-        step=common_step([lap.share for lap in told_laps]),
-        tasks=_courses(series, told),
+        step=common_step([lap.share for lap in laps]),
+        tasks=_courses(series, tasks),
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
@@ -265,8 +265,8 @@ class _Course(NamedTuple):
 
 def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
     met = read(connection, asked.project_id, ("met",))["met"]
-    told = revealed_ids(met)
-    called = names(connection, asked.project_id, told, revealed=told)
+    revealed = revealed_ids(met)
+    called = names(connection, asked.project_id, revealed, revealed=revealed)
     both = {
         (one, two)
         for (one, two, what), pairs in met.items()
@@ -340,12 +340,12 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
     return found
 
 
-def _courses(series: dict[str, list[Cell | None]], told: dict[str, Any]) -> tuple[TaskCourse, ...]:
-    ids = sorted(series, key=lambda id: (told[id].title, told[id].key))
+def _courses(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskCourse, ...]:
+    ids = sorted(series, key=lambda id: (tasks[id].title, tasks[id].key))
     turns = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
     clear = benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])
     return tuple(
-        _task(id, told[id], tuple(series[id]), turn if named else None)
+        _task(id, tasks[id], tuple(series[id]), turn if named else None)
         for id, turn, named in zip(ids, turns, clear, strict=True)
     )
 

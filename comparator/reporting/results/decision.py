@@ -64,7 +64,7 @@ class Advice(Frozen):
     untouched: int
 
 
-LOOKS_TOLD = 5
+LOOKS_LISTED = 5
 NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
@@ -120,9 +120,9 @@ def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bo
 def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
-    told = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
+    when_fixed = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
     return (
-        PlanPromise(promise="The plan was fixed before the reveal", kept=before, why=told),
+        PlanPromise(promise="The plan was fixed before the reveal", kept=before, why=when_fixed),
         PlanPromise(
             promise=f"At least {in_words(plan.reviews, 'pair')} counted",
             kept=found.n >= plan.reviews,
@@ -153,9 +153,9 @@ def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
 def _looked(looks: tuple[Look, ...]) -> str:
     times = "; ".join(
         f"{look.at:%Y-%m-%d %H:%M} UTC with {look.decided} of {look.counted} counted verdicts given"
-        for look in looks[:LOOKS_TOLD]
+        for look in looks[:LOOKS_LISTED]
     )
-    more = f"; and {len(looks) - LOOKS_TOLD} more times" if len(looks) > LOOKS_TOLD else ""
+    more = f"; and {len(looks) - LOOKS_LISTED} more times" if len(looks) > LOOKS_LISTED else ""
     return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 

@@ -54,9 +54,9 @@ def field(
             if kind in kinds and (valid == "valid" or runs is Runs.ALL):
                 counts.setdefault((one, two), Counter())[points] += number
         ids = {id for both in counts for id in both}
-        told = ids | revealed_ids(numbers["met"])
+        revealed = ids | revealed_ids(numbers["met"])
         # Named as among all that are revealed, so that a version is called the same wherever it stands.
-        every_name = names(connection, project_id, told, revealed=told)
+        every_name = names(connection, project_id, revealed, revealed=revealed)
         called = {id: every_name[id] for id in ids}
         met = tuple(
             HeadToHead(one, two, won=each["2"], lost=each["0"], tied=each["1"])

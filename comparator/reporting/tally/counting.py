@@ -168,11 +168,13 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     finals = [each for each in facts.reviews if each.act == "final" and each.winner is not None]
     verdicts = [each.verdict for each in finals if each.verdict is not None]
     if len(finals) > 1:
-        blind = "knew" if any(how_of(facts, each) in (How.KNEW, How.TOLD) for each in finals) else "blind"
+        blind = (
+            "knew" if any(how_of(facts, each) in (How.KNEW, How.REVEALING) for each in finals) else "blind"
+        )
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
         if facts.shared_rubric:
             yield from _panel_scores(verdicts, blind)
-    whose = OFFLINE if facts.judge_kind == OFFLINE else "model"
+    judge = OFFLINE if facts.judge_kind == OFFLINE else "model"
     for review in finals:
         yield "minutes", str(round(worked(review.times) / 6)), 1
         if review.winner:
@@ -181,45 +183,45 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
             if kind == "gold":
                 yield "gold_people", "right" if review.winner == truth else "wrong", 1
         if facts.judge_winner is not None:
-            yield from _against(facts, review, whose)
+            yield from _against(facts, review, judge)
 
 
 def _panel_scores(verdicts: list[Verdict], blind: str) -> Iterator[tuple[str, str, int]]:
     for label in Label:
         given = [halves(verdict.assessments[label]) for verdict in verdicts]
         for path in set.intersection(*(set(scores) for scores in given)):
-            told = ",".join(map(str, sorted(scores[path] for scores in given)))
-            yield "panel", f"{blind}|{path}|{told}", 1
+            ordered = ",".join(map(str, sorted(scores[path] for scores in given)))
+            yield "panel", f"{blind}|{path}|{ordered}", 1
 
 
-def _against(facts: Facts, review: Reviewed, whose: str) -> Iterator[tuple[str, str, int]]:
+def _against(facts: Facts, review: Reviewed, judge: str) -> Iterator[tuple[str, str, int]]:
     """A final review against the judge."""
-    spoken = [each for each in review.said if each.kind in OPINION]
+    spoken = [each for each in review.changes if each.kind in OPINION]
     if not any(each.target.startswith(SPOKEN) for each in spoken):
-        yield "silent", whose, 1
+        yield "silent", judge, 1
         return
     how = how_of(facts, review).value
     for each in spoken:
         if each.target.startswith("score:") and not each.blind:
             # A score given before the judge's was seen is no change of it.
             path, changed = each.target.split(":")[2], each.kind == "set"
-            told = "changed" if changed else "confirmed"
-            yield "said", f"{whose}|{path}|{told}", 1
-            yield "said_model", f"{whose}|{part(facts.judge_model)}|{told}", 1
+            outcome = "changed" if changed else "confirmed"
+            yield "said", f"{judge}|{path}|{outcome}", 1
+            yield "said_model", f"{judge}|{part(facts.judge_model)}|{outcome}", 1
             if changed:
-                yield "reason", f"{whose}|{part(each.code) or 'no reason'}", 1
+                yield "reason", f"{judge}|{part(each.code) or 'no reason'}", 1
     counted = first_record(facts, review) if how == How.BLIND_FIRST else review
     if counted is None:
-        yield "silent", whose, 1
+        yield "silent", judge, 1
         return
-    yield "agree", f"{whose}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{counted.winner}", 1
+    yield "agree", f"{judge}|{part(facts.judge_model)}|{how}|{facts.first_winner}|{counted.winner}", 1
     same = "same" if counted.winner == facts.first_winner else "other"
     yield versions.agreed(facts, how=how, same=same)
     if facts.stated_confidence is not None:
-        yield "stated", f"{whose}|{facts.stated_confidence}|{same}", 1
+        yield "stated", f"{judge}|{facts.stated_confidence}|{same}", 1
         if how == How.BLIND_FIRST:
             yield versions.stated(facts, same=same)
-    yield from _scores_against(facts, counted, f"{whose}|{how}")
+    yield from _scores_against(facts, counted, f"{judge}|{how}")
 
 
 def _scores_against(facts: Facts, review: Reviewed, start: str) -> Iterator[tuple[str, str, int]]:
@@ -228,7 +230,7 @@ def _scores_against(facts: Facts, review: Reviewed, start: str) -> Iterator[tupl
         return
     judged, own = facts.judged.map(halves), review.verdict.assessments.map(halves)
     leads: dict[str, list[int]] = {}
-    for each in review.said:
+    for each in review.changes:
         about, _, address = each.target.partition(":")
         label, _, path = address.partition(":")
         if about != "score" or each.kind not in OPINION:
@@ -257,5 +259,5 @@ def _guesses(facts: Facts) -> Iterator[tuple[str, str, int]]:
         # Of two runs of one candidate nobody can tell who made which.
         return
     for number in facts.guesses:
-        told = "no_idea" if number is None else "right" if number == facts.number_a else "wrong"
-        yield "guess", f"{facts.candidate_a}|{told}", 1
+        outcome = "no_idea" if number is None else "right" if number == facts.number_a else "wrong"
+        yield "guess", f"{facts.candidate_a}|{outcome}", 1

@@ -38,8 +38,8 @@ class Reviewed:
     """Of a final review."""
     rubric: Rubric | None = None
     """That it was made by."""
-    said: tuple[LastChange, ...] = ()
-    blind_said: tuple[LastChange, ...] = ()
+    changes: tuple[LastChange, ...] = ()
+    blind_changes: tuple[LastChange, ...] = ()
     """The same as it stood before the judge's values were shown, where they were hidden at first."""
     times: tuple[datetime, ...] = ()
     """When it was opened, each change and the finalisation, in order."""

@@ -20,12 +20,12 @@ def first_record(facts: Facts, review: Reviewed) -> Reviewed | None:
     What was answered only afterwards is taken for unanswered, so that the judge's own value holds there, as it does in
     every review. None where what stood by then gives no verdict.
     """
-    since = [each.target for each in review.said if not each.blind and each.target.startswith(SPOKEN)]
+    since = [each.target for each in review.changes if not each.blind and each.target.startswith(SPOKEN)]
     if not since:
         return review
     if review.verdict is None or review.rubric is None:
         return None
-    before = {each.target: each for each in review.blind_said}
+    before = {each.target: each for each in review.blind_changes}
     given = {target: each.value for target, each in before.items() if each.value is not None}
 
     def of(label: Label, final: Assessment) -> Assessment:
@@ -56,5 +56,5 @@ def first_record(facts: Facts, review: Reviewed) -> Reviewed | None:
     )
     if verdict is None:
         return None
-    said = tuple(each for each in review.blind_said if each.value is not None)
-    return replace(review, winner=verdict.winner.value, verdict=verdict, said=said)
+    changes = tuple(each for each in review.blind_changes if each.value is not None)
+    return replace(review, winner=verdict.winner.value, verdict=verdict, changes=changes)

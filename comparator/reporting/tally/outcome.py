@@ -84,10 +84,10 @@ def kind_of(facts: Facts) -> VerdictKind | None:
     if facts.winner is None or facts.source is None:
         return None
     if facts.source in (VerdictKind.JUDGE.value, VerdictKind.OFFLINE.value):
-        told = facts.may_be_told and facts.source == VerdictKind.JUDGE.value
-        return VerdictKind.JUDGE_TOLD if told else VerdictKind(facts.source)
+        revealing = facts.may_be_told and facts.source == VerdictKind.JUDGE.value
+        return VerdictKind.JUDGE_REVEALING if revealing else VerdictKind(facts.source)
     if facts.may_be_told:
-        return VerdictKind.TOLD
+        return VerdictKind.REVEALING
     knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
     return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND
 
@@ -131,7 +131,7 @@ def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
     for review in facts.reviews:
         if review.act != "final":
             continue
-        for each in review.said:
+        for each in review.changes:
             about, _, address = each.target.partition(":")
             if about == "score" and each.kind == "set" and each.code:
                 side = (address[:1] == "B") != mirrored

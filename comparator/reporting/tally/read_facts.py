@@ -34,7 +34,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
     found = {}
     for row in connection.execute(_rollup_rows(ids)):
         known, ruling = judged.get(row.comparison_id, Judged()), ruled.get(row.comparison_id)
-        said = tuple(reviews.get(row.comparison_id, ()))
+        reviewed = tuple(reviews.get(row.comparison_id, ()))
         found[row.comparison_id] = Facts(
             comparison_id=row.comparison_id,
             project_id=row.project_id,
@@ -73,10 +73,10 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             ruled_unblinded=bool(ruling and ruling.unblinded),
             rubric=known.rubric,
             judged=known.assessments,
-            effective=_effective(ruling, said, known.assessments),
+            effective=_effective(ruling, reviewed, known.assessments),
             judges=known.judges,
             readings=known.readings,
-            reviews=said,
+            reviews=reviewed,
             tries=tuple(known.tries),
             labels=tuple(labels.get(row.comparison_id, ())),
             guesses=tuple(guesses.get(row.comparison_id, ())),

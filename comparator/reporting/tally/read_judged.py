@@ -131,7 +131,7 @@ def _of_panel(known: Judged, now: verdicts.JudgedPasses, *, shared: bool) -> Non
 
 
 def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
-    judgment = by.said[member.name]
+    judgment = by.judgments[member.name]
     leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
     return OneJudge(
         name=member.name,

@@ -44,8 +44,8 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
     found: dict[str, list[Reviewed]] = defaultdict(list)
     for row in rows:
         covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
-        last = {each.target: _said(each) for each in covered}
-        blind = {each.target: _said(each) for each in covered if each.blind}
+        last = {each.target: _last_change(each) for each in covered}
+        blind = {each.target: _last_change(each) for each in covered if each.blind}
         found[row.comparison_id].append(
             Reviewed(
                 person_id=row.person_id,
@@ -56,13 +56,13 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
                 winner=row.winner,
                 verdict=Verdict.model_validate(row.verdict) if row.kind == "final" else None,
                 rubric=rubric_of.get(row.rubric_id),
-                said=tuple(last.values()),
-                blind_said=tuple(blind.values()),
+                changes=tuple(last.values()),
+                blind_changes=tuple(blind.values()),
                 times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),
             )
         )
     return found
 
 
-def _said(change: Any) -> LastChange:
+def _last_change(change: Any) -> LastChange:
     return LastChange(change.target, change.kind, change.code, bool(change.blind), change.value)

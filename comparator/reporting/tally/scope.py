@@ -20,11 +20,11 @@ class VerdictKind(StrEnum):
     """A person's, who could not know which candidate was which."""
     KNEW = "knew"
     """A person's, who set the pair up or reviewed it after the reveal."""
-    TOLD = "told"
+    REVEALING = "told"
     """A person's, on a pair in which a passage tells outright which run an output is from."""
     JUDGE = "judge"
     """The judge's, where no person reviewed."""
-    JUDGE_TOLD = "judge_told"
+    JUDGE_REVEALING = "judge_told"
     """The judge's, where no person reviewed, on a pair that may be told."""
     OFFLINE = "offline_check"
     """The offline check's, which is no judgment."""
@@ -39,11 +39,11 @@ class How(StrEnum):
     """With the judge's values in view, which pull towards agreement."""
     KNEW = "knew"
     """By someone who set the pair up, or after the reveal."""
-    TOLD = "told"
+    REVEALING = "told"
     """Of a pair in which a passage tells outright which run an output is from."""
 
 
-PEOPLE = (VerdictKind.BLIND, VerdictKind.KNEW, VerdictKind.TOLD)
+PEOPLE = (VerdictKind.BLIND, VerdictKind.KNEW, VerdictKind.REVEALING)
 
 
 class Verdicts(StrEnum):
@@ -59,7 +59,7 @@ KINDS = {
     Verdicts.REVIEWED: PEOPLE,
     Verdicts.BLIND: (VerdictKind.BLIND,),
     Verdicts.JUDGE: (VerdictKind.JUDGE,),
-    Verdicts.EITHER: (*PEOPLE, VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD),
+    Verdicts.EITHER: (*PEOPLE, VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING),
 }
 
 

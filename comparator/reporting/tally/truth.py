@@ -15,8 +15,8 @@ def truth_of(facts: Facts) -> Winner | None:
     """A gold label's winner, else what most people's labels say, else most blind reviews; None where nobody did."""
     gold = [Winner(winner) for kind, winner in facts.labels if kind == "gold"]
     people = [Winner(winner) for kind, winner in facts.labels if kind == "human"]
-    said = gold[-1:] or people or list(blind_winners(facts))
-    return most_say(said) if said else None
+    winners = gold[-1:] or people or list(blind_winners(facts))
+    return most_say(winners) if winners else None
 
 
 def blind_winners(facts: Facts) -> Iterator[Winner]:
@@ -41,7 +41,7 @@ def most_say(winners: Sequence[Winner]) -> Winner:
 def how_of(facts: Facts, review: Reviewed) -> How:
     """How a final review of a comparison was made."""
     if facts.may_be_told:
-        return How.TOLD
+        return How.REVEALING
     if review.knows or review.unblinded:
         return How.KNEW
     return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST

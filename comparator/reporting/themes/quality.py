@@ -56,14 +56,14 @@ def quality(database: Database, project_id: str) -> Quality | None:
         run = theme_pairs.assignment(connection, project_id)
         if run is None:
             return None
-        book, said = codebooks.codebook(connection, project_id), codebooks.labels(connection, project_id)
-        checked = inquiries.marks(connection, run.id, findings=list(said))
+        book, labels = codebooks.codebook(connection, project_id), codebooks.labels(connection, project_id)
+        checked = inquiries.marks(connection, run.id, findings=list(labels))
         none = theme_pairs.share_of_none(connection, project_id)
         unfinished = theme_pairs.unfinished(connection, project_id)
         waiting = inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0
     by_people = [
         (book.all_now(checked[finding]), frozenset(filter(None, map(book.now, themes))))
-        for finding, by_person in said.items()
+        for finding, by_person in labels.items()
         if finding in checked
         for themes in by_person.values()
     ]
@@ -72,7 +72,7 @@ def quality(database: Database, project_id: str) -> Quality | None:
         unfinished=unfinished,
         waiting=waiting,
         people=agreement(Decisions.of(book, by_people), themes=len(book.themes)),
-        labelled=len(said.keys() & checked.keys()),
+        labelled=len(labels.keys() & checked.keys()),
         second=agreement(Decisions.model_validate(run.answer), themes=len(book.themes))
         if run.answer
         else None,
@@ -81,17 +81,17 @@ def quality(database: Database, project_id: str) -> Quality | None:
     )
 
 
-def agreement(said: Decisions, *, themes: int) -> Agreement:
+def agreement(decisions: Decisions, *, themes: int) -> Agreement:
     """How far two agree over this many themes; decisions about one finding count as alike."""
-    if not said.findings or not themes:
-        return Agreement(findings=said.findings, kappa=TooFew(n=said.findings))
-    number = said.findings
+    if not decisions.findings or not themes:
+        return Agreement(findings=decisions.findings, kappa=TooFew(n=decisions.findings))
+    number = decisions.findings
     alike = Sums(
         tasks=number,
         n=number * themes,
-        total=sum(total * times for total, times in said.differences),
-        squares=sum(total**2 * times for total, times in said.differences),
-        products=sum(total * times for total, times in said.differences) * themes,
+        total=sum(total * times for total, times in decisions.differences),
+        squares=sum(total**2 * times for total, times in decisions.differences),
+        products=sum(total * times for total, times in decisions.differences) * themes,
         sizes=number * themes**2,
     )
-    return Agreement(findings=number, kappa=weighted_kappa(said.cells, alike=alike))
+    return Agreement(findings=number, kappa=weighted_kappa(decisions.cells, alike=alike))

@@ -151,11 +151,11 @@ def passed_in_words(passed: Passed) -> str:
     >>> passed_in_words(Passed(passed=3, readings=4, pairs=2))
     '3 of 4 readings (2 pairs)'
     """
-    told = f"{passed.passed:,} of {passed.readings:,} readings ({passed.pairs:,} pairs)"
+    passed_of = f"{passed.passed:,} of {passed.readings:,} readings ({passed.pairs:,} pairs)"
     found = rate(passed)
     if isinstance(found, TooFew):
-        return told
-    return f"{told}, 95% interval {found.interval.low:.0%} to {found.interval.high:.0%}"
+        return passed_of
+    return f"{passed_of}, 95% interval {found.interval.low:.0%} to {found.interval.high:.0%}"
 
 
 def rate(passed: Passed) -> Estimate | TooFew:

@@ -171,7 +171,7 @@ def agreement(
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("agree", "silent"), within=within)
-    return _agreement(numbers["agree"], numbers["silent"], _whose(offline))
+    return _agreement(numbers["agree"], numbers["silent"], _judge_kinds(offline))
 
 
 def trust(
@@ -190,17 +190,17 @@ def trust(
         raise BlindnessError(
             "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
         )
-    whose = _whose(offline)
-    said = {key: n for key, n in numbers["said"].items() if key[0] in whose}
-    by_model = {key: n for key, n in numbers["said_model"].items() if key[0] in whose}
-    reasons = summed((item for item in numbers["reason"].items() if item[0][0] in whose), 1)
+    kinds = _judge_kinds(offline)
+    by_criterion = {key: n for key, n in numbers["said"].items() if key[0] in kinds}
+    by_model = {key: n for key, n in numbers["said_model"].items() if key[0] in kinds}
+    reasons = summed((item for item in numbers["reason"].items() if item[0][0] in kinds), 1)
     return Trust(
-        agreement=_agreement(numbers["agree"], numbers["silent"], whose),
-        criteria=_changed(said)[:CRITERIA_SHOWN],
+        agreement=_agreement(numbers["agree"], numbers["silent"], kinds),
+        criteria=_changed(by_criterion)[:CRITERIA_SHOWN],
         by_model=_changed(by_model),
         reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
-        scored=_scored(numbers["cross"], numbers["lenient"], whose),
-        stated=_stated(numbers["stated"], whose),
+        scored=_scored(numbers["cross"], numbers["lenient"], kinds),
+        stated=_stated(numbers["stated"], kinds),
         models=_models(numbers["judge"], numbers["order"], offline=offline),
         lean=_lean(numbers["lean"], offline=offline),
         gold=_gold(numbers["gold"], numbers["gold_people"], offline=offline),
@@ -208,14 +208,14 @@ def trust(
     )
 
 
-def _whose(offline: bool) -> tuple[str, ...]:
+def _judge_kinds(offline: bool) -> tuple[str, ...]:
     return ("model", "offline") if offline else ("model",)
 
 
-def _agreement(agree: Numbers, silent: Numbers, whose: tuple[str, ...]) -> AgreementCounts:
+def _agreement(agree: Numbers, silent: Numbers, kinds: tuple[str, ...]) -> AgreementCounts:
     found: dict[How, Counter[tuple[str, str]]] = {each: Counter() for each in How}
     for (kind, _, how, judge, person), number in agree.items():
-        if kind in whose:
+        if kind in kinds:
             found[How(how)][judge, person] += number
     counted = {
         each: tuple(tuple(counts[judge.value, person.value] for person in WINNERS) for judge in WINNERS)
@@ -227,13 +227,13 @@ def _agreement(agree: Numbers, silent: Numbers, whose: tuple[str, ...]) -> Agree
             for each, counts in counted.items()
             if any(map(any, counts))
         ),
-        no_opinion=sum(number for (kind,), number in silent.items() if kind in whose),
+        no_opinion=sum(number for (kind,), number in silent.items() if kind in kinds),
     )
 
 
-def _changed(said: Numbers) -> tuple[ChangedScores, ...]:
+def _changed(by_outcome: Numbers) -> tuple[ChangedScores, ...]:
     found: dict[str, Counter[str]] = {}
-    for (_, name, what), number in said.items():
+    for (_, name, what), number in by_outcome.items():
         found.setdefault(name, Counter())[what] += number
     rows = (
         ChangedScores(
@@ -247,14 +247,14 @@ def _changed(said: Numbers) -> tuple[ChangedScores, ...]:
     return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, each.name)))
 
 
-def _scored(cross: Numbers, lenient: Numbers, whose: tuple[str, ...]) -> tuple[Scored, ...]:
+def _scored(cross: Numbers, lenient: Numbers, kinds: tuple[str, ...]) -> tuple[Scored, ...]:
     counts: dict[tuple[str, str], Counter[tuple[int, int]]] = {}
     for (kind, how, path, judge, person), number in cross.items():
-        if kind in whose:
+        if kind in kinds:
             counts.setdefault((path, how), Counter())[int(judge), int(person)] += number
     sums: dict[tuple[str, str], Counter[str]] = {}
     for (kind, how, path, name), number in lenient.items():
-        if kind in whose:
+        if kind in kinds:
             sums.setdefault((path, how), Counter())[name] += number
     found = [
         Scored(
@@ -270,10 +270,10 @@ def _scored(cross: Numbers, lenient: Numbers, whose: tuple[str, ...]) -> tuple[S
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
 
 
-def _stated(stated: Numbers, whose: tuple[str, ...]) -> tuple[StatedConfidence, ...]:
+def _stated(stated: Numbers, kinds: tuple[str, ...]) -> tuple[StatedConfidence, ...]:
     found: dict[int, Counter[str]] = {}
     for (kind, confidence, what), number in stated.items():
-        if kind in whose:
+        if kind in kinds:
             found.setdefault(int(confidence), Counter())[what] += number
     return tuple(
         StatedConfidence(
@@ -365,16 +365,16 @@ def _gold(gold: Numbers, people: Numbers, *, offline: bool) -> tuple[Gold, ...]:
 
 def _labelled(labelled: Numbers, *, offline: bool) -> tuple[Gold, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
-    for (kind, model, whose, what), number in labelled.items():
+    for (kind, model, author, what), number in labelled.items():
         if offline or kind != "offline":
-            found.setdefault((model, whose), Counter())[what] += number
+            found.setdefault((model, author), Counter())[what] += number
     return tuple(
         Gold(
             model=model,
-            reading=f"{whose.replace('_', ' ')}{LABELS}",
+            reading=f"{author.replace('_', ' ')}{LABELS}",
             right=counts["same"],
             n=counts.total(),
             share=share(counts["same"], counts.total()),
         )
-        for (model, whose), counts in sorted(found.items())
+        for (model, author), counts in sorted(found.items())
     )

@@ -19,7 +19,7 @@ from comparator.store.pairs.labels import LabelKind
 AT_A_TIME = 250
 
 
-class Whose(StrEnum):
+class LabelledBy(StrEnum):
     """Whose word it is, the weightiest first."""
 
     GOLD = "gold labels"
@@ -32,7 +32,7 @@ class Labelled(Frozen):
 
     comparison_id: str
     winner: Winner
-    whose: Whose
+    by: LabelledBy
     value: Any = None
     """What came with a gold label."""
 
@@ -61,13 +61,15 @@ def labelled(connection: Connection, project_id: str) -> tuple[Labelled, ...]:
         winner = Winner(row.winner)
         if row.kind == LabelKind.GOLD.value:
             gold[row.comparison_id] = Labelled(
-                comparison_id=row.comparison_id, winner=winner, whose=Whose.GOLD, value=row.value
+                comparison_id=row.comparison_id, winner=winner, by=LabelledBy.GOLD, value=row.value
             )
         else:
             votes[row.comparison_id].append(winner)
     found = {
-        **{id: _voted(id, each, Whose.REVIEWS) for id, each in _reviewed(connection, project_id).items()},
-        **{id: _voted(id, each, Whose.PEOPLE) for id, each in votes.items()},
+        **{
+            id: _voted(id, each, LabelledBy.REVIEWS) for id, each in _reviewed(connection, project_id).items()
+        },
+        **{id: _voted(id, each, LabelledBy.PEOPLE) for id, each in votes.items()},
         **gold,
     }
     return tuple(each for _, each in sorted(found.items()))
@@ -94,5 +96,5 @@ def _reviewed(connection: Connection, project_id: str) -> dict[str, list[Winner]
     return found
 
 
-def _voted(comparison_id: str, winners: Sequence[Winner], whose: Whose) -> Labelled:
-    return Labelled(comparison_id=comparison_id, winner=most_say(winners), whose=whose)
+def _voted(comparison_id: str, winners: Sequence[Winner], by: LabelledBy) -> Labelled:
+    return Labelled(comparison_id=comparison_id, winner=most_say(winners), by=by)

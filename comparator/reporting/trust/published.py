@@ -31,10 +31,10 @@ class Published(Frozen):
         return f"{self.set} {self.part}".rstrip()
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The figure in a sentence.
 
-        >>> Published(set="S", judge="J", mean=0.8, n=10, source="W").told
+        >>> Published(set="S", judge="J", mean=0.8, n=10, source="W").in_words
         'Published: J on S, mean accuracy 80.0%, n = 10 (W)'
         """
         names = {
@@ -54,12 +54,12 @@ def published() -> tuple[Published, ...]:
     return tuple(Published.model_validate(each) for each in tomllib.loads(_FILE.read_text("utf-8"))["figure"])
 
 
-def beside(name: str) -> tuple[Published, ...]:
+def figures_on(name: str) -> tuple[Published, ...]:
     """The figures on the set of this name: on the same part of it, else on the set as a whole.
 
-    >>> [each.judge for each in beside("LLMBar neighbor")]
+    >>> [each.judge for each in figures_on("LLMBar neighbor")]
     ['GPT-4, vanilla prompt', 'people (agreement of expert annotators)']
-    >>> {each.set for each in beside("RewardBench 2 test")}
+    >>> {each.set for each in figures_on("RewardBench 2 test")}
     {'RewardBench 2'}
     """
     wanted = name.casefold()

@@ -74,25 +74,25 @@ def people(database: Database, project_id: str, *, within: Sequence[Within] = ()
         for (candidate, what), number in numbers["guess"].items():
             arms.setdefault(candidate, Counter())[what] += number
         called = names(connection, project_id, arms, revealed=arms)
-    told: dict[str, list[Pattern]] = {}
+    by_question: dict[str, list[Pattern]] = {}
     knew = 0
     for (kind, what, votes), number in numbers["panel"].items():
         if kind == "blind":
-            told.setdefault(what, []).append(Pattern(votes=_votes(what, votes), cases=number))
+            by_question.setdefault(what, []).append(Pattern(votes=_votes(what, votes), cases=number))
         elif what == WINNER:
             knew += number
     return People(
         panel=tuple(
             ReviewerAgreement(what=what, agreement=panel_agreement(patterns))
-            for what, patterns in sorted(told.items(), key=lambda each: (each[0] != WINNER, each[0]))
+            for what, patterns in sorted(by_question.items(), key=lambda each: (each[0] != WINNER, each[0]))
         ),
         knew=knew,
         blinding=_blinding(arms, {id: each.name for id, each in called.items()}) if arms else None,
     )
 
 
-def _votes(what: str, told: str) -> tuple[int, ...]:
-    given = Counter(ORDER[each] if what == WINNER else int(each) - 2 for each in told.split(","))
+def _votes(what: str, listed: str) -> tuple[int, ...]:
+    given = Counter(ORDER[each] if what == WINNER else int(each) - 2 for each in listed.split(","))
     return tuple(given[place] for place in range(len(ORDER) if what == WINNER else 9))
 
 

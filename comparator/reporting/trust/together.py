@@ -17,7 +17,7 @@ from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 
 
-class JudgeBeside(Frozen):
+class JudgeAmongOthers(Frozen):
     """One of several judges, on all pairs that they were asked about together."""
 
     name: str
@@ -40,7 +40,7 @@ class JudgesTogether(Frozen):
     """Several judges of a project, and what their votes are worth."""
 
     digest: str
-    judges: tuple[JudgeBeside, ...]
+    judges: tuple[JudgeAmongOthers, ...]
     pairs: int
     labelled: int
     """Pairs with a label or a blind review."""
@@ -67,7 +67,7 @@ def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether
     rows = [
         JudgesTogether(
             digest=digest,
-            judges=tuple(_beside(*of_each[digest][place]) for place in sorted(of_each[digest])),
+            judges=tuple(_among_others(*of_each[digest][place]) for place in sorted(of_each[digest])),
             pairs=counts["pairs"],
             labelled=counts["labelled"],
             right=counts["right"],
@@ -78,8 +78,8 @@ def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether
     return tuple(sorted(rows, key=lambda each: (-each.pairs, each.digest)))
 
 
-def _beside(name: str, model: str, counts: Counter[str]) -> JudgeBeside:
-    return JudgeBeside(
+def _among_others(name: str, model: str, counts: Counter[str]) -> JudgeAmongOthers:
+    return JudgeAmongOthers(
         name=name,
         model=model,
         votes={vote: counts[f"vote:{vote.value}"] for vote in Vote},

@@ -121,11 +121,11 @@ def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
         for row in connection.execute(sa.select(v.id, v.expectations))
         if row.id in versions
     }
-    said: dict[tuple[str, str, int], set[str]] = defaultdict(set)
+    letters: dict[tuple[str, str, int], set[str]] = defaultdict(set)
     for row in rows:
         for place, letter in enumerate(row.met):
             if letter != "-":
-                said[row.both, row.task_version_id, place].add(letter)
+                letters[row.both, row.task_version_id, place].add(letter)
     for row in rows:
         for place, (letter, (id, text)) in enumerate(
             zip(row.met, wording[row.task_version_id], strict=False)
@@ -133,5 +133,5 @@ def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
             met = _LETTERS[letter]
             if row.sign < 0:
                 met = _TURNED.get(met, met)
-            varies = len(said[row.both, row.task_version_id, place]) > 1 and letter != "-"
+            varies = len(letters[row.both, row.task_version_id, place]) > 1 and letter != "-"
             yield _Seen(row.comparison_id, id, text, met, ExpectationMet.VARIES if varies else met)

@@ -64,5 +64,5 @@ def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
 
 def _rate(value: Any, side: str) -> float | None:
     """The pass rate of a side; a table may bring labels of this kind without one."""
-    told = value.get(side) if isinstance(value, dict) else None
-    return number_in(told, "pass_rate") if isinstance(told, dict) else None
+    of_side = value.get(side) if isinstance(value, dict) else None
+    return number_in(of_side, "pass_rate") if isinstance(of_side, dict) else None

@@ -25,26 +25,26 @@ def expectation_notes(found: Sequence[Expectation], names: Names) -> tuple[str, 
 
 def _of(each: Expectation, names: Names) -> Iterator[str]:
     one, two = names
-    told, n = f"Expectation '{each.text}'", each.assessed
+    subject, n = f"Expectation '{each.text}'", each.assessed
     if not n:
-        yield f"{told} was assessed in none of {each.n} pairs"
+        yield f"{subject} was assessed in none of {each.n} pairs"
         return
     if each.met_one == each.met_two == n:
-        yield f"{told} passes in all {n} pairs with both {one} and {two} - may not differentiate them"
+        yield f"{subject} passes in all {n} pairs with both {one} and {two} - may not differentiate them"
     elif not each.met_one and not each.met_two:
-        yield f"{told} fails in all {n} pairs with both {one} and {two} - may be broken or beyond both"
+        yield f"{subject} fails in all {n} pairs with both {one} and {two} - may be broken or beyond both"
     elif not each.met_two:
-        yield f"{told} passes only with {one}: in {each.met_one} of {n} pairs"
+        yield f"{subject} passes only with {one}: in {each.met_one} of {n} pairs"
     elif not each.met_one:
-        yield f"{told} passes only with {two}: in {each.met_two} of {n} pairs"
+        yield f"{subject} passes only with {two}: in {each.met_two} of {n} pairs"
     elif each.met_one == n:
-        yield f"{told} always passes with {one}, and fails only with {two}: in {n - each.met_two} of {n} pairs"
+        yield f"{subject} always passes with {one}, and fails only with {two}: in {n - each.met_two} of {n} pairs"
     elif each.met_two == n:
-        yield f"{told} always passes with {two}, and fails only with {one}: in {n - each.met_one} of {n} pairs"
+        yield f"{subject} always passes with {two}, and fails only with {one}: in {n - each.met_one} of {n} pairs"
     else:
-        yield f"{told} passes in {each.met_one} of {n} pairs with {one} and in {each.met_two} with {two}"
+        yield f"{subject} passes in {each.met_one} of {n} pairs with {one} and in {each.met_two} with {two}"
     if varies := each.pairs.get(ExpectationMet.VARIES, 0):
-        yield f"{told} varies between runs of the same task in {varies} of {each.n} pairs"
+        yield f"{subject} varies between runs of the same task in {varies} of {each.n} pairs"
 
 
 def usage_notes(found: Sequence[RunUsage]) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def usage_notes(found: Sequence[RunUsage]) -> tuple[str, ...]:
     if len(found) != 2:
         return ()
     one, two = sorted(found, key=lambda each: each.name)
-    told = []
+    lines = []
     for what, unit, first, second, runs in (
         ("tokens", "", one.tokens, two.tokens, (one.with_tokens, two.with_tokens)),
         ("time", " s", one.seconds, two.seconds, (one.with_seconds, two.with_seconds)),
@@ -64,10 +64,10 @@ def usage_notes(found: Sequence[RunUsage]) -> tuple[str, ...]:
         share = high / low - 1
         amount = f"{high:,.0f}{unit} against {low:,.0f}{unit} a run"
         if share < 0.005:
-            told.append(f"{one.name} and {two.name} use about the same {what}: {amount}")
+            lines.append(f"{one.name} and {two.name} use about the same {what}: {amount}")
         else:
-            told.append(
+            lines.append(
                 f"{more.name} uses {share:.0%} more {what} than {less.name}: {amount} "
                 f"({runs[0]} runs of {one.name}, {runs[1]} of {two.name})"
             )
-    return tuple(told)
+    return tuple(lines)

@@ -293,5 +293,5 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
         .order_by(d.comparison_id, d.number)
     )
     for query in (reviewed, ruled):
-        found |= {said.comparison_id: said.prose["reasoning"] for said in connection.execute(query)}
+        found |= {line.comparison_id: line.prose["reasoning"] for line in connection.execute(query)}
     return found

@@ -240,9 +240,9 @@ def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
     query = sa.select(c.id, c.name).where(c.id.in_([asked.one, asked.two])).order_by(c.name)
     only = {f"{ONLY}{row.id}": f"only {row.name}" for row in connection.execute(query)}
     return {
-        f"{check.id}:{which}": f"{check.name}: {told}"
+        f"{check.id}:{which}": f"{check.name}: {where}"
         for check in checks.of_project(connection, asked.project_id)
-        for which, told in {BOTH: BOTH, NEITHER: NEITHER, **only}.items()
+        for which, where in {BOTH: BOTH, NEITHER: NEITHER, **only}.items()
     }
 
 

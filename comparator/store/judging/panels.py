@@ -17,7 +17,7 @@ _OPEN = ("waiting", "out")
 _item, _batch = tables.batch_item.c, tables.batch.c
 
 
-class Asking(NamedTuple):
+class JudgmentRequest(NamedTuple):
     """One time that a judgment of a pair was asked for: of one judge (`panel` is None) or of several."""
 
     panel: JudgePanel | None
@@ -28,7 +28,7 @@ class Asking(NamedTuple):
     """Whether a judge has read it."""
 
 
-def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]:
+def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
     """Each time that the pair was asked about, the newest first; empty where several judges never were."""
     query = (
         sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
@@ -44,7 +44,7 @@ def askings(connection: sa.Connection, comparison_id: str) -> tuple[Asking, ...]
     for row in rows:
         together.setdefault(row.id if row.panel is None else row.panel["id"], []).append(row)
     return tuple(
-        Asking(
+        JudgmentRequest(
             None if own[0].panel is None else JudgePanel.model_validate(own[0].panel),
             at=min(row.created_at for row in own),
             is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),

@@ -175,12 +175,12 @@ def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
     }
     if found:
         return frozenset(found)
-    beside = (
+    of_task_files = (
         sa.select(c.project_id, (c.reference_view == view_id).label("as_reference"))
         .where(sa.or_(c.input_view == view_id, c.reference_view == view_id))
         .distinct()
     )
     return frozenset(
         Use(project_id=row.project_id, as_reference=bool(row.as_reference))
-        for row in connection.execute(beside)
+        for row in connection.execute(of_task_files)
     )

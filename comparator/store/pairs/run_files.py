@@ -52,8 +52,8 @@ def of_pairs(
 ) -> dict[str, PerOutput[dict[Role, str]]]:
     """The same of both outputs of these pairs. Raises BlindnessError where one of them is not revealed."""
     k, r, s = tables.ab_key.c, tables.reveal_comparison.c, tables.snapshot.c
-    told = sa.select(r.comparison_id).where(r.comparison_id.in_(among(connection, comparison_ids)))
-    if set(connection.execute(told).scalars()) != set(comparison_ids):
+    revealed = sa.select(r.comparison_id).where(r.comparison_id.in_(among(connection, comparison_ids)))
+    if set(connection.execute(revealed).scalars()) != set(comparison_ids):
         raise BlindnessError("A transcript tells who made an output. Reveal the comparison first.")
     found = {id: PerOutput[dict[Role, str]](A={}, B={}) for id in comparison_ids}
     query = (

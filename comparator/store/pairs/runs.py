@@ -131,8 +131,8 @@ def identity_of(
     workspace: str | None = None,
 ) -> str:
     """What makes two candidates of a project one, in hexadecimal."""
-    told = [name, iteration, model, skill_hash, *([workspace] if workspace else [])]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    parts = [name, iteration, model, skill_hash, *([workspace] if workspace else [])]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def ensure_runs(unit: Unit, task_version_id: str, runs: Sequence[NewRun]) -> tuple[Run, ...]:

@@ -14,19 +14,19 @@ LOCK = 0x7219
 _try = tables.entry_try.c
 
 
-def made(connection: sa.Connection, whose: str, *, since: datetime) -> int:
+def made(connection: sa.Connection, digest: str, *, since: datetime) -> int:
     """How many tries stand under this digest after that moment."""
-    query = sa.select(sa.func.count()).where(_try.whose == whose, _try.at > since)
+    query = sa.select(sa.func.count()).where(_try.whose == digest, _try.at > since)
     return int(connection.execute(query).scalar_one())
 
 
-def add(unit: Unit, whose: str, *, most: int, since: datetime) -> bool:
+def add(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     """Note a try, unless as many as `most` stand there after `since`; whether it was noted. Older ones are deleted."""
     if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
         unit.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
     unit.connection.execute(tables.entry_try.delete().where(_try.at <= since))
-    if made(unit.connection, whose, since=since) >= most:
+    if made(unit.connection, digest, since=since) >= most:
         return False
-    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), whose=whose, at=unit.at))
+    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), whose=digest, at=unit.at))
     return True

@@ -198,19 +198,19 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
         for seq, change in enumerate(changes, start=after + 1)
     ]
     insert_many(unit.connection, tables.change, rows)
-    told = [
+    seen_rows = [
         {"review_id": review_id, "change_id": change.id, "seen": change.seen}
         for change in changes
         if change.seen is not None
     ]
-    insert_many(unit.connection, tables.change_seen, told)
+    insert_many(unit.connection, tables.change_seen, seen_rows)
     if after == 0:
         refresh_rollup(unit, review_id)
 
 
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
-    return said(connection, review_id).changes
+    return stored_changes(connection, review_id).changes
 
 
 def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
@@ -223,7 +223,7 @@ def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Chang
     )
 
 
-def said(connection: sa.Connection, review_id: str) -> StoredChanges:
+def stored_changes(connection: sa.Connection, review_id: str) -> StoredChanges:
     """The same, with when the last of them was stored."""
     query = (
         sa.select(tables.change).where(_change_columns.review_id == review_id).order_by(_change_columns.seq)

@@ -314,9 +314,9 @@ def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | No
     i, b, w = tables.batch_item.c, tables.batch.c, tables.lease.c
 
     def waits(trial: bool) -> sa.ColumnElement[bool]:
-        whose = b.trial == sa.true() if trial else b.trial.is_(None)
+        of_trial = b.trial == sa.true() if trial else b.trial.is_(None)
         return sa.exists().where(
-            i.comparison_id == comparison_id, i.state == "waiting", b.id == i.batch_id, whose
+            i.comparison_id == comparison_id, i.state == "waiting", b.id == i.batch_id, of_trial
         )
 
     # Whoever reads it for a proof says nothing of it.

@@ -21,11 +21,11 @@ OFFLINE_KIND = "offline"
 
 
 class OfPanel(NamedTuple):
-    """What each of several judges says of a pair; `said` holds None for a judge that failed."""
+    """What each of several judges says of a pair; `judgments` holds None for a judge that failed."""
 
     panel: JudgePanel
     opinion: PanelOpinion
-    said: Mapping[str, MergedJudgment | None]
+    judgments: Mapping[str, MergedJudgment | None]
     sets: Mapping[str, PassSet]
     """The readings of each judge that has read the pair in both orders."""
 
@@ -67,22 +67,22 @@ def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None
     known = passes.sets(connection, comparison_id)
     if not known:
         return None
-    askings = panels.askings(connection, comparison_id)
-    if not askings:
+    requests = panels.judgment_requests(connection, comparison_id)
+    if not requests:
         return _by_one(connection, known)
     # Until all that were asked have ended, and where none of them answered, what was said before holds.
     left = known
-    for asking in askings:
-        if asking.is_open:
-            left = tuple(each for each in left if each.started_at < asking.at)
-        elif asking.panel is None:
-            if asking.is_done:
+    for request in requests:
+        if request.is_open:
+            left = tuple(each for each in left if each.started_at < request.at)
+        elif request.panel is None:
+            if request.is_done:
                 return _by_one(connection, left)
         else:
-            theirs = {each.name: _read_by(left, each) for each in asking.panel.members}
+            theirs = {each.name: _read_by(left, each) for each in request.panel.members}
             sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
             if sets:
-                return _by_panel(connection, asking.panel, sets)
+                return _by_panel(connection, request.panel, sets)
     return _by_one(connection, left) or JudgedPasses(known[-1], None)
 
 
@@ -109,13 +109,13 @@ def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, P
     newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
     rubric = rubrics.get(connection, newest.rubric_id).rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
-    said = {
+    judgments = {
         each.name: merge(rubric, passes.successful(connection, its.digest))
         if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
         else None
         for each in panel.members
     }
-    found = opinion(rubric, said, quorum=panel.quorum)
+    found = opinion(rubric, judgments, quorum=panel.quorum)
     chosen = newest.model_copy(
         update={
             "digest": panel.set_digest,
@@ -124,7 +124,7 @@ def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, P
             "started_at": min(each.started_at for each in sets.values()),
         }
     )
-    return JudgedPasses(chosen, together(said, found), OfPanel(panel, found, said, sets))
+    return JudgedPasses(chosen, together(judgments, found), OfPanel(panel, found, judgments, sets))
 
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:

@@ -38,7 +38,7 @@ def derive(connection: sa.Connection, project_id: str) -> None:
     if run is None:
         return
     book, marks = codebooks.codebook(connection, project_id), tables.theme_mark.c
-    said: dict[tuple[str, str], list[Winner]] = defaultdict(list)
+    winners: dict[tuple[str, str], list[Winner]] = defaultdict(list)
     query = (
         sa.select(finding.id, finding.comparison_id, finding.speaks_for, marks.themes)
         .join_from(tables.theme_mark, tables.finding, finding.id == marks.finding_id)
@@ -47,7 +47,7 @@ def derive(connection: sa.Connection, project_id: str) -> None:
     for row in connection.execute(query):
         themes = book.themes_of(row.id, [each["theme"] for each in row.themes])
         for theme in (*(themes or (NONE,)), ALL):
-            said[theme, row.comparison_id].append(Winner(row.speaks_for))
+            winners[theme, row.comparison_id].append(Winner(row.speaks_for))
     _compare(connection, run, book)
     insert_many(
         connection,
@@ -60,7 +60,7 @@ def derive(connection: sa.Connection, project_id: str) -> None:
                 "points": POINTS[speaks(each)],
                 "findings": len(each),
             }
-            for (theme, comparison_id), each in sorted(said.items())
+            for (theme, comparison_id), each in sorted(winners.items())
         ],
     )
 

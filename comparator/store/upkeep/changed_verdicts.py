@@ -29,7 +29,7 @@ class ChangedVerdict(Frozen):
     """Dimensions of which nobody assessed anything: there is no verdict, and the review is open again."""
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """One line for a terminal."""
         kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
         out = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
@@ -74,4 +74,4 @@ def report(changed: tuple[ChangedVerdict, ...]) -> str:
         f"{counted(len(changed), 'finalised verdict')} changed: values that neither the judge measured nor a reviewer "
         "gave no longer count as 3 or as not met."
     )
-    return "\n".join((head, *(each.told for each in changed))) + "\n"
+    return "\n".join((head, *(each.in_words for each in changed))) + "\n"

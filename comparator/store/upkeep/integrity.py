@@ -35,8 +35,8 @@ def damage(database: Database) -> tuple[str, ...]:
     """
     with database.read() as connection:
         if connection.dialect.name == "sqlite":
-            told = connection.exec_driver_sql(f"PRAGMA integrity_check({MOST_PROBLEMS})").scalars()
-            found = [str(line) for line in told if line != "ok"]
+            lines = connection.exec_driver_sql(f"PRAGMA integrity_check({MOST_PROBLEMS})").scalars()
+            found = [str(line) for line in lines if line != "ok"]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(MOST_PROBLEMS)
             return (
                 *found,

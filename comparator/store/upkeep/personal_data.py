@@ -47,13 +47,13 @@ def erase(unit: Unit, person_id: str) -> None:
             sa.select(invitation.c.id).where(invitation.c.accepted_by == person_id)
         ).scalars()
     )
-    for table, whose, ended in (
+    for table, owner, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
         (tables.sign_in, tables.sign_in.c.person_id, "ended_at"),
         (invitation, invitation.c.accepted_by, "revoked_at"),
     ):
         unit.connection.execute(
-            table.update().where(whose == person_id, table.c[ended].is_(None)).values({ended: unit.at})
+            table.update().where(owner == person_id, table.c[ended].is_(None)).values({ended: unit.at})
         )
     with permit(unit.connection):
         unit.connection.execute(

@@ -54,7 +54,7 @@ def _card(database: Database, project: Project) -> None:
     st.subheader(safe.text(project.name), anchor=False)
     if not state.comparisons:
         st.caption("No comparisons yet.")
-    elif state.told:
+    elif state.revealed_meetings:
         _verdict(database, project.id, state)
     else:
         hidden_badge()
@@ -63,7 +63,7 @@ def _card(database: Database, project: Project) -> None:
 
 
 def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
-    first = first_asked(state.told, project_id=project_id, reads=reads(project_id))
+    first = first_asked(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
     top = headline(database, first.asked, first.names)
     outcome = top.advice.decision.outcome
     st.badge(safe.text(sentences.badge(top)), icon=ICONS[outcome], color=BADGES[outcome])  # type: ignore[arg-type]  # one of Streamlit's own names

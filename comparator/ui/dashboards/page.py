@@ -81,7 +81,7 @@ def dashboards() -> None:
     state = project_state(database, project_id)
     if not state.comparisons:
         nothing_yet()
-    elif state.told:
+    elif state.revealed_meetings:
         _told(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
@@ -126,7 +126,7 @@ def _counting(database: Database) -> None:
 
 def _told(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
-    chosen = filters(state.told, project_id=project_id, reads=reads(project_id))
+    chosen = filters(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
     database, asked = session.services().database, chosen.asked
     chips(asked.within, lambda part: name_of_part(database, part, project_id=project_id))
     top = headline(database, asked, chosen.names)

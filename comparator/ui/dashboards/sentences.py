@@ -19,16 +19,16 @@ from comparator.ui.frame.words import counted
 KINDS = {
     VerdictKind.BLIND: "reviewed, blind",
     VerdictKind.KNEW: "reviewed by the person who created the pair",
-    VerdictKind.TOLD: "reviewed, may reveal its candidate",
+    VerdictKind.REVEALING: "reviewed, may reveal its candidate",
     VerdictKind.JUDGE: "judge only",
-    VerdictKind.JUDGE_TOLD: "judge only, may reveal its candidate",
+    VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",
     VerdictKind.OFFLINE: "offline check only",
 }
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
     How.KNEW: "reviewers who created the pair",
-    How.TOLD: "reviewers of pairs that may reveal their candidate",
+    How.REVEALING: "reviewers of pairs that may reveal their candidate",
 }
 OUTCOMES = {
     DecisionOutcome.ADOPT: "adopt",
@@ -188,7 +188,7 @@ def certainty(found: Result, *, one: str, two: str) -> str:
 def _instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
     kinds = {each.kind for each in found.by_kind}
-    if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}:
+    if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
     if VerdictKind.OFFLINE in kinds:
         return (
@@ -223,7 +223,7 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
     if VerdictKind.OFFLINE in taken:
         return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
-    judged = taken & {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}
+    judged = taken & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
     if judged and taken != judged:
         return "Verdicts of people and of the judge are combined here."
     if judged:
@@ -233,7 +233,7 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
             "Some reviewers created the pair and may have known the candidates. “Blind reviews” "
             "leaves them out."
         )
-    if VerdictKind.TOLD in taken:
+    if VerdictKind.REVEALING in taken:
         return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."
     return ""
 

@@ -146,7 +146,11 @@ def _write(request: ExportRequest) -> None:
         data = target.read_bytes()
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
     left = f" Left out: {', '.join(lines)}." if lines else ""
-    st.success(safe.text(f"{words.counted(written.written, 'comparison')} written. {written.whose}{left}"))
+    st.success(
+        safe.text(
+            f"{words.counted(written.written, 'comparison')} written. {written.verdicts_in_words}{left}"
+        )
+    )
     for note in written.notes:
         st.caption(safe.text(note))
     if warning := doubt(written, request.format):

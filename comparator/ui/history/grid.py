@@ -37,7 +37,7 @@ def history_grid(asked: HistoryFilter) -> None:
     database = session.services().database
     if number_of_comparisons(database, project_id=project_id) > MOST:
         return
-    told = project_state(database, project_id).told
+    told = project_state(database, project_id).revealed_meetings
     if not told:
         return
     two = first_asked(told, project_id=project_id, reads=reads(project_id), pair=kept().get("pair")).asked

@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.domain.pair.view import Family
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
-from comparator.reporting.trust.published import Published, beside
+from comparator.reporting.trust.published import Published, figures_on
 from comparator.reporting.trust.record import Version
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.accuracy import Counts, accuracy
@@ -115,7 +115,7 @@ def first_figure(found: Sequence[Benchmark]) -> str:
     """The figure that a chart begins with: the first one that others published on the newest set, else accuracy."""
     for each in reversed(_done(found)):
         for key in FIGURES:
-            if any(getattr(other, key, None) is not None for other in beside(each.name)):
+            if any(getattr(other, key, None) is not None for other in figures_on(each.name)):
                 return key
     return next(iter(FIGURES))
 
@@ -163,7 +163,7 @@ def _figure(
             labels = _labels(name, rows)
             drawn += [point for point, _ in labels]
             table += [row for _, row in labels]
-        for other in beside(name):
+        for other in figures_on(name):
             value = getattr(other, key, None)
             if value is not None:
                 drawn.append(_published(name, other, value))

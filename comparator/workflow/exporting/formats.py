@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
 from comparator.interop.read.text import LARGEST
-from comparator.interop.read.whole_files import folder_beside
+from comparator.interop.read.whole_files import large_files_folder
 from comparator.interop.write.analysis import Analysis, analysis_of, write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
@@ -175,7 +175,7 @@ def _write_lines(
 def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
     if files:
         yield (
-            f"{counted(files, 'file')} too large for a line: in the folder {folder_beside(target).name}. "
+            f"{counted(files, 'file')} too large for a line: in the folder {large_files_folder(target).name}. "
             "Keep it beside the lines; an import reads both."
         )
     if size > LARGEST:

@@ -12,7 +12,7 @@ from pathlib import Path
 from comparator.domain.errors import InputError, StoreError
 from comparator.interop.imported import StoredFile
 from comparator.interop.read.text import LARGEST
-from comparator.interop.read.whole_files import folder_beside, is_digest
+from comparator.interop.read.whole_files import is_digest, large_files_folder
 from comparator.outputs.snapshot.take import Artifact
 from comparator.store.core.blobs import CHUNK, BlobStore
 
@@ -30,7 +30,7 @@ class LargeFiles:
 
     def __init__(self, target: Path, partial: Path, *, blobs: BlobStore) -> None:
         self._lines, self._blobs = partial, blobs
-        self._folder, self._partial = folder_beside(target), folder_beside(partial)
+        self._folder, self._partial = large_files_folder(target), large_files_folder(partial)
         self._kept: set[str] = set()
         self._placed: list[Path] = []
 
@@ -105,7 +105,7 @@ class LargeFiles:
 
 def together(lines: Path) -> Path:
     """One file of lines and the folder beside them: an archive, where there is such a folder, else the lines."""
-    folder = folder_beside(lines)
+    folder = large_files_folder(lines)
     if not folder.is_dir():
         return lines
     packed, files = lines.with_name(f"{lines.name}.zip"), (lines, *sorted(folder.iterdir()))

@@ -220,7 +220,7 @@ def _guidance(now: JudgedPasses | None, attempts: Sequence[Attempt]) -> tuple[in
 
 def _panel(by: OfPanel, attempts: Sequence[Attempt]) -> PanelRecord:
     def record(member: PanelMember) -> JudgeRecord:
-        judgment, its = by.said[member.name], by.sets.get(member.name)
+        judgment, its = by.judgments[member.name], by.sets.get(member.name)
         return JudgeRecord(
             name=member.name,
             model=member.model,

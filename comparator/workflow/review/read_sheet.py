@@ -358,7 +358,7 @@ def _sets(state: ReviewState) -> frozenset[str]:
 
 def _each_judge(panel: OfPanel, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
     for each in panel.panel.members:
-        verdict = judgment.verdict if (judgment := panel.said[each.name]) else None
+        verdict = judgment.verdict if (judgment := panel.judgments[each.name]) else None
         its = panel.sets.get(each.name)
         yield JudgeSays(
             name=each.name,

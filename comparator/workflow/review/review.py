@@ -327,7 +327,7 @@ def _begun(
     if state.review is None:
         review = open_for(unit, state, person_id, began=began)
         # Another window may have begun it at the same moment.
-        said = reviews.said(unit.connection, review.id)
+        said = reviews.stored_changes(unit.connection, review.id)
     else:
         review = reviews.pin(
             unit.connection,

@@ -137,7 +137,7 @@ def _read(
             if now is not None and same
             else merge(rubric.rubric, passes.successful(connection, chosen.digest))
         )
-    said = reviews.said(connection, review.id) if review else StoredChanges()
+    said = reviews.stored_changes(connection, review.id) if review else StoredChanges()
     return ReviewState(
         comparison=comparison,
         project=project,

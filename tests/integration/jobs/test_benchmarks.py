@@ -24,7 +24,7 @@ from comparator.jobs.benchmarks.settle import settle, settle_open, waiting
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import probes
 from comparator.reporting.trust.benchmarks import beyond, lines_of, measurements
-from comparator.reporting.trust.labelled import Whose, labelled
+from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.accuracy import accuracy
 from comparator.store.core.unit import Unit
@@ -92,7 +92,7 @@ def test_a_set_is_imported_read_in_both_orders_and_scored_against_its_labels(
     found, figures = read(services, begun)
 
     assert (figures.counts.pairs, figures.counts.covered, figures.counts.both) == (PAIRS, PAIRS, PAIRS)
-    assert figures.whose == {Whose.GOLD.value: PAIRS}
+    assert figures.whose == {LabelledBy.GOLD.value: PAIRS}
     assert figures.parts["natural"].right == 2 * PAIRS
     assert figures.families == {"markdown": PAIRS}
     assert figures.cost > Decimal(0)
@@ -259,7 +259,7 @@ def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: 
         (found,) = labelled(connection, history.project)
 
     a, b = history.sides(blind, 3, 5)
-    assert (found.comparison_id, found.whose) == (blind.id, Whose.REVIEWS)
+    assert (found.comparison_id, found.by) == (blind.id, LabelledBy.REVIEWS)
     assert found.winner is (Winner.A if a > b else Winner.B)
 
 
@@ -274,7 +274,7 @@ def test_a_project_is_measured_on_its_own_reviews_and_foreign_answers_on_their_i
     begun = start_project(services, history.project, BenchmarkOrder(), person_id=me(services))
     _, figures = read(services, begun)
     assert (figures.counts.pairs, figures.counts.covered) == (3, 3)
-    assert figures.whose == {Whose.REVIEWS.value: 3}
+    assert figures.whose == {LabelledBy.REVIEWS.value: 3}
 
     given = tmp_path / "answers.jsonl"
     given.write_text(

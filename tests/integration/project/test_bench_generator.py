@@ -40,7 +40,7 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database:
 
 def test_differences_by_criterion_are_those_of_a_plain_computation(database: Database) -> None:
     written = generate(database, 40)
-    (met,) = project_state(database, written.project_id).told
+    (met,) = project_state(database, written.project_id).revealed_meetings
     asked = ResultFilter(project_id=written.project_id, one=met.two, two=met.one, verdicts=Verdicts.EITHER)
 
     found = by_criterion(database, asked)

@@ -214,7 +214,7 @@ def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: Hist
 
     assert (state.open, state.unrevealed, state.comparisons) == (True, 1, 2)
     assert counts(result(database, asked)) == (1, 0, 0)
-    (told,) = state.told
+    (told,) = state.revealed_meetings
     assert {told.one_name, told.two_name} == {NEW, OLD}
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}

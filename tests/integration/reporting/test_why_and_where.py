@@ -51,7 +51,7 @@ from tests.worlds.pairs import World
 def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:
     met = next(
         met
-        for met in project_state(experiment.world.database, experiment.project).told
+        for met in project_state(experiment.world.database, experiment.project).revealed_meetings
         if met.iteration == str(iteration)
     )
     one, two = (met.one, met.two) if met.one_name.startswith(WITH) else (met.two, met.one)

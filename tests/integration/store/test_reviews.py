@@ -299,13 +299,13 @@ def test_finalising_or_reopening_twice_is_a_conflict(world: World) -> None:
 def test_the_time_of_the_last_stored_change_is_known(world: World) -> None:
     review = world.review(world.compare())
     with world.database.read() as connection:
-        assert reviews.said(connection, review.id).stored_at is None
+        assert reviews.stored_changes(connection, review.id).stored_at is None
     at = world.now()
     with world.database.write() as connection:
         reviews.add_change(Unit(connection, at=at), review.id, world.change(SCORE, 5))
 
     with world.database.read() as connection:
-        assert reviews.said(connection, review.id).stored_at == at
+        assert reviews.stored_changes(connection, review.id).stored_at == at
 
 
 def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: World) -> None:

@@ -104,8 +104,8 @@ def _evals(root: Path, inside: tuple[Path, ...], shelf: SmallFiles) -> tuple[lis
     """The evals of the skill: those in the workspace, then those of the skill that lies beside it."""
     root = root.absolute()
     above = next((p for p in (root, *root.parents[:2]) if p.name.endswith("-workspace")), None)
-    beside = [above.parent / above.name.removesuffix("-workspace")] if above else []
-    near = [folder / "evals" / "evals.json" for folder in (root.parent, *beside)] + [
+    skills = [above.parent / above.name.removesuffix("-workspace")] if above else []
+    near = [folder / "evals" / "evals.json" for folder in (root.parent, *skills)] + [
         root.parent / "evals.json"
     ]
     names: list[str] = []

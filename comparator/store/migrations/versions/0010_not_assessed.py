@@ -35,7 +35,7 @@ branch_labels = None
 depends_on = None
 
 AT_ONCE = 500
-SAID_BEFORE = (
+OLD_WORDING = (
     (r"^Offline baseline, not a judgment\.", "Offline check, not a judgment."),
     (r"; the others have a neutral 3 on both sides\.", "; the others are not assessed."),
     (r" By these measures A has [\d.]+ and B [\d.]+ of 10\.", ""),
@@ -127,7 +127,7 @@ def _rewritten(connection: sa.Connection, id: str, comparison_id: str, answer: d
         for mark in (both[label] for both in given for label in "AB"):
             if mark.pop("measured", True) is False:
                 mark[field] = None
-    for before, now in SAID_BEFORE:
+    for before, now in OLD_WORDING:
         answer["reasoning"] = re.sub(before, now, answer["reasoning"])
     connection.execute(tables.attempt.update().where(_attempt.id == id).values(answer=answer))
     return comparison_id
@@ -224,8 +224,8 @@ def _without(
     Also the dimensions that this leaves without any score, where there is no verdict.
     """
     silent = _silent(connection, row.judgment_set)
-    said = reviews.changes(connection, row.review_id)[: row.last_change]
-    given = {address for address, entry in fold(said).items() if entry.touch is not Touch.CANNOT_JUDGE}
+    changes = reviews.changes(connection, row.review_id)[: row.last_change]
+    given = {address for address, entry in fold(changes).items() if entry.touch is not Touch.CANNOT_JUDGE}
     dropped = silent - given
     if not dropped:
         return None, []

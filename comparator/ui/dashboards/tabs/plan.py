@@ -43,12 +43,12 @@ def plan_part(project_id: str) -> None:
                 "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
                 "results."
             )
-        if blind and (plan is None or state.told):
+        if blind and (plan is None or state.revealed_meetings):
             st.caption(
                 "Decide in advance what settles the question: the two candidates, the smallest "
                 "difference that matters, how many pairs are reviewed, and when to stop."
             )
-        if state.told and blind:
+        if state.revealed_meetings and blind:
             st.caption("Only candidates of which nothing is revealed can be chosen.")
         if blind and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _form(plan, project_id, blind, any_two=state.unrevealed == state.comparisons)

@@ -215,7 +215,7 @@ SHORT = {
     How.BLIND_FIRST: "scored first",
     How.JUDGE_FIRST: "saw the judge",
     How.KNEW: "knew",
-    How.TOLD: "may reveal its candidate",
+    How.REVEALING: "may reveal its candidate",
 }
 
 

@@ -23,7 +23,7 @@ VERDICTS = {
 }
 RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
 OFFLINE = {"no": "Not counted", "yes": "Counted: it looks at form only"}
-JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_TOLD}
+JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
 PARTS = {
     "why": "Why",
     "where": "Where",

@@ -195,7 +195,7 @@ def test_a_fix_list_is_of_one_candidate_by_the_name_that_the_dashboards_show(
     past.rename(OLD, to=OLD, iteration="10")
     shown = {
         name
-        for met in project_state(world.database, past.project).told
+        for met in project_state(world.database, past.project).revealed_meetings
         for name in (met.one_name, met.two_name)
     }
     assert shown == {"skilled (10)", "skilled (10, m-1)", OLD}

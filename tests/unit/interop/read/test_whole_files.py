@@ -11,7 +11,7 @@ import pytest
 
 from comparator.interop.imported import Attachment, Files, Format, StoredFile
 from comparator.interop.read.recognise import read
-from comparator.interop.read.whole_files import files_as_json, folder_beside
+from comparator.interop.read.whole_files import files_as_json, large_files_folder
 from tests.unit.interop.samples import as_parquet, lines
 
 DATA = b"Rhine\0" * 9
@@ -29,7 +29,7 @@ def given(tmp_path: Path, **file: Any) -> Path:
 
 def lying(path: Path) -> Path:
     """The folder beside the lines, with the file in it."""
-    folder = folder_beside(path)
+    folder = large_files_folder(path)
     folder.mkdir()
     (folder / DIGEST).write_bytes(DATA)
     return folder
@@ -85,7 +85,7 @@ def test_no_link_pipe_or_folder_is_taken_for_a_file_beside_the_lines(tmp_path: P
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / DIGEST).write_bytes(DATA)
-    folder = folder_beside(path)
+    folder = large_files_folder(path)
     if kind == "linked folder":
         folder.symlink_to(elsewhere)
     elif kind != "nothing":
@@ -111,8 +111,8 @@ def test_only_json_lines_have_files_beside_them(tmp_path: Path) -> None:
     files = {"folder": False, "files": [{"name": "a.bin", "sha256": DIGEST, "size": len(DATA)}]}
     table = tmp_path / "out.parquet"
     table.write_bytes(as_parquet([{**WHOLE, "files_a": files}]))
-    folder_beside(table).mkdir()
-    (folder_beside(table) / DIGEST).write_bytes(DATA)
+    large_files_folder(table).mkdir()
+    (large_files_folder(table) / DIGEST).write_bytes(DATA)
 
     found = read(table, format=None)
 

@@ -401,7 +401,7 @@ def test_preference_pairs_leave_ties_out_and_count_them() -> None:
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
 
     assert (written.written, written.left_out) == (2, {"ties": 1})
-    assert written.whose == "Verdicts: 1 reviewed, 1 by the offline check alone."
+    assert written.verdicts_in_words == "Verdicts: 1 reviewed, 1 by the offline check alone."
     assert doubt(written, ExportFormat.DPO).startswith("Preference pairs that nobody reviewed: 1 of 2.")
     assert not doubt(written, ExportFormat.CSV)
     assert [(row["chosen"], row["rejected"], row["score_margin"]) for row in rows] == [
