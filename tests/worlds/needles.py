@@ -11,6 +11,8 @@ from functools import partial
 from typing import Any
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 from PIL import Image
 
 from comparator.domain.labels import Label, Winner
@@ -20,6 +22,7 @@ from tests.worlds.outputs_pdf import Body, flate, pdf
 Call = tuple[str, dict[str, Any]]
 Files = dict[str, bytes | str]
 SIDES = (Label.A, Label.B)
+ROWS = 820_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,21 +47,17 @@ class Case:
 
 
 def table_row(number: int, *, clean: bool = False) -> Case:
-    """A negative amount in a long table that must have none; the first such table has it in row 800,000."""
-    rows = 820_000 if number == 0 and not clean else 20_000 + 500 * number
-    at = 800_000 if rows > 800_000 else rows // 2
-    name = ("payments.csv", "payments.tsv")[number % 2]
-    sign = "," if name.endswith("csv") else "\t"
-    lines = [f"{n}{sign}customer {n % 977}{sign}{n % 500 + 1}" for n in range(1, rows + 1)]
-    good = "\n".join((f"id{sign}name{sign}amount", *lines))
-    needle = f"{at}{sign}customer {at % 977}{sign}-{at % 500 + 1}"
-    lines[at - 1] = needle
-    bad = "\n".join((f"id{sign}name{sign}amount", *lines))
+    """A negative amount behind row 800,000 of a table that must have none."""
+    form = ("csv", "tsv", "parquet")[number % 3]
+    name, at = f"payments.{form}", 800_000 + number
+    amounts = [n % 500 + 1 for n in range(1, ROWS + 1)]
+    good = _amounts(form, amounts)
+    amounts[at - 1] *= -1
     where = [{"column": "amount", "test": "less", "value": "0"}]
     return _case(
         "row of a table", f"{name} {number}", "List all payments; no amount is below zero.",
-        {name: good}, {name: bad}, number, clean,
-        needle=needle if not clean else "",
+        {name: good}, {name: good if clean else _amounts(form, amounts)}, number, clean,
+        needle=f"{at},{amounts[at - 1]}" if not clean else "",
         calls=tuple(("table", {"side": side.value, "file": name, "where": where}) for side in SIDES),
     )  # fmt: skip
 
@@ -203,6 +202,16 @@ def _case(
 
 def _winner(number: int) -> Winner:
     return Winner.B if number % 2 == 0 else Winner.A
+
+
+def _amounts(form: str, amounts: list[int]) -> bytes | str:
+    """A table of payments and their amounts."""
+    if form == "parquet":
+        out = io.BytesIO()
+        pq.write_table(pa.table({"id": range(1, len(amounts) + 1), "amount": amounts}), out)
+        return out.getvalue()
+    sign = {"csv": ",", "tsv": "\t"}[form]
+    return "\n".join((f"id{sign}amount", *(f"{n}{sign}{amount}" for n, amount in enumerate(amounts, 1))))
 
 
 def _page_text(page: int) -> str:

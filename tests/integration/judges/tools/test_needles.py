@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,18 @@ from tests.worlds.examined import Bench
 from tests.worlds.needles import CLEAN, NEEDLES, Case
 
 
+@pytest.fixture(scope="module")
+def corpus() -> Iterator[Counter[tuple[str, str]]]:
+    """By kind and column how many pairs there were, as the table that is printed at the end."""
+    counted: Counter[tuple[str, str]] = Counter()
+    yield counted
+    columns = ("pairs", "in one request", "with tools", "right in both orders")
+    kinds = dict.fromkeys(kind for kind, _ in counted)
+    rows = [[kind, *(str(counted.get((kind, column), "–")) for column in columns)] for kind in kinds]
+    lines = [f"| {' | '.join(row)} |" for row in (["needle", *columns], ["---"] * (len(columns) + 1), *rows)]
+    print("", *lines, sep="\n")  # noqa: T201 - it is asked for
+
+
 def _each(builders: Sequence[partial[Case]]) -> list[Any]:
     """One pair of each kind at once, the others where there is time."""
     names = [f"{build.func.__name__}-{build.args[0]}" for build in builders]
@@ -35,6 +47,9 @@ def _each(builders: Sequence[partial[Case]]) -> list[Any]:
         pytest.param(build, id=name, marks=() if name.endswith("-0") else pytest.mark.soak)
         for build, name in zip(builders, names, strict=True)
     ]
+
+
+NOTHING = "nothing wrong (right: a tie)"
 
 
 def _plain(text: str) -> str:
@@ -114,7 +129,7 @@ def test_there_are_at_least_forty_needles_of_seven_kinds_and_twenty_pairs_with_n
 
 @pytest.mark.parametrize("build", _each(NEEDLES))
 async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
-    bench: Bench, build: partial[Case]
+    bench: Bench, build: partial[Case], corpus: Counter[tuple[str, str]]
 ) -> None:
     case = build()
     material = _material(bench, case)
@@ -122,12 +137,13 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
 
     examination, told, shown = _examined(material, case)
 
-    if case.seen:
-        assert case.seen not in pictures
-        assert case.seen in shown
-    else:
-        assert _plain(case.needle) not in words
-        assert _plain(case.needle) in told
+    given = case.seen in pictures if case.seen else _plain(case.needle) in words
+    reached = case.seen in shown if case.seen else _plain(case.needle) in told
+    winners = await _winners(material, case)
+    found = {"in one request": given, "with tools": reached, "right in both orders": winners == {case.better}}
+    corpus.update({(case.kind, "pairs"): 1, **{(case.kind, column): int(on) for column, on in found.items()}})
+    assert not given
+    assert reached
     assert not any(
         _plain(case.needle) in _plain(str(arguments)) for _, arguments in case.calls if case.needle
     )
@@ -135,12 +151,12 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     assert all(each.same for each in replay(material, examination.calls))
     assert attention(material.pair, examination.calls, given=True).may_win(case.better)
     assert needs_tools(material.pair, Tools.AUTO)
-    assert await _winners(material, case) == {case.better}
+    assert winners == {case.better}
 
 
 @pytest.mark.parametrize("build", _each(CLEAN))
 async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(
-    bench: Bench, build: partial[Case]
+    bench: Bench, build: partial[Case], corpus: Counter[tuple[str, str]]
 ) -> None:
     case = build()
     material = _material(bench, case)
@@ -152,4 +168,6 @@ async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(
     if case.kind == "row of a table":
         assert told.count("0rowsof") == 2
     assert not any(call.problem for call in examination.calls)
-    assert await _winners(material, case) == {Winner.TIE}
+    winners = await _winners(material, case)
+    corpus.update({(NOTHING, "pairs"): 1, (NOTHING, "right in both orders"): int(winners == {Winner.TIE})})
+    assert winners == {Winner.TIE}
