@@ -19,6 +19,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.judges.stored import StoredJudge
 from comparator.outputs.view.build import texts_to_scan
 from comparator.store.pairs import comparison_list, tasks
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
@@ -110,7 +111,7 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
         if found is None:
             return frozenset(), {}
         waiting = comparison_list.page(
-            connection, project_id=found.id, status=(Status.TO_JUDGE, Status.FAILED), limit=MOST
+            connection, ListFilter(found.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST
         )
         unjudged = {
             line.id: line.task_key for line in waiting.lines if line.source is ComparisonSource.EXAMPLE

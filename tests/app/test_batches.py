@@ -15,6 +15,7 @@ from comparator.store.bulk import page_orders
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.loopback.bulk import seed
@@ -168,7 +169,7 @@ def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
 ) -> None:
     made = seed(services, pairs=3, project="Harvest [reports](x)")
     with services.database.write() as connection:
-        ids = comparison_list.ids(connection, project_id=made.project_id)
+        ids = comparison_list.ids(connection, ListFilter(made.project_id))
         for comparison_id in ids:
             page_orders.add(Unit(connection, at=services.now()), comparison_id, {}, waits=True)
     open_page(app, "batches")

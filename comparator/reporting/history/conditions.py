@@ -14,7 +14,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import among, like
 from comparator.store.pairs import comparison_list
-from comparator.store.pairs.comparison_list import ListGroup, ListOrder
+from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
@@ -71,24 +71,18 @@ _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrde
 _rollup = tables.rollup.c
 
 
-def conditions(connection: sa.Connection, asked: HistoryFilter) -> tuple[Condition, ...]:
-    """What a comparison's row must fulfil, besides project, status and text."""
-    return tuple(_conditions(connection, asked))
+def list_filter(connection: sa.Connection, asked: HistoryFilter) -> ListFilter:
+    """The same for the store's list: all that a comparison's row must fulfil."""
+    return ListFilter(asked.project_id, asked.status, asked.text, tuple(_conditions(connection, asked)))
 
 
 def fitting(connection: sa.Connection, asked: HistoryFilter) -> sa.Select[tuple[str]] | None:
     """The query for the ids of the comparisons of `asked.project_id` that fit; None where all of them do."""
     assert asked.project_id is not None
-    further = conditions(connection, asked)
-    if not (further or asked.text or asked.status):
+    where = list_filter(connection, asked)
+    if not (where.further or where.text or where.status):
         return None
-    return comparison_list.fitting(
-        connection,
-        project_id=asked.project_id,
-        status=asked.status,
-        text=asked.text or None,
-        further=further,
-    )
+    return comparison_list.fitting(connection, where)
 
 
 def still_covered(

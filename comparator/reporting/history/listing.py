@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import Family
-from comparator.reporting.history.conditions import HistoryFilter, conditions, still_covered
+from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import comparison_list
@@ -65,14 +65,11 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
     with database.read() as connection:
         page = comparison_list.page(
             connection,
-            project_id=filter.project_id,
-            status=filter.status,
-            text=filter.text or None,
+            list_filter(connection, filter),
             order=filter.order,
             group=filter.group,
             limit=limit,
             offset=offset,
-            further=conditions(connection, filter),
         )
         ids = tuple(line.id for line in page.lines)
         families = _families(connection, ids)
@@ -100,14 +97,7 @@ def history(database: Database, filter: HistoryFilter, *, limit: int = 50, offse
 def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # noqa: A002  # the field's word
     """The ids of all comparisons that fit, in the filter's order."""
     with database.read() as connection:
-        return comparison_list.ids(
-            connection,
-            project_id=filter.project_id,
-            status=filter.status,
-            text=filter.text or None,
-            order=filter.order,
-            further=conditions(connection, filter),
-        )
+        return comparison_list.ids(connection, list_filter(connection, filter), order=filter.order)
 
 
 def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:

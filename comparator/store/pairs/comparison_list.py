@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -104,6 +105,21 @@ class ListOrder(StrEnum):
     LEAST_SURE = "least-sure"
 
 
+@dataclass(frozen=True, eq=False)
+class ListFilter:
+    """Which comparisons a list has; None means all."""
+
+    project_id: str | None = None
+    status: Status | tuple[Status, ...] | None = None
+    text: str = ""
+    """Searched in title, prompt and tags, whatever its case."""
+    further: tuple[sa.ColumnElement[bool], ...] = ()
+    """Conditions on the rollup."""
+
+
+EVERY = ListFilter()
+
+
 class ListPage(Frozen):
     """A part of a list; `total` counts all that fit the filter."""
 
@@ -126,60 +142,39 @@ def status(connection: sa.Connection, comparison_id: str) -> Status:
 
 def page(
     connection: sa.Connection,
+    where: ListFilter = EVERY,
     *,
-    project_id: str | None = None,
-    status: Status | tuple[Status, ...] | None = None,
-    text: str | None = None,
     order: ListOrder = ListOrder.NEWEST,
     group: ListGroup | None = None,
     limit: int = 50,
     offset: int = 0,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
 ) -> ListPage:
-    """A part of the list; `text` is searched in title, prompt and tags, whatever its case.
-
-    `further` are conditions on the rollup.
-    """
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
+    """A part of the list."""
+    conditions = _conditions(connection, where)
     sorted_by = (*_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
         return ListPage(lines=lines, total=offset + len(lines))
-    if text or further:
-        total = sa.select(sa.func.count()).select_from(_joined() if text else tables.rollup)
+    if where.text or where.further:
+        total = sa.select(sa.func.count()).select_from(_joined() if where.text else tables.rollup)
         return ListPage(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
-    numbers = counts(connection, project_id=project_id)
-    wanted = set(Status) if status is None else {status} if isinstance(status, Status) else set(status)
+    numbers = counts(connection, project_id=where.project_id)
+    wanted = set(Status) if where.status is None else _each(where.status)
     return ListPage(lines=lines, total=sum(numbers[each] for each in wanted))
 
 
 def ids(
-    connection: sa.Connection,
-    *,
-    project_id: str | None = None,
-    status: Status | tuple[Status, ...] | None = None,
-    text: str | None = None,
-    order: ListOrder = ListOrder.NEWEST,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
+    connection: sa.Connection, where: ListFilter = EVERY, *, order: ListOrder = ListOrder.NEWEST
 ) -> tuple[str, ...]:
     """The ids of a whole list, as `page` would show it."""
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    query = sa.select(_s.comparison_id).select_from(_joined()).where(*conditions).order_by(*_ORDERS[order])
-    return tuple(connection.execute(query).scalars())
+    query: sa.Select[Any] = fitting(connection, where)
+    return tuple(connection.execute(query.order_by(*_ORDERS[order])).scalars())
 
 
-def fitting(
-    connection: sa.Connection,
-    *,
-    project_id: str,
-    status: Status | None = None,
-    text: str | None = None,
-    further: tuple[sa.ColumnElement[bool], ...] = (),
-) -> sa.Select[tuple[str]]:
+def fitting(connection: sa.Connection, where: ListFilter) -> sa.Select[tuple[str]]:
     """The query for the ids of a whole list, for use in another."""
-    conditions = [*_conditions(connection, project_id=project_id, status=status, text=text), *further]
-    return sa.select(_s.comparison_id).select_from(_joined()).where(*conditions)
+    return sa.select(_s.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
@@ -266,20 +261,17 @@ def _lines() -> sa.Select[Any]:
     ).select_from(_joined())
 
 
-def _conditions(
-    connection: sa.Connection,
-    *,
-    project_id: str | None,
-    status: Status | tuple[Status, ...] | None,
-    text: str | None,
-) -> list[sa.ColumnElement[bool]]:
+def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
+    return (status,) if isinstance(status, Status) else status
+
+
+def _conditions(connection: sa.Connection, where: ListFilter) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = []
-    if project_id is not None:
-        conditions.append(_s.project_id == project_id)
-    if status is not None:
-        wanted = (status,) if isinstance(status, Status) else status
-        conditions.append(_s.status.in_([each.value for each in wanted]))
-    for word in (text or "").split():
+    if where.project_id is not None:
+        conditions.append(_s.project_id == where.project_id)
+    if where.status is not None:
+        conditions.append(_s.status.in_([each.value for each in _each(where.status)]))
+    for word in where.text.split():
         searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
         if word.isascii() and word.isdecimal():
             # 7 is no part of 17 or 72.
@@ -299,4 +291,4 @@ def _conditions(
                 )
             )
         )
-    return conditions
+    return [*conditions, *where.further]

@@ -30,6 +30,7 @@ from comparator.store.bulk.page_orders import PageCounts, PageOrder
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.registry import process_gone
@@ -114,7 +115,7 @@ def make_again(
     """
     with services.write() as unit:
         projects.get(unit.connection, project_id)
-        ids = comparison_list.ids(unit.connection, project_id=project_id)
+        ids = comparison_list.ids(unit.connection, ListFilter(project_id))
         chosen = [id for id in ids if not comparison_ids or id in comparison_ids]
         begun = page_orders.again(unit, chosen)
         _log(unit, "pages_made_again", project_id, person_id, begun)

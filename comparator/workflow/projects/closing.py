@@ -7,6 +7,7 @@ from comparator.domain.errors import BlindnessError, Conflict
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.store.pairs import comparison_list, comparisons, reveals
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, finalisations
 from comparator.workflow.people.people import authorise, require
@@ -64,7 +65,7 @@ def close_project(
         at = unit.at
         for each in unfinished:
             finalisations.close_out(unit, each.id, person_id=person_id)
-        whole = comparison_list.ids(unit.connection, project_id=project_id)
+        whole = comparison_list.ids(unit.connection, ListFilter(project_id))
         claims.release_all(unit, project_id)
         projects.set_closed(unit.connection, project_id, at)
         fixed = plan.settings.plan

@@ -13,6 +13,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import answers, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -70,7 +71,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
     with recorded(world.database.engine) as record:
         review = world.review(comparison)
         with world.database.read() as connection:
-            comparison_list.page(connection, text="invoice", project_id=world.project.id)
+            comparison_list.page(connection, ListFilter(world.project.id, text="invoice"))
             comparison_list.counts(connection)
             for order in QueueOrder:
                 queue.next_to_review(Unit(connection, at=world.now()), person_id=world.ben.id, order=order)

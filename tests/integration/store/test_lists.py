@@ -18,7 +18,7 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons
-from comparator.store.pairs.comparison_list import ListOrder, ListPage
+from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, audit_sample, finalisations, queue, reviews
@@ -28,13 +28,13 @@ from comparator.store.rollup.rollup import Status
 from tests.worlds.pairs import START, JudgeId, World, answer, prose, verdict
 
 
-def page(world: World, **filters: object) -> ListPage:
+def page(world: World, where: ListFilter = EVERY, **how: Any) -> ListPage:
     with world.database.read() as connection:
-        return comparison_list.page(connection, **filters)  # type: ignore[arg-type]
+        return comparison_list.page(connection, where, **how)
 
 
-def titles(world: World, **filters: object) -> list[str]:
-    return [line.title for line in page(world, **filters).lines]
+def titles(world: World, where: ListFilter = EVERY, **how: Any) -> list[str]:
+    return [line.title for line in page(world, where, **how).lines]
 
 
 def begin(world: World, comparison: Comparison, *, person_id: str = "") -> reviews.Review:
@@ -94,24 +94,27 @@ def test_the_list_is_filtered_by_status_project_and_words(world: World) -> None:
     world.compare(title="Plain report")
     world.judge(judged)
 
-    assert titles(world, status=Status.TO_REVIEW) == ["Ärger mit 100 %"]
-    assert titles(world, status=(Status.TO_REVIEW, Status.TO_JUDGE)) == ["Plain report", "Ärger mit 100 %"]
-    assert titles(world, text="ärger 100") == ["Ärger mit 100 %"]
-    assert titles(world, text="100 %") == ["Ärger mit 100 %"]
-    assert titles(world, text="_") == []
-    assert page(world, text="REPORT").total == 1
-    assert page(world, text="extraction").total == 2
-    assert page(world, text="invoice nothing").total == 0
-    assert page(world, project_id="none").total == 0
-    assert page(world, project_id=world.project.id).total == 2
+    assert titles(world, ListFilter(status=Status.TO_REVIEW)) == ["Ärger mit 100 %"]
+    assert titles(world, ListFilter(status=(Status.TO_REVIEW, Status.TO_JUDGE))) == [
+        "Plain report",
+        "Ärger mit 100 %",
+    ]
+    assert titles(world, ListFilter(text="ärger 100")) == ["Ärger mit 100 %"]
+    assert titles(world, ListFilter(text="100 %")) == ["Ärger mit 100 %"]
+    assert titles(world, ListFilter(text="_")) == []
+    assert page(world, ListFilter(text="REPORT")).total == 1
+    assert page(world, ListFilter(text="extraction")).total == 2
+    assert page(world, ListFilter(text="invoice nothing")).total == 0
+    assert page(world, ListFilter(project_id="none")).total == 0
+    assert page(world, ListFilter(project_id=world.project.id)).total == 2
 
 
 def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
     for number in (7, 17, 72):
         world.compare(title=f"Network {number}")
 
-    assert titles(world, text="network 7") == ["Network 7"]
-    assert titles(world, text="7 net") == ["Network 7"]
+    assert titles(world, ListFilter(text="network 7")) == ["Network 7"]
+    assert titles(world, ListFilter(text="7 net")) == ["Network 7"]
 
 
 def test_a_line_tells_what_the_list_shows(world: World) -> None:

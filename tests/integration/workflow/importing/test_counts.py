@@ -25,6 +25,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparison_list, comparisons, keys, labels, runs
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
@@ -92,7 +93,7 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     assert (later.runs, later.new, later.already) == (10, 1, 4)
     with services.database.read() as connection:
         project = next(p for p in projects.all_projects(connection) if p.name == "hill-walker")
-        assert comparison_list.page(connection, project_id=project.id).total == 5
+        assert comparison_list.page(connection, ListFilter(project.id)).total == 5
         found = runs.candidates(connection, project.id)
     assert {(c.name, c.iteration, c.model) for c in found} == {
         (name, iteration, model)

@@ -24,7 +24,7 @@ from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import comparison_list, keys, runs
-from comparator.store.pairs.comparison_list import ComparisonRow
+from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.people.people import local_person
@@ -84,7 +84,7 @@ def project_of(services: Services) -> str:
 def lines(services: Services) -> dict[str, ComparisonRow]:
     """The pairs of the project by the name of their eval."""
     with services.database.read() as connection:
-        page = comparison_list.page(connection, project_id=project_of(services))
+        page = comparison_list.page(connection, ListFilter(project_of(services)))
         return {
             name: line
             for line in page.lines
