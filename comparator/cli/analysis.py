@@ -30,7 +30,7 @@ analysis_commands = typer.Typer(
 app.add_typer(analysis_commands, name="analysis")
 Candidate = Annotated[str, typer.Option(help="One candidate, by its name on the dashboards")]
 Baseline = Annotated[str, typer.Option(help="The other one")]
-Whose = Annotated[Verdicts, typer.Option(help="Whose verdicts count")]
+Counted = Annotated[Verdicts, typer.Option(help="Whose verdicts count")]
 Out = Annotated[Path, typer.Option(help="File to write; - is standard output")]
 
 
@@ -39,7 +39,7 @@ def show_analysis(
     project: Name,
     candidate: Candidate,
     baseline: Baseline,
-    verdicts: Whose = Verdicts.EITHER,
+    verdicts: Counted = Verdicts.EITHER,
     out: Out = STANDARD,
 ) -> None:
     """Write analysis.json of two candidates; of one pair, `comparator export analysis --comparison ID` does."""
@@ -54,14 +54,14 @@ def suggest_changes(
     project: Name,
     candidate: Candidate,
     baseline: Baseline,
-    verdicts: Whose = Verdicts.EITHER,
+    verdicts: Counted = Verdicts.EITHER,
     yes: Yes = False,
 ) -> None:
     """Have a model suggest what to mend, each from evidence; `analysis show` then holds its suggestions."""
     with opened() as services:
         from comparator.api.analysing import analysis
         from comparator.workflow.themes import inquire
-        from comparator.workflow.themes.asking import chosen_model
+        from comparator.workflow.themes.model_questions import chosen_model
         from comparator.workflow.themes.suggest import cost_of_suggestions, suggest
 
         asked = _asked(services, project, candidate, baseline, verdicts)
@@ -91,7 +91,7 @@ def read_transcripts(
     candidate: Annotated[str, typer.Option(help="One candidate, by its name on the dashboards")] = "",
     baseline: Annotated[str, typer.Option(help="The other one")] = "",
     comparison: Annotated[str, typer.Option(help="Instead of two candidates: one pair, by its id")] = "",
-    verdicts: Whose = Verdicts.EITHER,
+    verdicts: Counted = Verdicts.EITHER,
     yes: Yes = False,
 ) -> None:
     """Have a model read the transcripts of up to three pairs: how each side followed its skill, and how it worked.
@@ -102,7 +102,7 @@ def read_transcripts(
         from comparator.api.analysing import analysis, analysis_of_pair
         from comparator.interop.write.analysis import Analysis
         from comparator.workflow.themes import inquire, transcripts
-        from comparator.workflow.themes.asking import chosen_model
+        from comparator.workflow.themes.model_questions import chosen_model
 
         if bool(comparison) == bool(candidate and baseline):
             raise InputError("Give either --candidate and --baseline, or --comparison.")
@@ -148,7 +148,7 @@ def write_notes(
     project: Name,
     candidate: Candidate,
     baseline: Baseline,
-    verdicts: Whose = Verdicts.EITHER,
+    verdicts: Counted = Verdicts.EITHER,
     out: Out = STANDARD,
 ) -> None:
     """Write benchmark notes as a JSON array of strings: what always passes, varies, or costs more."""
@@ -166,7 +166,7 @@ def write_fixes(
         str, typer.Option(help="Candidate whose losses to list, by its name on the dashboards")
     ],
     baseline: Baseline,
-    verdicts: Whose = Verdicts.EITHER,
+    verdicts: Counted = Verdicts.EITHER,
     out: Out = STANDARD,
 ) -> None:
     """Write what would flip most pairs that the candidate lost, as Markdown for an issue."""

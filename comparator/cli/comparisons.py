@@ -89,11 +89,11 @@ def show_comparison(
 def _row(row: HistoryRow) -> dict[str, Any]:
     from comparator.api.listing import row_of
 
-    told = row_of(row)
-    name = told.pop("winner_name")
+    cells = row_of(row)
+    name = cells.pop("winner_name")
     if row.covered:
-        told["winner"] = HIDDEN
+        cells["winner"] = HIDDEN
     elif name:
-        told["winner"] = f"{told['winner']} ({name})"
-    named = {"A": told.pop("candidate_a"), "B": told.pop("candidate_b")}
-    return {**told, "candidates": None if row.made_by is None else named}
+        cells["winner"] = f"{cells['winner']} ({name})"
+    named = {"A": cells.pop("candidate_a"), "B": cells.pop("candidate_b")}
+    return {**cells, "candidates": None if row.made_by is None else named}

@@ -61,8 +61,8 @@ def export(
                 written = write_export(services, asked, file, person_id=None, analysed=exported_analysis)
         place = "" if format is ExportFormat.WORKSPACE else str(target)
         if as_json:
-            told = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
-            print(json.dumps({**told, "file": place or None}))
+            counts = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
+            print(json.dumps({**counts, "file": place or None}))
         for line in summary(written, "standard output" if target == STANDARD else place):
             say.print(line)
         if warning := doubt(written, format):

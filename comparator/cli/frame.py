@@ -108,8 +108,8 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Its own parameters, with the option --quiet of the frame before --help."""
-        *own, asking = super().get_params(ctx)
-        return [*own, *(each for each in ctx.find_root().command.params if each.name == "quiet"), asking]
+        *own, help_option = super().get_params(ctx)
+        return [*own, *(each for each in ctx.find_root().command.params if each.name == "quiet"), help_option]
 
     def invoke(self, ctx: Any) -> Any:
         """Run it."""

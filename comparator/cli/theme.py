@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from comparator.jobs.drafting import Saved
     from comparator.judges.protocol import Judge
     from comparator.workflow.services import Services
-    from comparator.workflow.themes.asking import AskingCost
+    from comparator.workflow.themes.model_questions import QuestionCost
 
 theme_commands = typer.Typer(help="Themes of the reasons: why one candidate wins.", no_args_is_help=True)
 app.add_typer(theme_commands, name="theme")
@@ -59,7 +59,7 @@ def draft_codebook(project: Name, seed: Seed = 0, yes: Yes = False, as_json: AsJ
     """Have a model draft the codebook; what a lead changed in an earlier one stays."""
     with opened() as services:
         from comparator.workflow.themes import inquire
-        from comparator.workflow.themes.asking import chosen_model
+        from comparator.workflow.themes.model_questions import chosen_model
 
         project_id, person_id = project_named(services, project), me(services)
         cost = inquire.cost_of_draft(services, project_id, model=chosen_model(services))
@@ -95,7 +95,7 @@ def assign_findings(
     with opened() as services:
         from comparator.reporting.themes.quality import quality
         from comparator.workflow.themes import inquire
-        from comparator.workflow.themes.asking import chosen_model
+        from comparator.workflow.themes.model_questions import chosen_model
 
         project_id, person_id = project_named(services, project), me(services)
         cost = inquire.cost_of_assignment(services, project_id, model=chosen_model(services))
@@ -150,7 +150,7 @@ def show_subjects(project: Name, as_json: AsJson = False) -> None:
 
         found = subjects(services.database, project_named(services, project))
     if as_json:
-        told = [
+        rows = [
             {
                 "words": each.words,
                 "pairs": each.pairs,
@@ -159,7 +159,7 @@ def show_subjects(project: Name, as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     print_table(
         ("Subjects mentioned", "Pairs", "Findings"),
@@ -301,7 +301,7 @@ def ask_model(services: Services, write: Any) -> Any:
     return asyncio.run(with_judge(services, write))
 
 
-def agreed(cost: AskingCost, yes: bool, *, as_json: bool = False) -> bool:
+def agreed(cost: QuestionCost, yes: bool, *, as_json: bool = False) -> bool:
     """Tell the cost; whether to go on."""
     from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 

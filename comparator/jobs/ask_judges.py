@@ -136,11 +136,11 @@ def opinions(
             for name, arm in arms.items()
         ]
         hidden = still_covered(connection, ids, person_id)
-    said = {each.name: each.by_pair for each in read}
+    by_judge = {each.name: each.by_pair for each in read}
     seen = [
         (pair, joint)
         for pair in pairs
-        if (joint := opinion_of(said, pair.comparison_id, quorum=quorum)) is not None
+        if (joint := opinion_of(by_judge, pair.comparison_id, quorum=quorum)) is not None
     ]
     found = [
         PairOpinions(comparison_id=pair.comparison_id, truth=pair.winner, panel=joint) for pair, joint in seen

@@ -28,7 +28,7 @@ SOON = 60.0
 IDLE_SECONDS = 300
 """So long a worker stays without work: who has a page open soon asks for the next pair."""
 STOP_SECONDS = 25.0
-TOLD_SECONDS = 4.0
+PATIENCE_SECONDS = 4.0
 """After so long a page says that no worker has started."""
 NOT_STARTED = (
     "The process that asks the judge does not start; the app's log says why. Judging begins once it does."
@@ -86,7 +86,7 @@ class WorkerChild:
         now = self._services.now()
         with self._services.database.read() as connection:
             found = progress_of(connection, comparison_id, now=now)
-            if found.asked_at is None or (now - found.asked_at).total_seconds() < TOLD_SECONDS:
+            if found.asked_at is None or (now - found.asked_at).total_seconds() < PATIENCE_SECONDS:
                 return found
             if registry.number(self._services, connection) or (self._runs() and not self._failed):
                 return found

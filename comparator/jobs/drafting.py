@@ -52,7 +52,7 @@ class Drafting(Generic[T]):
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.Lock()
-        self._held: dict[str, DraftInProgress[T]] = {}
+        self._drafts: dict[str, DraftInProgress[T]] = {}
 
     def begin(
         self,
@@ -65,10 +65,10 @@ class Drafting(Generic[T]):
     ) -> None:
         """Have it written by this judge; asking twice while it is written changes nothing."""
         with self._lock:
-            if draft_id in self._held and not self._held[draft_id].done:
+            if draft_id in self._drafts and not self._drafts[draft_id].done:
                 return
             mine: DraftInProgress[T] = DraftInProgress(began=self._services.now())
-            self._held[draft_id] = mine
+            self._drafts[draft_id] = mine
 
         def work() -> None:
             self._end(draft_id, mine, asyncio.run(self._write(mine, write, kind, model, tools)))
@@ -77,12 +77,12 @@ class Drafting(Generic[T]):
 
     def look(self, draft_id: str) -> DraftInProgress[T] | None:
         """How it stands; None where nothing was begun."""
-        return self._held.get(draft_id)
+        return self._drafts.get(draft_id)
 
     def forget(self, draft_id: str) -> None:
         """Take it away; one that is still written is paid and counted, but no longer waited for."""
         with self._lock:
-            self._held.pop(draft_id, None)
+            self._drafts.pop(draft_id, None)
 
     async def _write(
         self,
@@ -102,8 +102,8 @@ class Drafting(Generic[T]):
 
     def _end(self, draft_id: str, mine: DraftInProgress[T], ended: DraftInProgress[T]) -> None:
         with self._lock:
-            if self._held.get(draft_id) is mine:
-                self._held[draft_id] = ended
+            if self._drafts.get(draft_id) is mine:
+                self._drafts[draft_id] = ended
 
 
 async def with_judge(

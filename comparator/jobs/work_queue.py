@@ -77,7 +77,7 @@ class WorkQueue:
         """Make or upgrade the queue's tables. Raises QueueUnusable where that cannot be done."""
         from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer
 
-        with _told(self._engine.url):
+        with _queue_errors(self._engine.url):
             logger = logging.getLogger("dbos")
             logger.setLevel(logging.WARNING)
             # Its own handler writes to what standard error was when it was imported.
@@ -101,7 +101,7 @@ class WorkQueue:
         """Begin to take work items, in the event loop that runs."""
         from dbos import DBOS, DBOSPortableJSONSerializer
 
-        with _told(self._engine.url):
+        with _queue_errors(self._engine.url):
             DBOS(
                 config={
                     "name": NAME,
@@ -127,7 +127,7 @@ class WorkQueue:
 
     def live(self) -> tuple[WorkItem, ...]:
         """The work items of this format that wait or that somebody has taken. Raises QueueUnusable."""
-        with _told(self._engine.url):
+        with _queue_errors(self._engine.url):
             found = self._queue.list_workflows(
                 queue_name=QUEUE,
                 status=[_WAITS, _TAKEN],
@@ -146,7 +146,7 @@ class WorkQueue:
 
     def offer(self, stretches: Sequence[Stretch]) -> None:
         """Put stretches into the queue, the more urgent batch first; one that stands in it stays as it is."""
-        with _told(self._engine.url):
+        with _queue_errors(self._engine.url):
             for stretch in stretches:
                 place = f"{stretch.batch_id}/{stretch.first}"
                 self._queue.enqueue(
@@ -171,7 +171,7 @@ class WorkQueue:
     def hand_on(self, ids: Collection[str]) -> None:
         """Let others have these work items; one that has ended meanwhile stays ended."""
         if ids:
-            with _told(self._engine.url):
+            with _queue_errors(self._engine.url):
                 self._queue.resume_workflows(sorted(ids), queue_name=QUEUE)
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class WorkQueue:
 
         DBOS.destroy(destroy_registry=True)
         if self._client is not None:
-            with _told(self._engine.url):
+            with _queue_errors(self._engine.url):
                 self._sweep()
             self._client.destroy()
             self._client = None
@@ -221,7 +221,7 @@ def _engine(url: sa.URL) -> sa.Engine:
 
 
 @contextmanager
-def _told(url: sa.URL) -> Iterator[None]:
+def _queue_errors(url: sa.URL) -> Iterator[None]:
     from dbos import error
 
     try:

@@ -130,10 +130,10 @@ class Worker:
         with contextlib.suppress(StoreError), self._services.database.write() as connection:
             batches.stop_all_for(connection, problem=problem)
 
-    async def _work(self, *beside: asyncio.Task[None]) -> None:
+    async def _work(self, *tasks: asyncio.Task[None]) -> None:
         busy_at = time.monotonic()
         while not self._ending.is_set() and self._wanted():
-            for task in beside:
+            for task in tasks:
                 if task.done():
                     task.result()
             if self._trouble is not None:

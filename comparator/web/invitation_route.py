@@ -84,10 +84,10 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
         form = parse_qs(body.decode("utf-8", "replace"))
         token, leave = form.get("token", [""])[0], "leave" in form
         try:
-            told = await run_in_threadpool(_question, services, request.cookies, token)
-            if told and not leave:
+            question = await run_in_threadpool(_question, services, request.cookies, token)
+            if question and not leave:
                 # A link must not change, unasked, who somebody is.
-                return JSONResponse({"ok": False, **told}, headers={"cache-control": "no-store"})
+                return JSONResponse({"ok": False, **question}, headers={"cache-control": "no-store"})
             session = await run_in_threadpool(_exchange, services, request.cookies, token)
         except RightsError as error:
             return JSONResponse({"ok": False, "problem": str(error)}, 403)

@@ -231,7 +231,7 @@ def server_options(
 
     `secrets` are the files of Streamlit's own sign-in settings; `largest_upload` is in bytes.
     """
-    options = _options_beside(script)
+    options = _options_of_file(script)
     options.update(_FIXED_OPTIONS)
     options["server.address"] = host
     options["server.port"] = port
@@ -242,7 +242,7 @@ def server_options(
     return options
 
 
-def _options_beside(script: Path) -> dict[str, Any]:
+def _options_of_file(script: Path) -> dict[str, Any]:
     path = script.resolve().parent / ".streamlit" / "config.toml"
     if not path.is_file():
         return {}

@@ -87,7 +87,7 @@ class UploadShelf:
     folder: Path
     limits: Limits
     clock: Callable[[], float] = time.time
-    _held: dict[Path, _Upload] = field(default_factory=dict)
+    _uploads: dict[Path, _Upload] = field(default_factory=dict)
 
     def place(self, session: str, file: str) -> Path:
         """Where this upload lies. Raises _Refused for ids that none of Streamlit's are."""
@@ -98,40 +98,40 @@ class UploadShelf:
     @contextlib.contextmanager
     def room(self, place: Path, *, person: str, session: str) -> Iterator[_Upload]:
         """A place in the accounts while an upload comes in; it is given back where that fails."""
-        own = [each for each in self._held.values() if each.person == person]
+        own = [each for each in self._uploads.values() if each.person == person]
         if len(own) >= MOST_FILES:
             raise _Refused(413, f"You hold {len(own)} uploads; {MOST_FILES} are allowed.")
-        before = self._held.get(place)
+        before = self._uploads.get(place)
         if before is not None and before.coming:
             raise _Refused(409, "This file is being uploaded already.")
-        upload = self._held[place] = _Upload(person, session)
+        upload = self._uploads[place] = _Upload(person, session)
         try:
             yield upload
             upload.coming = False
         except BaseException:
-            if self._held.get(place) is upload:
-                del self._held[place]
+            if self._uploads.get(place) is upload:
+                del self._uploads[place]
                 if before is not None:
-                    self._held[place] = before
+                    self._uploads[place] = before
             raise
 
     def grow(self, upload: _Upload, size: int) -> None:
         """Take further bytes into the accounts. Raises _Refused where they are too many, or it is in none any more."""
         upload.size += size
-        every = self._held.values()
+        every = self._uploads.values()
         if not any(each is upload for each in every):
             raise _Refused(409, "The upload was taken away before it was complete.")
-        for most, bytes_held, whose in (
+        for most, sizes, owner in (
             (self.limits.session, (e.size for e in every if e.session == upload.session), "this page"),
             (self.limits.person, (e.size for e in every if e.person == upload.person), "one person"),
             (self.limits.server, (e.size for e in every), "this server"),
         ):
-            if sum(bytes_held) > most:
-                raise _Refused(413, f"The uploads of {whose} may have {most // _MB} MB together.")
+            if sum(sizes) > most:
+                raise _Refused(413, f"The uploads of {owner} may have {most // _MB} MB together.")
 
     def remove(self, place: Path) -> None:
         """Forget an upload and its bytes."""
-        self._held.pop(place, None)
+        self._uploads.pop(place, None)
         place.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             place.parent.rmdir()
@@ -270,8 +270,8 @@ class _OneFile:
 
 def _declared(request: Request) -> int:
     """How long the form says it is; what comes is counted all the same."""
-    told = request.headers.get("content-length", "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 20 else 0
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
 
 
 def _make(folder: Path) -> None:

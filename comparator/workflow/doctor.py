@@ -108,10 +108,10 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         opened = Database.open(settings.database)
         chosen = Services(settings=settings, database=opened, blobs=BlobStore.at(settings.blobs)).judge(kind)
         try:
-            told = f"{chosen.identity.kind} ({chosen.identity.model}): {await chosen.check()}"
+            line = f"{chosen.identity.kind} ({chosen.identity.model}): {await chosen.check()}"
             if chosen.identity.kind == "offline" and (kind or settings.judge) == "auto":
-                told += " No key is set: with ANTHROPIC_API_KEY a model judges."
-            return told
+                line += " No key is set: with ANTHROPIC_API_KEY a model judges."
+            return line
         finally:
             await chosen.close()
             opened.close()

@@ -144,9 +144,9 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
     inputs = read_together(services, [home / path for path in example.inputs])
     reference = read_output(services, home / example.reference) if example.reference else None
     with open_reader(services) as reader:
-        beside = task_texts_to_scan(reader, inputs=inputs, reference=reference)
+        task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
         texts = texts_to_scan(outputs, reader, prompt=task.prompt)
-        findings = find_leaks(outputs, texts, task=task, candidates=candidates, beside=beside)
+        findings = find_leaks(outputs, texts, task=task, candidates=candidates, task_files=task_files)
         submitted = submit_read(
             services,
             Submission(

@@ -26,8 +26,8 @@ def make_home(home: Path) -> None:
 def close_home(settings: Settings) -> tuple[str, ...]:
     """Take the rights of everybody else away from the home folder and the database; what could not be closed, as
     sentences."""
-    told = (_closed(settings.home, FOLDER), *(_closed(path, FILE) for path in database_files(settings)))
-    return tuple(sentence for sentence in told if sentence)
+    sentences = (_closed(settings.home, FOLDER), *(_closed(path, FILE) for path in database_files(settings)))
+    return tuple(sentence for sentence in sentences if sentence)
 
 
 def open_to_others(settings: Settings) -> tuple[Path, ...]:
@@ -45,12 +45,12 @@ def database_files(settings: Settings) -> tuple[Path, ...]:
         return ()
     path = Path(settings.database.removeprefix(_SQLITE).partition("?")[0])
     try:
-        beside = [
+        copies = [
             each for each in path.parent.iterdir() if each.name.startswith((f"{path.name}.", f"{path.name}-"))
         ]
     except OSError:
-        beside = []
-    return tuple(each for each in (path, *sorted(beside)) if each.is_file())
+        copies = []
+    return tuple(each for each in (path, *sorted(copies)) if each.is_file())
 
 
 def _closed(path: Path, mode: int) -> str | None:

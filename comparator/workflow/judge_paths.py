@@ -98,11 +98,11 @@ class Done(Frozen):
         rubric = self.result.rubric
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
         winner = self.result.winner.value
-        said = "Tie" if winner == "TIE" else f"{winner} wins"
+        outcome = "Tie" if winner == "TIE" else f"{winner} wins"
         judge = "offline check" if self.source is VerdictSource.OFFLINE else "judge"
         by = self.judge if self.judges else f"{judge} {self.judge}"
         by = by if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{said} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
+        yield f"{outcome} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
         for each in self.judges:
             alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
             cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
@@ -185,11 +185,11 @@ async def judge_once_together(
                 return failed
             now = verdicts.judged(connection, comparison_id)
         votes = now.by.opinion.votes if now is not None and now.by is not None else {}
-        said = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
+        given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
         raise JudgeError(
             " ".join(
                 (
-                    f"The judges came to no joint verdict ({said or 'none of them answered'}).",
+                    f"The judges came to no joint verdict ({given or 'none of them answered'}).",
                     *failed,
                     "The comparison is stored and can be reviewed: comparator serve."
                     + (" Run the same command again to ask those that failed." if failed else ""),
@@ -223,7 +223,7 @@ async def _judge_once(
             task=request.task,
             candidates=names,
             sources=sources,
-            beside=task_texts_to_scan(reader, inputs=inputs, reference=reference),
+            task_files=task_texts_to_scan(reader, inputs=inputs, reference=reference),
             asked=(asked := asked_for(request.redact)),
         )
         redactions = decide(findings, keep=request.keep, asked=asked)
@@ -282,7 +282,7 @@ def _telling(
         if may_be_told([found], redactions)
     ]
     proposals = telling_expectations(task.expectations, findings=findings, redactions=redactions)
-    return (*passages, *(proposal.told for proposal in proposals))
+    return (*passages, *(proposal.in_words for proposal in proposals))
 
 
 def _notes(sheet: Sheet) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def batch_start(
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
-            say.print(estimate_batches.told_of_tools(about, order.via))
+            say.print(estimate_batches.tools_in_words(about, order.via))
         if about.void:
             say.print(
                 f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."
@@ -134,7 +134,7 @@ def batch_pause(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        _told(manage_batches.pause(services, _batch(services, batch), person_id=me(services)))
+        _print_state(manage_batches.pause(services, _batch(services, batch), person_id=me(services)))
 
 
 @batch_commands.command("resume")
@@ -154,7 +154,7 @@ def batch_resume(
             tokens=budget_tokens,
             person_id=me(services),
         )
-        _told(found)
+        _print_state(found)
 
 
 @batch_commands.command("cancel")
@@ -163,7 +163,7 @@ def batch_cancel(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        _told(manage_batches.cancel(services, _batch(services, batch), person_id=me(services)))
+        _print_state(manage_batches.cancel(services, _batch(services, batch), person_id=me(services)))
 
 
 @batch_commands.command("retry")
@@ -213,8 +213,8 @@ def worker(
     until_idle: Annotated[
         float | None, typer.Option(help="Exit after this many seconds without work", hidden=False)
     ] = None,
-    beside: Annotated[
-        int | None, typer.Option(help="Exit when the process with this id ends", hidden=True)
+    parent: Annotated[
+        int | None, typer.Option("--beside", help="Exit when the process with this id ends", hidden=True)
     ] = None,
     poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
 ) -> None:
@@ -231,19 +231,19 @@ def worker(
             one = Worker(
                 services,
                 idle_seconds=until_idle,
-                wanted=lambda: beside is None or os.getppid() == beside,
+                wanted=lambda: parent is None or os.getppid() == parent,
                 poll_seconds=poll,
             )
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, one.stop)
             say.print(f"Worker {one.id} looks for work.")
-            if beside is not None:
+            if parent is not None:
                 threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
             await one.run()
 
         collect_seldom()
-        if beside is not None:
+        if parent is not None:
             # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
             os.nice(GIVE_WAY)
         asyncio.run(work())
@@ -367,5 +367,5 @@ def _batch(services: Services, id: str) -> str:
     return found[0]
 
 
-def _told(batch: Any) -> None:
+def _print_state(batch: Any) -> None:
     say.print(f"The batch {batch.name!r} is {batch.state.value}.")

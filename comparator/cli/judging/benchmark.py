@@ -84,7 +84,7 @@ def benchmark(
             )
             with progress() as step, input_file(Path(source)) as file:
                 begun = begin(services, str(file), order, on_step=step)
-        _told(services, begun, wait=not no_wait, as_json=as_json)
+        _finish(services, begun, wait=not no_wait, as_json=as_json)
 
 
 @app.command()
@@ -115,7 +115,7 @@ def probe(
         )
         with progress() as step:
             begun = start_probes(services, order, person_id=me(services), on_step=step)
-        _told(services, (begun,), wait=not no_wait, as_json=as_json)
+        _finish(services, (begun,), wait=not no_wait, as_json=as_json)
 
 
 def _judges(given: Sequence[str], model: str) -> tuple[JudgeKind | None, tuple[str, ...]]:
@@ -132,7 +132,7 @@ def _judges(given: Sequence[str], model: str) -> tuple[JudgeKind | None, tuple[s
     return None, tuple(dict.fromkeys(given))
 
 
-def _told(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json: bool) -> None:
+def _finish(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json: bool) -> None:
     """Wait until it is read, count it, and print what came out."""
     from comparator.api.benchmarks import finish
     from comparator.jobs.benchmarks.settle import settle
@@ -147,7 +147,7 @@ def _told(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json
     elif wait:
         for each in done:
             Console().print(_table(each))
-            for line in _beside(each):
+            for line in _published_lines(each):
                 say.print(line)
     else:
         say.print("The page Judge shows the result once a worker or the app has read the pairs.")
@@ -166,7 +166,7 @@ def _table(found: Benchmark) -> Table:
     return table
 
 
-def _beside(found: Benchmark) -> list[str]:
+def _published_lines(found: Benchmark) -> list[str]:
     from comparator.reporting.trust.published import figures_on
 
     return [each.in_words for each in figures_on(found.name)]

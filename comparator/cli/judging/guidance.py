@@ -34,7 +34,7 @@ def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
     with opened() as services:
         from comparator.jobs.prove_guidance import settle
         from comparator.workflow.guidance.adopting import guided
-        from comparator.workflow.guidance.telling import told
+        from comparator.workflow.guidance.proof_words import proof_lines
 
         project_id, person_id = project_named(services, project), me(services)
         for proof in guided(services, project_id, person_id=person_id).proofs:
@@ -54,7 +54,7 @@ def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
                 rests = f" [{', '.join(map(str, sentence.rests_on))}]" if sentence.rests_on else ""
                 print(f"  - {sentence.text}{rests}")
             for proof in state.proofs_of(version):
-                for line in told(proof, state.split):
+                for line in proof_lines(proof, state.split):
                     print(f"  {line}")
 
 
@@ -123,13 +123,13 @@ def guidance_draft(
         from comparator.jobs.drafting import with_judge
         from comparator.workflow.guidance import writing
         from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as told_money
+        from comparator.workflow.judging.paying.budgets import money as money_in_words
 
         split = _split(services, project)
         judge = services.judge(kind, model or None)
         about = writing.draft_cost(services, split, judge)
         asyncio.run(judge.close())
-        cost = NO_PRICE if about.cost is None else told_money(about.cost)
+        cost = NO_PRICE if about.cost is None else money_in_words(about.cost)
         say.print(f"{counted(about.requests, 'request')}, about {about.input_tokens:,} tokens in, {cost}")
         if dry_run:
             return
@@ -167,7 +167,7 @@ def guidance_prove(
     with opened() as services:
         from comparator.jobs import prove_guidance
         from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as told_money
+        from comparator.workflow.judging.paying.budgets import money as money_in_words
 
         order = prove_guidance.ProofOrder(
             project_id=project_named(services, project),
@@ -178,7 +178,7 @@ def guidance_prove(
             tokens=budget_tokens,
         )
         about = prove_guidance.estimate(services, order)
-        cost = NO_PRICE if about.cost is None else told_money(about.cost)
+        cost = NO_PRICE if about.cost is None else money_in_words(about.cost)
         weak = " Weak: fewer than 50." if about.weak else ""
         say.print(
             f"{counted(about.pairs, 'held-out pair')}, about {counted(about.requests, 'request')}, {cost}.{weak}"

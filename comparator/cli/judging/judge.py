@@ -192,16 +192,16 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     text = read_text(path, "file with the expectations")
     if not text.lstrip().startswith(("[", "{")):
         return tuple(line.strip() for line in text.splitlines() if line.strip())
-    said: list[str] = []
+    problems: list[str] = []
     try:
-        found = parse_json(text, note=said.append)
+        found = parse_json(text, note=problems.append)
     except Unreadable as error:
         raise InputError(f"{in_short(path)} starts like JSON but {error}. Mend it.") from error
     document = found if isinstance(found, dict) else {"expectations": found}
-    said += unread(document)
+    problems += unread(document)
     texts = texts_of(document)
     if isinstance(found, dict) and not texts:
-        said.append("it has no list called expectations or assertions")
-    if said:
-        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(said)}. Mend it.")
+        problems.append("it has no list called expectations or assertions")
+    if problems:
+        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(problems)}. Mend it.")
     return texts

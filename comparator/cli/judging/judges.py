@@ -52,11 +52,11 @@ def judges_ask(
     with opened() as services:
         from comparator.jobs import ask_judges
         from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as told_money
+        from comparator.workflow.judging.paying.budgets import money as money_in_words
 
         project_id, names = project_named(services, project), judge or list(services.named_judges())
         for name, about in zip(names, ask_judges.estimate(services, project_id, names), strict=True):
-            cost = NO_PRICE if about.cost is None else told_money(about.cost)
+            cost = NO_PRICE if about.cost is None else money_in_words(about.cost)
             say.print(
                 f"{name}: {counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}",
                 markup=False,
@@ -87,7 +87,7 @@ def judges_compare(
         from comparator.domain.scoring.judge_panel import default_quorum
         from comparator.jobs import ask_judges
         from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as told_money
+        from comparator.workflow.judging.paying.budgets import money as money_in_words
 
         names = judge or list(services.named_judges())
         found = ask_judges.opinions(
@@ -101,7 +101,7 @@ def judges_compare(
             typer.echo(found.model_dump_json())
             return
         for one in found.judges:
-            cost = NO_PRICE if one.cost is None else told_money(one.cost)
+            cost = NO_PRICE if one.cost is None else money_in_words(one.cost)
             lean = one.first + one.second
             print(
                 f"{one.name}: right on {one.right} of {found.n}, {one.flipped} flipped, "

@@ -61,5 +61,5 @@ def audit(
         from comparator.workflow.people.audit_log import audit_log
 
         for entry in audit_log(services, by=me(services), limit=limit, before=before):
-            told = entry.event.model_dump(mode="json")
-            print(json.dumps({**told, "person": entry.person, "project": entry.project}, ensure_ascii=False))
+            event = entry.event.model_dump(mode="json")
+            print(json.dumps({**event, "person": entry.person, "project": entry.project}, ensure_ascii=False))

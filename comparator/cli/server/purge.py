@@ -95,13 +95,13 @@ def merge(
                 print(json.dumps([each.model_dump(mode="json") for each in listed], indent=2))
                 return
             for each in listed:
-                told = (
+                parts = (
                     each.name,
                     each.iteration,
                     each.model,
                     each.merged_into and f"counts for {each.merged_into}",
                 )
-                print(each.id, *(part for part in told if part), sep="  ")
+                print(each.id, *(part for part in parts if part), sep="  ")
         elif undo:
             one = merging.separate_candidate(services, project_id, candidate, person_id=by)
             say.print(f"The results of {one.name!r} count for itself again.")

@@ -103,7 +103,7 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Batch
     )
 
 
-def told_of_tools(about: BatchEstimate, via: Via) -> str:
+def tools_in_words(about: BatchEstimate, via: Via) -> str:
     """What an estimate leaves open: pairs that are read with tools."""
     pairs = counted(about.with_tools, "pair")
     batched = "not as Message Batches but " if via is Via.BATCHES else ""

@@ -51,14 +51,14 @@ def share_with_tools(
     shown = projects.get(connection, project_id).settings.show_reference
     views = {one.id: _views(one, shows_reference=shown) for one in found}
     fits = _fits(connection, sorted({view for own in views.values() for view in own}))
-    told, open_ = 0, []
+    certain, open_ = 0, []
     for one in found:
         own = {fits[view] for view in views[one.id] if view in fits}
         if _Fit.NOT in own:
-            told += 1
+            certain += 1
         elif _Fit.OPEN in own:
             open_.append(one)
-    return (told + _share(services, connection, open_) * len(open_)) / len(found)
+    return (certain + _share(services, connection, open_) * len(open_)) / len(found)
 
 
 def _views(one: Comparison, *, shows_reference: bool) -> tuple[str, ...]:
@@ -68,14 +68,14 @@ def _views(one: Comparison, *, shows_reference: bool) -> tuple[str, ...]:
 
 def _share(services: Services, connection: Connection, pairs: Sequence[Comparison]) -> float:
     """Which share of some of these pairs has to be read with tools, by their content."""
-    told = []
+    needed = []
     for one in pairs[:: max(1, -(-len(pairs) // LOADED))]:
         try:
-            told.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
+            needed.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
         except ComparatorError:
             # Its content was purged or is damaged: it will not be read at all.
             continue
-    return sum(told) / len(told) if told else 0.0
+    return sum(needed) / len(needed) if needed else 0.0
 
 
 def _fits(connection: Connection, view_ids: Sequence[str]) -> Mapping[str, _Fit]:

@@ -206,10 +206,10 @@ class MessageBatchQueue:
         try:
             provider_id = await client.create([(one.digest, one.parameters) for one in requests])
         except JudgeError as error:
-            said = str(error)
+            why = str(error)
 
             def undo(unit: Unit) -> None:
-                message_batches.take_back(unit.connection, out.id, problem=said)
+                message_batches.take_back(unit.connection, out.id, problem=why)
                 self._settle(unit, out, Usage(), batch)
 
             # After a lost connection the provider may have it all the same: then it is looked for first.

@@ -30,7 +30,7 @@ WINNERS = {
     "a=b": Winner.TIE,
 }
 SIDES = {Side.FIRST: Winner.A, Side.SECOND: Winner.B, Side.TIE: Winner.TIE}
-MOST_TOLD = 3
+EXAMPLES = 3
 
 
 class ForeignJudge(Frozen):
@@ -134,9 +134,9 @@ def _read(rows: Iterable[ReadRow], names: Mapping[str, str], *, path: Path) -> d
         else:
             found[names[pair]][ORDERS[order.lower()]] = WINNERS[winner.lower()]
     if wrong:
-        more = f" ({len(wrong) - MOST_TOLD} more)" if len(wrong) > MOST_TOLD else ""
+        more = f" ({len(wrong) - EXAMPLES} more)" if len(wrong) > EXAMPLES else ""
         raise InputError(
-            f"{path} cannot be scored: {'; '.join(wrong[:MOST_TOLD])}{more}. A line holds pair (its number in the set, "
+            f"{path} cannot be scored: {'; '.join(wrong[:EXAMPLES])}{more}. A line holds pair (its number in the set, "
             "its task's key, or the comparison's id), order (AB or BA: what was shown first) and winner (A, B or tie)."
         )
     if not found:
@@ -148,5 +148,5 @@ def _verdict(by_order: Mapping[Order, Winner]) -> Winner | None:
     """What both orders say; a tie where they differ, None where one is missing."""
     if set(by_order) != set(Order):
         return None
-    said = set(by_order.values())
-    return said.pop() if len(said) == 1 else Winner.TIE
+    named = set(by_order.values())
+    return named.pop() if len(named) == 1 else Winner.TIE

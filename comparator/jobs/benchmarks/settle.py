@@ -105,7 +105,7 @@ def _several(
     alone = [
         {one.comparison_id: one for one in measured(connection, truths, judge=member)} for member in members
     ]
-    said = {
+    by_judge = {
         member.name: read_by(
             connection,
             sorted(truths),
@@ -115,12 +115,12 @@ def _several(
     }
     at_first = {
         name: {id: merge(each.rubric, first_passes(each.passes)) for id, each in by_pair.items()}
-        for name, by_pair in said.items()
+        for name, by_pair in by_judge.items()
     }
     tasks = comparisons.by_id(connection, sorted(truths))
     found, pairs = [], []
     for id, truth in sorted(truths.items()):
-        joint = opinion_of(said, id, quorum=quorum)
+        joint = opinion_of(by_judge, id, quorum=quorum)
         first = opinion_of(at_first, id, quorum=quorum)
         winner = joint.winner if joint is not None else None
         both = JointVerdicts(verdict=winner, first=first.winner if first is not None else None)
@@ -203,13 +203,13 @@ def _wanted(each: Measured, base: Measured | None, order: Order) -> Winner | Non
     """The winner that a reading should name: the label's, or for a changed pair that of the unchanged one."""
     if base is None:
         return each.read.truth
-    said = base.read.by_order.get(order)
-    if said is None:
+    named = base.read.by_order.get(order)
+    if named is None:
         return None
-    right = said is base.read.truth
+    right = named is base.read.truth
     other = Winner.B if each.read.truth is Winner.A else Winner.A
     # The labels were drawn for each pair apart: who should win is told by the better output.
-    return each.read.truth if right else Winner.TIE if said is Winner.TIE else other
+    return each.read.truth if right else Winner.TIE if named is Winner.TIE else other
 
 
 def mode_of(counts: Counts, *, several: bool) -> str:

@@ -117,7 +117,7 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
             )
         )
     if about.with_tools:
-        st.caption(safe.text(estimate_batches.told_of_tools(about, order.via)))
+        st.caption(safe.text(estimate_batches.tools_in_words(about, order.via)))
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
     if ordered == shown:
         order_batches.start(services, order, person_id=session.me().id)

@@ -212,7 +212,7 @@ def _one(word: TellingWord) -> Decision:
     left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
     left.caption(
         f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "
-        f"{safe.text(word.told)}  \n{safe.text(word.excerpt)}"
+        f"{safe.text(word.in_words)}  \n{safe.text(word.excerpt)}"
     )
     key = f"import_word_{hashlib.sha256(word.pattern.encode()).hexdigest()[:12]}"
     if key not in st.session_state:
@@ -235,7 +235,7 @@ def _expectations(plan: Plan) -> frozenset[str]:
     if not telling:
         return frozenset()
     for each in telling[:SHOWN]:
-        st.caption(safe.text(each.told))
+        st.caption(safe.text(each.in_words))
     chosen = st.multiselect(
         "Expectations to set aside",
         [each.text for each in telling],

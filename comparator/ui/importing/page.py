@@ -28,7 +28,7 @@ from comparator.ui.importing.source import (
     source_step,
 )
 from comparator.ui.importing.work import Work, works
-from comparator.workflow.importing.outputs import told
+from comparator.workflow.importing.outputs import unread_members
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.request import ImportRequest
@@ -126,7 +126,7 @@ def _source(services: Services) -> None:
     if scan and source:
         request = ImportRequest(
             path=source.path,
-            left_out=tuple(told(f"{source.path.name}/", source.refused)),
+            left_out=tuple(unread_members(f"{source.path.name}/", source.refused)),
             format=given.format,
             project=project,
             columns=given.columns,

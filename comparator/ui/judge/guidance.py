@@ -23,7 +23,7 @@ from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
-from comparator.workflow.guidance import telling, writing
+from comparator.workflow.guidance import proof_words, writing
 from comparator.workflow.guidance.adopting import ProjectGuidance, adopt, guided
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
@@ -241,15 +241,15 @@ def _proof(proof: Proof, split: StoredSplit, theme: Theme) -> None:
     if proof.result is None:
         _wait(proof.id)
         return
-    said = telling.verdict(proof)
+    passed = proof_words.verdict(proof)
     if proof.result.passes:
-        st.success(safe.text(said))
+        st.success(safe.text(passed))
     else:
-        st.warning(safe.text(said))
+        st.warning(safe.text(passed))
     found = proof.result.figures
     if isinstance(found, ProofFigures):
         chart(_panel(proof, found, theme), picture="png")
-        for line in telling.told(proof, split)[1:]:
+        for line in proof_words.proof_lines(proof, split)[1:]:
             st.caption(safe.text(line))
 
 

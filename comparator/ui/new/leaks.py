@@ -121,7 +121,7 @@ def _scan(
         identity=(snapshots.A.digest, snapshots.B.digest, repr(aside.model_dump())),
     )
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
-    beside = _texts_beside(
+    task_files = _texts_beside(
         services,
         draft.snapshot(Slot.INPUTS),
         draft.snapshot(Slot.REFERENCE),
@@ -133,7 +133,7 @@ def _scan(
         task=task,
         candidates=names_of(draft),
         sources=tuple(source for _, source in sources_of(draft).items()),
-        beside=beside,
+        task_files=task_files,
         asked=asked_for(draft.redact_also),
     )
     every = (*decide(findings), *asked_for(draft.redact_also))
@@ -141,7 +141,7 @@ def _scan(
     return Scan(
         of=identity,
         findings=findings,
-        nouns={r.pattern: r.replacement for r in with_nouns(wanted, task=task, texts=(*texts, *beside))},
+        nouns={r.pattern: r.replacement for r in with_nouns(wanted, task=task, texts=(*texts, *task_files))},
         characters=PerOutput[int](A=lengths[Label.A], B=lengths[Label.B]),
     )
 

@@ -39,10 +39,10 @@ class BaseAddress:
                 body += message.get("body", b"")
                 if message.get("more_body"):
                     return
-                told = body.replace(MARK, f"<script>{SCRIPT}</script>".encode() + MARK, 1)
-                MutableHeaders(scope=start)["content-length"] = str(len(told))
+                page = body.replace(MARK, f"<script>{SCRIPT}</script>".encode() + MARK, 1)
+                MutableHeaders(scope=start)["content-length"] = str(len(page))
                 await send(start)
-                await send({"type": "http.response.body", "body": told})
+                await send({"type": "http.response.body", "body": page})
 
         await self._app({**scope, "headers": plain}, receive, amended)
 

@@ -35,7 +35,7 @@ class Guard:
     ) -> None:
         self._receive, self._may_upload, self._active, self._clock = receive, may_upload, active, clock
         self._noted = -ACTIVE_EVERY
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     async def receive(self) -> Message:
         """The next message that may pass."""
@@ -65,8 +65,8 @@ class Guard:
             await self._active()
 
     def _tell(self, kind: str) -> None:
-        if kind not in self._told:
-            self._told.add(kind)
+        if kind not in self._logged:
+            self._logged.add(kind)
             log.warning("a message %s was refused", kind)
 
 

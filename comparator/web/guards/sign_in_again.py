@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.web.door import LOG_IN
 
-ASKING = {"prompt": "login", "max_age": "0"}
+ASK_AGAIN = {"prompt": "login", "max_age": "0"}
 """What has a provider ask for the password, and say in `auth_time` when it did (OpenID Connect Core, 3.1.2.1)."""
 
 
@@ -33,20 +33,20 @@ class SignInAgain:
             if known and message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if "location" in headers:
-                    headers["location"] = _asking(headers["location"])
+                    headers["location"] = _with_request(headers["location"])
             await send(message)
 
         await self._app(scope, receive, amended)
 
 
-def _asking(url: str) -> str:
+def _with_request(url: str) -> str:
     """The provider's address with the request to ask.
 
-    >>> _asking("https://idp.example.org/authorize?client_id=x&prompt=select_account")
+    >>> _with_request("https://idp.example.org/authorize?client_id=x&prompt=select_account")
     'https://idp.example.org/authorize?client_id=x&prompt=login&max_age=0'
     """
     parts = urlsplit(url)
-    query = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in ASKING]
+    query = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in ASK_AGAIN]
     if not any(name == "client_id" for name, _ in query):
         return url
-    return urlunsplit(parts._replace(query=urlencode([*query, *ASKING.items()])))
+    return urlunsplit(parts._replace(query=urlencode([*query, *ASK_AGAIN.items()])))

@@ -33,8 +33,8 @@ class Tries:
             return
         known = await to_thread.run_sync(self._rules.person, HTTPConnection(scope).cookies)
         # Of somebody known their own number counts, so that an office behind one address is not locked out by one.
-        whose = f"person {known}" if known else f"address {address_of(scope, proxies=self._proxies)}"
-        if await to_thread.run_sync(self._rules.may_try, whose):
+        who = f"person {known}" if known else f"address {address_of(scope, proxies=self._proxies)}"
+        if await to_thread.run_sync(self._rules.may_try, who):
             await self._app(scope, receive, send)
         else:
             headers = {"retry-after": str(int(WITHIN.total_seconds())), "cache-control": "no-store"}

@@ -89,8 +89,8 @@ def missing(theme: Theme) -> Response:
 
 def uncopied(theme: Theme, reason: str) -> Response:
     """The answer for a file without a blinded copy."""
-    said = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
-    return unkept(Preview(said.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
+    body = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
+    return unkept(Preview(body.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
 
 
 def known(request: Request, tag: str) -> bool:

@@ -23,7 +23,7 @@ class PreviewCache:
         self._folder = folder
         self._memory = memory
         self._disk = disk
-        self._held: OrderedDict[str, bytes] = OrderedDict()
+        self._in_memory: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
         self._written = 0
         self._lock = threading.Lock()
@@ -35,9 +35,9 @@ class PreviewCache:
         done = threading.Event()
         while True:
             with self._lock:
-                if name in self._held:
-                    self._held.move_to_end(name)
-                    return self._held[name]
+                if name in self._in_memory:
+                    self._in_memory.move_to_end(name)
+                    return self._in_memory[name]
                 busy = self._making.get(name)
                 if busy is None:
                     self._making[name] = done
@@ -64,10 +64,10 @@ class PreviewCache:
         if len(data) > _ENTRY:
             return
         with self._lock:
-            self._held[name] = data
+            self._in_memory[name] = data
             self._size += len(data)
             while self._size > self._memory:
-                _, dropped = self._held.popitem(last=False)
+                _, dropped = self._in_memory.popitem(last=False)
                 self._size -= len(dropped)
 
     def _path(self, name: str) -> Path | None:

@@ -38,7 +38,7 @@ from comparator.web.media.answers import (
     unchanged,
     uncopied,
 )
-from comparator.web.media.beside import beside_page, is_web_page, loaded_type, neighbours
+from comparator.web.media.neighbours import file_for_page, is_web_page, loaded_type, neighbours_of
 from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
@@ -118,8 +118,8 @@ class _Shelf:
         if tried:
             drawn = file.media_type == _SVG
             drawing = await run_in_threadpool(self._media.blob, file.blob) if drawn else None
-            beside = await run_in_threadpool(neighbours, self._media, file_id, file=file)
-            return await self._tried(TrialPage(body, drawing, beside.sheets), request.query_params["trial"])
+            found = await run_in_threadpool(neighbours_of, self._media, file_id, file=file)
+            return await self._tried(TrialPage(body, drawing, found.sheets), request.query_params["trial"])
         response = answer(body, HTML, tag)
         response.headers.update(headers)
         return response
@@ -144,7 +144,7 @@ class _Shelf:
             return missing(theme_of(request))
         if path == page.name:
             return await self._document(request, rendered=True)
-        file = await run_in_threadpool(beside_page, self._media, file_id, page=page, path=path)
+        file = await run_in_threadpool(file_for_page, self._media, file_id, page=page, path=path)
         media_type = None if file is None else loaded_type(file)
         if file is None or media_type is None:
             return missing(theme_of(request))
@@ -185,8 +185,8 @@ class _Shelf:
         def make() -> bytes:
             stored = self._stored(file)
             if rendered:
-                beside = neighbours(self._media, file_id, file=file)
-                preview = view(self._renderer, stored, place, neighbours=beside, keep=self._keep(file))
+                found = neighbours_of(self._media, file_id, file=file)
+                preview = view(self._renderer, stored, place, neighbours=found, keep=self._keep(file))
             else:
                 preview = source(self._renderer, stored, place)
             return document(preview, theme=theme, title=file.name).encode("utf-8", "replace")

@@ -90,15 +90,15 @@ class _Plain(_WithoutSecrets):
 class _Json(_WithoutSecrets):
     def format(self, record: logging.LogRecord) -> str:
         """One JSON object. Of an error only its type and place: its words may quote what was judged."""
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": self.struck(record.getMessage()),
         }
-        told |= {name: vars(record)[name] for name in FIELDS if name in vars(record)}
+        entry |= {name: vars(record)[name] for name in FIELDS if name in vars(record)}
         if record.exc_info and record.exc_info[0]:
-            told["error"] = f"{record.exc_info[0].__module__}.{record.exc_info[0].__qualname__}"
+            entry["error"] = f"{record.exc_info[0].__module__}.{record.exc_info[0].__qualname__}"
             frames = traceback.extract_tb(record.exc_info[2])
-            told["at"] = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
-        return json.dumps(told, ensure_ascii=False)
+            entry["at"] = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
+        return json.dumps(entry, ensure_ascii=False)

@@ -78,20 +78,20 @@ def _person(services: Services, cookies: Mapping[str, str]) -> str:
 
 
 def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
-    told = _told(body)
-    if told.get("owner") != person_id:
+    sent = _parsed(body)
+    if sent.get("owner") != person_id:
         raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
-    comparison_id = told.get("comparison")
+    comparison_id = sent.get("comparison")
     if not isinstance(comparison_id, str) or not comparison_id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
-    events = events_from(comparison_id, outbox=told, command=None)
-    seen = told.get("seen")
+    events = events_from(comparison_id, outbox=sent, command=None)
+    seen = sent.get("seen")
     stored = store(
         services,
         comparison_id,
         events.changes,
         person_id=person_id,
-        began=_moment(told.get("began")),
+        began=_moment(sent.get("began")),
         seen=seen if isinstance(seen, int) else None,
     )
     if stored.state is None:
@@ -130,14 +130,14 @@ async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
     return bytes(body)
 
 
-def _told(body: bytes) -> Mapping[str, Any]:
+def _parsed(body: bytes) -> Mapping[str, Any]:
     try:
-        told = json.loads(body)
+        sent = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ReviewError("What the page sent cannot be read. Reload it.") from error
-    if not isinstance(told, dict):
+    if not isinstance(sent, dict):
         raise ReviewError("What the page sent cannot be read. Reload it.")
-    return told
+    return sent
 
 
 def _moment(raw: object) -> datetime | None:

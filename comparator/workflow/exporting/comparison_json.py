@@ -34,8 +34,10 @@ class ResultFiles(NamedTuple):
 def files_of(services: Services, connection: Connection, comparison_id: str) -> ResultFiles:
     """Both files of a comparison, read on a snapshot. Raises InputError where there is no verdict yet."""
     comparison = comparisons.get(connection, comparison_id)
-    said = settled_on(connection, comparison)
-    return ResultFiles(said.result.to_json(), provenance_of(services, connection, comparison, said).to_json())
+    settled = settled_on(connection, comparison)
+    return ResultFiles(
+        settled.result.to_json(), provenance_of(services, connection, comparison, settled).to_json()
+    )
 
 
 def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
@@ -100,10 +102,10 @@ def _file_at(target: Path) -> Path:
 
 def _is_of(comparison_id: str, provenance: Path) -> bool:
     try:
-        said = json.loads(provenance.read_text("utf-8"))
+        record = json.loads(provenance.read_text("utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(said, dict) and said.get("comparison_id") == comparison_id
+    return isinstance(record, dict) and record.get("comparison_id") == comparison_id
 
 
 def usual_place(services: Services, comparison_id: str, *, person_id: str) -> str:

@@ -25,7 +25,7 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
 from comparator.store.rollup import rollup, verdicts
 from comparator.workflow.exporting.settled import SettledResult, judged_result, settled_on
-from comparator.workflow.projects.reveal import told
+from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
 BEGINNING = 10_000
@@ -47,14 +47,14 @@ def exported(
     Raises InputError where there is no verdict.
     """
     comparison = comparisons.get(connection, comparison_id)
-    said = settled_on(connection, comparison)
+    settled = settled_on(connection, comparison)
     version = tasks.get_version(connection, comparison.task_version_id)
     task = tasks.get(connection, version.task_id)
     now = verdicts.judged(connection, comparison_id)
     judgment = now.judgment if now else None
     revealed = reveals.of_comparison(connection, comparison_id) is not None
     named = projects.get(connection, comparison.project_id)
-    project, *tags = told(connection, named, *task.tags, revealed=revealed)
+    project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=revealed)
     wording = version.text if revealed else comparison.wording
     judge = judged_result(judgment, version.expectations)
     texts, made = _outputs(
@@ -70,10 +70,10 @@ def exported(
         task_key=task.key if revealed else None,
         task_version=version.number,
         created_at=comparison.created_at,
-        result=said.result,
-        source=said.source,
-        decided_by=said.decided_by,
-        left_out=len(said.verdict.left_out),
+        result=settled.result,
+        source=settled.source,
+        decided_by=settled.decided_by,
+        left_out=len(settled.verdict.left_out),
         judge=judge,
         judge_model=now.chosen.judge_model if now else None,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
@@ -83,9 +83,9 @@ def exported(
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=_reviewers(connection, comparison_id),
         # The offline check is no opinion of anybody, and so no blind one.
-        blind=said.source is not VerdictSource.OFFLINE and _blind(connection, comparison_id),
+        blind=settled.source is not VerdictSource.OFFLINE and _blind(connection, comparison_id),
         comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
-        remarks=_remarks(connection, comparison_id, said, judgment, version.expectations),
+        remarks=_remarks(connection, comparison_id, settled, judgment, version.expectations),
         readings=_readings(judgment),
     )
 
@@ -261,7 +261,7 @@ def _remarks(
     judgment: MergedJudgment | None,
     expectations: tuple[str, ...],
 ) -> tuple[Remark, ...]:
-    said = _said(connection, comparison_id)
+    reviewed = _from_reviews(connection, comparison_id)
     found: list[Remark] = []
     for label in Label:
         holds = final.verdict.assessments[label]
@@ -277,10 +277,10 @@ def _remarks(
                     name=criterion.name,
                     judge=judged.scores.get(path),
                     final=holds.scores.get(path),
-                    changed=target in said.changed,
+                    changed=target in reviewed.changed,
                     rationale=rationale,
-                    quotes=(*quotes, *said.evidence.get(target, ())),
-                    reason=said.reasons.get(target, ""),
+                    quotes=(*quotes, *reviewed.evidence.get(target, ())),
+                    reason=reviewed.reasons.get(target, ""),
                 )
             )
         for number, (text, met) in enumerate(zip(expectations, holds.expectations, strict=True)):
@@ -293,9 +293,9 @@ def _remarks(
                     name=text,
                     judge=_number(judged.expectations[number] if judged.expectations else None),
                     final=_number(met),
-                    changed=target in said.changed,
-                    quotes=said.evidence.get(target, ()),
-                    reason=said.reasons.get(target, ""),
+                    changed=target in reviewed.changed,
+                    quotes=reviewed.evidence.get(target, ()),
+                    reason=reviewed.reasons.get(target, ""),
                 )
             )
     return tuple(found)
@@ -305,7 +305,7 @@ def _number(met: bool | None) -> Decimal | None:
     return None if met is None else Decimal(met)
 
 
-class _Said(Frozen):
+class _FromReviews(Frozen):
     """What people said in reviews that are final, by the address of the value."""
 
     changed: frozenset[str]
@@ -313,7 +313,7 @@ class _Said(Frozen):
     evidence: dict[str, tuple[str, ...]]
 
 
-def _said(connection: Connection, comparison_id: str) -> _Said:
+def _from_reviews(connection: Connection, comparison_id: str) -> _FromReviews:
     changed: set[str] = set()
     reasons: dict[str, list[str]] = {}
     passages: dict[str, list[str]] = {}
@@ -321,12 +321,12 @@ def _said(connection: Connection, comparison_id: str) -> _Said:
         for address, entry in fold(reviews.changes(connection, review.id)).items():
             if entry.touch is Touch.CHANGED:
                 changed.add(address)
-            told = ": ".join(part for part in (entry.code, entry.reason) if part)
-            if told:
-                reasons.setdefault(address, []).append(told)
+            reason = ": ".join(part for part in (entry.code, entry.reason) if part)
+            if reason:
+                reasons.setdefault(address, []).append(reason)
         for piece in evidence.of_review(connection, review.id):
             passages.setdefault(piece.target, []).append(piece.text)
-    return _Said(
+    return _FromReviews(
         changed=frozenset(changed),
         reasons={address: "; ".join(each) for address, each in reasons.items()},
         evidence={address: tuple(each) for address, each in passages.items()},

@@ -46,7 +46,7 @@ from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.verdicts import JudgedPasses, OfPanel
 from comparator.workflow.exporting.settled import SettledResult, judged_result
-from comparator.workflow.projects.reveal import CandidateName, key_names, told
+from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
 from comparator.workflow.services import Services
 
 
@@ -150,7 +150,7 @@ class Provenance(Frozen):
     comments: tuple[Comment, ...]
     file_pairs: tuple[HandPair, ...]
     """Files that a person put side by side or took apart."""
-    may_be_told: bool = Field(default=False, exclude_if=lambda told: not told)
+    may_be_told: bool = Field(default=False, exclude_if=lambda found: not found)
     """A passage in one of the outputs tells outright which run it is from; left out where none does."""
     key: PerOutput[CandidateName] | None
 
@@ -168,7 +168,9 @@ def provenance_of(
     now = verdicts.judged(connection, comparison.id)
     judgment, asked = now.judgment if now else None, pair_batches.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
-    (project,) = told(connection, projects.get(connection, comparison.project_id), revealed=revealed)
+    (project,) = neutral_until_reveal(
+        connection, projects.get(connection, comparison.project_id), revealed=revealed
+    )
     return Provenance(
         comparison_id=comparison.id,
         project=project,

@@ -15,7 +15,7 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.people.people import require
-from comparator.workflow.projects.reveal import told
+from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
 REFERENCE = "reference.md"
@@ -35,7 +35,7 @@ def whole(
     key = keys.read(connection, pair.id)
     of = {Label.A: runs.get(connection, key.run_a), Label.B: runs.get(connection, key.run_b)}
     version_id = comparisons.get(connection, pair.id).task_version_id
-    beside = tasks.files(connection, version_id)
+    task_files = tasks.files(connection, version_id)
     reader = _Reader(services, connection, large)
     found = {
         label: reader.files(of[label].snapshot_id, as_text=(made.file, pair.texts[label]))
@@ -48,19 +48,19 @@ def whole(
                 A=_record(connection, of[Label.A], reader), B=_record(connection, of[Label.B], reader)
             ),
             "files": PerOutput[Files | None](A=found[Label.A], B=found[Label.B]),
-            "input_files": reader.files(beside.input_snapshot),
+            "input_files": reader.files(task_files.input_snapshot),
             "reference_files": reader.files(
-                beside.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
+                task_files.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
             ),
         }
     )
 
 
 def _record(connection: Connection, run: Run, reader: _Reader) -> RunRecord:
-    beside = run_files.of_run(connection, run.id)
+    of_run = run_files.of_run(connection, run.id)
     return RunRecord(
-        transcript=reader.files(beside.get(Role.TRANSCRIPT)),
-        skill=reader.files(beside.get(Role.SKILL)),
+        transcript=reader.files(of_run.get(Role.TRANSCRIPT)),
+        skill=reader.files(of_run.get(Role.SKILL)),
         cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
         superseded=run.state is RunState.SUPERSEDED,
         grading=run.grading,
@@ -76,7 +76,7 @@ def _labels(connection: Connection, pair: Exported, *, person_id: str | None) ->
         return ()
     every = labels.of_comparison(connection, pair.id)
     revealed = pair.made is not None
-    _, *authors = told(
+    _, *authors = neutral_until_reveal(
         connection,
         projects.get(connection, project_id),
         *(label.author for label in every),

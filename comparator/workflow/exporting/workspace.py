@@ -23,7 +23,7 @@ from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, Expo
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.people.people import require
-from comparator.workflow.projects.reveal import told
+from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
 NOT_THERE = "not from a folder that is still there"
@@ -41,7 +41,7 @@ class _Origin(Frozen):
     revealed: bool
 
 
-class _Beside(NamedTuple):
+class _WrittenBack(NamedTuple):
     """One comparison that was written: on whose verdict, and into which workspace where that may be told."""
 
     source: VerdictSource
@@ -76,16 +76,16 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
 
 def _write_one(
     services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
-) -> _Beside | None:
+) -> _WrittenBack | None:
     """Write one comparison; None where it was left out and counted there."""
     with services.database.snapshot() as connection:
         comparison = comparisons.get(connection, comparison_id)
         try:
-            said = settled_on(connection, comparison)
+            settled = settled_on(connection, comparison)
         except InputError:
             left_out[NO_VERDICT] += 1
             return None
-        if reviewed_only and not said.source.by_people:
+        if reviewed_only and not settled.source.by_people:
             left_out[NOT_REVIEWED] += 1
             return None
         origin = _origin(connection, comparison_id)
@@ -95,7 +95,7 @@ def _write_one(
             return None
         files = files_of(services, connection, comparison_id)
         project = projects.get(connection, comparison.project_id)
-        _, title = told(connection, project, comparison.title, revealed=origin.revealed)
+        _, title = neutral_until_reveal(connection, project, comparison.title, revealed=origin.revealed)
     try:
         path = _place(folder, comparison_id)
         files.write(path)
@@ -106,9 +106,9 @@ def _write_one(
         raise InputError(
             f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
         ) from error
-    if origin.revealed and said.result.winner is not Winner.TIE:
-        _write_analyzer_input(path, origin, Label(said.result.winner.value))
-    return _Beside(said.source, _workspace(origin, folder))
+    if origin.revealed and settled.result.winner is not Winner.TIE:
+        _write_analyzer_input(path, origin, Label(settled.result.winner.value))
+    return _WrittenBack(settled.source, _workspace(origin, folder))
 
 
 def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
@@ -163,15 +163,15 @@ def _place(folder: Path, comparison_id: str) -> Path:
 def _written_for(path: Path) -> str | None:
     """The comparison that a file was written for, by the provenance beside it; None for somebody else's file."""
     try:
-        beside: Any = json.loads(provenance_path(path).read_text(encoding="utf-8"))
+        record: Any = json.loads(provenance_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return beside.get("comparison_id") if isinstance(beside, dict) else None
+    return record.get("comparison_id") if isinstance(record, dict) else None
 
 
 def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
     loser = winner.other
-    told = {
+    for_analyzer = {
         "winner": winner.value,
         "winner_skill_path": origin.skills[winner],
         "winner_transcript_path": _transcript(origin.paths[winner]),
@@ -180,7 +180,7 @@ def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
         "comparison_result_path": str(path),
     }
     target = path.with_name(f"{path.name.removesuffix('.json')}.analyzer.json")
-    replace_file(target, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+    replace_file(target, json.dumps(for_analyzer, ensure_ascii=False, indent=2) + "\n")
 
 
 def _transcript(output: Path) -> str | None:
@@ -201,6 +201,6 @@ def _skill(output: Path, configuration: str) -> str | None:
     workspace = next((each for each in output.parents if each.name.endswith("-workspace")), None)
     if workspace is None:
         return None
-    beside = workspace.parent / workspace.name.removesuffix("-workspace")
+    skill = workspace.parent / workspace.name.removesuffix("-workspace")
     old = [workspace / "skill-snapshot"] if name.startswith("old") else []
-    return next((str(each) for each in (*old, beside) if (each / "SKILL.md").is_file()), None)
+    return next((str(each) for each in (*old, skill) if (each / "SKILL.md").is_file()), None)

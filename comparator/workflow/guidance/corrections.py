@@ -15,14 +15,14 @@ from comparator.domain.scoring.rubric import Criterion
 from comparator.domain.scoring.verdict import settle
 from comparator.store.reviewing.corrections import ReviewedPair, Rewritten
 
-Told = dict[str, Any]
+Unnumbered = dict[str, Any]
 """A correction without its number."""
 
 
 class TaskCorrections(NamedTuple):
     """The corrections of each task, and the pairs that people judged blind."""
 
-    by_task: dict[str, list[Told]]
+    by_task: dict[str, list[Unnumbered]]
     blind: tuple[HeldOutPair, ...]
 
 
@@ -30,7 +30,7 @@ def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> T
     """What these reviews and rewritten rubrics say. A pair that several people judged blind has most voices' winner;
     where they are split evenly it has none.
     """
-    by_task: dict[str, list[Told]] = {}
+    by_task: dict[str, list[Unnumbered]] = {}
     voices: dict[tuple[str, str], Counter[Winner]] = {}
     for review in reviews:
         by_task.setdefault(review.task_id, []).extend(_of_review(review))
@@ -51,9 +51,9 @@ def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> T
 def blind_winner(review: ReviewedPair) -> Winner | None:
     """Whom the reviewer named before the judge's values opened; None where that gives no verdict."""
     state = fold(change for change in review.changes if change.blind)
-    said = state.get(str(Target(part=Part.WINNER)))
-    if said is not None and isinstance(said.value, str):
-        return Winner(said.value)
+    winner = state.get(str(Target(part=Part.WINNER)))
+    if winner is not None and isinstance(winner.value, str):
+        return Winner(winner.value)
     preferred = state.get(str(Target(part=Part.PREFERENCE)))
     if preferred is not None and isinstance(preferred.value, str):
         return Preference(preferred.value).winner
@@ -62,33 +62,37 @@ def blind_winner(review: ReviewedPair) -> Winner | None:
     return verdict.winner if verdict else None
 
 
-def _of_review(review: ReviewedPair) -> Iterator[Told]:
+def _of_review(review: ReviewedPair) -> Iterator[Unnumbered]:
     if {given.order for given in review.passes} != set(Order):
         return
     judge = merge(review.rubric, review.passes)
     state = fold(review.changes)
     for address, entry in state.items():
-        if entry.touch is Touch.CHANGED and (told := _told(review, judge, Target.parse(address), entry)):
+        if entry.touch is Touch.CHANGED and (
+            changed := _changed(review, judge, Target.parse(address), entry)
+        ):
             yield {
                 "task": review.task,
                 "comparison_id": review.comparison_id,
                 "reason": entry.reason.strip() or entry.code,
-                **told,
+                **changed,
             }
 
 
-def _told(review: ReviewedPair, judge: MergedJudgment, target: Target, entry: ReviewEntry) -> Told | None:
+def _changed(
+    review: ReviewedPair, judge: MergedJudgment, target: Target, entry: ReviewEntry
+) -> Unnumbered | None:
     """What the reviewer changed; None where it is the judge's own value or no opinion on it."""
     label, key = target.label, target.key or ""
     if target.part is Part.WINNER or target.part is Part.PREFERENCE:
-        said = judge.verdict.winner.value if judge.verdict else "nothing"
+        judged = judge.verdict.winner.value if judge.verdict else "nothing"
         person = str(entry.value)
         if target.part is Part.PREFERENCE:
             person = Preference(person).winner.value
         return (
             None
-            if said == person
-            else {"kind": "winner", "about": "the winner", "judge": said, "person": person}
+            if judged == person
+            else {"kind": "winner", "about": "the winner", "judge": judged, "person": person}
         )
     if label is None:
         return None
@@ -129,7 +133,7 @@ def _plain(value: object) -> str:
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 
-def _of_rubric(rewritten: Rewritten) -> Iterator[Told]:
+def _of_rubric(rewritten: Rewritten) -> Iterator[Unnumbered]:
     for dimension in Dimension:
         before = {line.key: line for line in rewritten.before.of(dimension)}
         after = {line.key: line for line in rewritten.after.of(dimension)}
@@ -152,6 +156,6 @@ def _line(criterion: Criterion | None) -> str:
     return f"“{criterion.name}: {criterion.description} 1 {anchors.poor} 3 {anchors.acceptable} 5 {anchors.excellent}”"
 
 
-def numbered(told: Sequence[Told]) -> tuple[Correction, ...]:
+def numbered(corrections: Sequence[Unnumbered]) -> tuple[Correction, ...]:
     """The corrections with their numbers, from 1."""
-    return tuple(Correction(number=number, **each) for number, each in enumerate(told, 1))
+    return tuple(Correction(number=number, **each) for number, each in enumerate(corrections, 1))

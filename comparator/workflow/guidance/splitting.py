@@ -48,7 +48,7 @@ def _drawn(services: Services, connection: Connection, project_id: str) -> Split
             "can be learnt. Review more pairs first."
         )
     # Blind pairs and corrections both belong into both halves.
-    weights = Counter({task: len(told) for task, told in found.by_task.items()})
+    weights = Counter({task: len(own) for task, own in found.by_task.items()})
     weights.update(pair.task_id for pair in found.blind)
     learn, test = halves(weights, lot=services.lot)
     if not test:

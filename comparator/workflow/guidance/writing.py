@@ -47,16 +47,16 @@ def sentences_in(text: str) -> tuple[Sentence, ...]:
     """
     found: list[Sentence] = []
     for line in text.splitlines():
-        said = line.strip().removeprefix("-").strip()
-        named = _RESTS_ON.search(said)
+        note = line.strip().removeprefix("-").strip()
+        named = _RESTS_ON.search(note)
         numbers = {int(n) for n in re.findall(r"\d+", named[1])} if named else set()
-        said = _RESTS_ON.sub("", said)
-        if said:
+        note = _RESTS_ON.sub("", note)
+        if note:
             try:
-                found.append(Sentence(text=said, rests_on=tuple(sorted(numbers))))
+                found.append(Sentence(text=note, rests_on=tuple(sorted(numbers))))
             except ValidationError:
                 raise InputError(
-                    f"A note has {len(said):,} characters; 1,000 are allowed. Split it into several lines."
+                    f"A note has {len(note):,} characters; 1,000 are allowed. Split it into several lines."
                 ) from None
     if not found:
         raise InputError("The guidance is empty. Write one note a line.")

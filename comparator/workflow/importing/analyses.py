@@ -35,19 +35,19 @@ class Foreign(Frozen):
         """Who won, as far as the file says.
 
         >>> from comparator.interop.read.skill_creator.analyses import ForeignSummary
-        >>> said = ForeignSummary(winner="A", winner_skill="new", loser_skill="old")
-        >>> Foreign(name="", comparison_id=None, analysis=ForeignAnalysis(comparison_summary=said)).verdict
+        >>> summary = ForeignSummary(winner="A", winner_skill="new", loser_skill="old")
+        >>> Foreign(name="", comparison_id=None, analysis=ForeignAnalysis(comparison_summary=summary)).verdict
         'A won: new against old.'
         """
-        said = self.analysis.comparison_summary
-        skills = " against ".join(each for each in (said.winner_skill, said.loser_skill) if each)
-        if said.winner.upper() == Winner.TIE.value:
+        summary = self.analysis.comparison_summary
+        skills = " against ".join(each for each in (summary.winner_skill, summary.loser_skill) if each)
+        if summary.winner.upper() == Winner.TIE.value:
             return f"Nobody won{f': {skills}' if skills else ''}."
-        won = said.winner or said.winner_skill
+        won = summary.winner or summary.winner_skill
         if not won:
             return "The file does not say who won."
-        if said.loser_skill and said.winner_skill in ("", won):
-            return f"{won} won against {said.loser_skill}."
+        if summary.loser_skill and summary.winner_skill in ("", won):
+            return f"{won} won against {summary.loser_skill}."
         return f"{won} won: {skills}." if skills and skills != won else f"{won} won."
 
     @property

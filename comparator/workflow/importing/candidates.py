@@ -25,12 +25,12 @@ def as_stored(
 
     One name and iteration in both, of which one knows a model or a skill's hash that the other lacks, is one candidate.
     """
-    told: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
+    facts_of: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
     for run in runs:
-        told[_who(run)].add((run.model, run.skill_hash))
+        facts_of[_who(run)].add((run.model, run.skill_hash))
     stored: dict[tuple[str, str | None, str], CandidateDetails] = {}
     completed: list[Completed] = []
-    for who, facts in told.items():
+    for who, facts in facts_of.items():
         there = present.candidates(*who)
         if len(facts) != 1 or len(there) != 1:
             continue
@@ -50,10 +50,10 @@ def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[st
 
     Where the project holds two workspaces as one, as it did before they were told apart, they are new ones.
     """
-    told: defaultdict[str, set[str]] = defaultdict(set)
+    stored_as: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
-        told[run.workspace].update(known[run.address])
-    kept = {own: next(iter(there)) for own, there in told.items() if len(there) == 1}
+        stored_as[run.workspace].update(known[run.address])
+    kept = {own: next(iter(there)) for own, there in stored_as.items() if len(there) == 1}
     shared = Counter(kept.values())
     taken = {own: there for own, there in kept.items() if shared[there] == 1 and there != own}
     return tuple(

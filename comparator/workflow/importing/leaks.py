@@ -37,7 +37,7 @@ class TellingWord(Frozen):
     excerpt: str
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """Where it was found, in words."""
         sides = ", ".join(f"{side} {count:,}" for side, count in sorted(self.sides.items()))
         also = f"; {self.elsewhere:,} in tasks" if self.elsewhere else ""

@@ -17,7 +17,7 @@ from comparator.store.pairs.run_files import Role
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
 
-MEMBERS_TOLD = 100
+MEMBERS_LISTED = 100
 """So many members of one output or upload that were refused are listed; the rest are counted."""
 _REASONS = 5
 
@@ -57,7 +57,7 @@ class OutputReader:
         self.left_out: list[LeftOut] = []
         self._services = services
         self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
-        self._beside: dict[Path | Files, Snapshot] = {}
+        self._run_files: dict[Path | Files, Snapshot] = {}
 
     def of_run(self, run: FoundRun) -> Snapshot:
         """The output of a run. Raises OutputRefused or LimitExceeded."""
@@ -87,20 +87,20 @@ class OutputReader:
             self._files[key] = (inputs, reference)
         return self._files[key]
 
-    def beside(self, run: FoundRun) -> dict[Role, Snapshot]:
+    def run_files(self, run: FoundRun) -> dict[Role, Snapshot]:
         """The transcript of a run and the skill that it was given, as far as they are there and can be read."""
         found: dict[Role, Snapshot] = {}
         for role, source in ((Role.TRANSCRIPT, run.transcript), (Role.SKILL, run.skill)):
             if source is None:
                 continue
             try:
-                if source not in self._beside:
-                    self._beside[source] = (
+                if source not in self._run_files:
+                    self._run_files[source] = (
                         read_files(self._services, source)
                         if isinstance(source, Files)
                         else read_output(self._services, source)
                     )
-                found[role] = self._beside[source]
+                found[role] = self._run_files[source]
             except InputError as error:
                 self.left_out.append(LeftOut(file=f"{role.value} of {run.address}", reason=str(error)))
         return found
@@ -121,15 +121,15 @@ class OutputReader:
         """List what was refused, but for what had not been read either where our own lines come from."""
         earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
         refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
-        self.left_out += told(where, refused)
+        self.left_out += unread_members(where, refused)
 
 
-def told(where: str, refused: Sequence[RefusedMember]) -> Iterator[LeftOut]:
+def unread_members(where: str, refused: Sequence[RefusedMember]) -> Iterator[LeftOut]:
     """What of one output or upload was not read, each after `where` it lies."""
-    for member in refused[:MEMBERS_TOLD]:
+    for member in refused[:MEMBERS_LISTED]:
         yield LeftOut(file=f"{where}{member.path}", reason=member.reason)
-    if len(refused) > MEMBERS_TOLD:
-        more = f"{len(refused) - MEMBERS_TOLD:,} more of its files and folders were not read"
+    if len(refused) > MEMBERS_LISTED:
+        more = f"{len(refused) - MEMBERS_LISTED:,} more of its files and folders were not read"
         yield LeftOut(file=where.rstrip(": /"), reason=more)
 
 
@@ -138,5 +138,5 @@ def why_not(left_out: Sequence[LeftOut]) -> str:
     first: dict[str, str] = {}
     for each in left_out:
         first.setdefault(each.reason, each.file)
-    told = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
-    return "".join(told)
+    reasons = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
+    return "".join(reasons)

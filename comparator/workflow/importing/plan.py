@@ -120,7 +120,7 @@ class _Planner:
         self._unchecked = audit.SideCounter()
         self._noted: set[tuple[str, str]] = set()
         self._evidence = audit.EvidenceCheck()
-        self._beside: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
+        self._task_file_texts: dict[tuple[str | None, ...], tuple[ScanText, ...]] = {}
         self._not_made = 0
         self._again = 0
 
@@ -208,8 +208,8 @@ class _Planner:
             state, reason = RunState.VOID, run.void
         elif run.address in self._cut_offs:
             state, reason = RunState.CUT_OFF, self._cut_offs[run.address]
-        beside = self._outputs.beside(run)
-        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason, beside)
+        run_files = self._outputs.run_files(run)
+        self._read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason, run_files)
 
     def _as_stored(self, present: ExistingRuns) -> tuple[Completed, ...]:
         read = self._read
@@ -315,10 +315,10 @@ class _Planner:
     def _in_task(self, read: ReadRun, leaks: LeakSearch, reader: GroupReader) -> tuple[PatternFinding, ...]:
         """What the wording of a run's task and the task's own files hold."""
         key = tuple(None if s is None else s.digest for s in (read.inputs, read.reference))
-        if key not in self._beside:
+        if key not in self._task_file_texts:
             of = reader.of(read.run)
-            self._beside[key] = task_texts_to_scan(of, inputs=read.inputs, reference=read.reference)
-        return (*leaks.in_task(read.text), *leaks.in_files(key, self._beside[key]))
+            self._task_file_texts[key] = task_texts_to_scan(of, inputs=read.inputs, reference=read.reference)
+        return (*leaks.in_task(read.text), *leaks.in_files(key, self._task_file_texts[key]))
 
     def _audit(
         self,

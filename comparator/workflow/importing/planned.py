@@ -30,7 +30,7 @@ class ReadRun:
     reference: Snapshot | None
     state: RunState
     state_reason: str
-    beside: Mapping[Role, Snapshot]
+    run_files: Mapping[Role, Snapshot]
     """What tells how it came about."""
 
     @property
@@ -101,5 +101,5 @@ class Plan:
     @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
-        beside = any(read.beside for read in self.runs)
-        return bool(self.report.new or self.new_runs or self.completed or self.labels or beside)
+        run_files = any(read.run_files for read in self.runs)
+        return bool(self.report.new or self.new_runs or self.completed or self.labels or run_files)

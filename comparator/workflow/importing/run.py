@@ -29,7 +29,7 @@ from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
-WORDS_TOLD = 12
+WORDS_LISTED = 12
 DONE = {
     Decision.REDACT: "neutralized on both sides",
     Decision.KEEP: "stays",
@@ -129,7 +129,7 @@ async def _one_by_one(
     on_step: OnStep,
 ) -> ImportJudging:
     complete = failed = 0
-    told: list[str] = []
+    every_problem: list[str] = []
     with services.database.read() as connection:
         comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
     for number, comparison_id in enumerate(comparison_ids, start=1):
@@ -141,8 +141,8 @@ async def _one_by_one(
             problems = (str(error),)
         complete += not problems
         failed += bool(problems)
-        told.extend(problems)
-    return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(told)))
+        every_problem.extend(problems)
+    return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(every_problem)))
 
 
 def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iterator[str]:
@@ -156,8 +156,8 @@ def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iter
         f"{'Imported' if done else 'Would import'} into the project {report.project!r}: "
         f"{counted(report.new, 'pair')}; already there: {report.already:,}"
     )
-    if told := replaced(report):
-        yield told
+    if replacing := replaced(report):
+        yield replacing
     for name, count in (
         ("Runs without a usable output (kept and marked)", audit.void),
         ("Probably cut off (kept and marked)", audit.cut_off),
@@ -188,15 +188,15 @@ def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iter
             "share the prompt, or import them as a table of pairs with the prompt to judge by"
         )
     telling = telling_words(audit.leaks)
-    for word in telling[:WORDS_TOLD]:
+    for word in telling[:WORDS_LISTED]:
         settled = DONE[word.decision]
-        yield f"May reveal who made which output: {word.pattern} ({word.kind.value}): {word.told}: {settled}"
-    if len(telling) > WORDS_TOLD:
-        yield f"May reveal who made which output: {len(telling) - WORDS_TOLD:,} more (--json lists them all)"
-    for line in audit.telling_expectations[:WORDS_TOLD]:
-        yield line.told
-    if len(audit.telling_expectations) > WORDS_TOLD:
-        more = len(audit.telling_expectations) - WORDS_TOLD
+        yield f"May reveal who made which output: {word.pattern} ({word.kind.value}): {word.in_words}: {settled}"
+    if len(telling) > WORDS_LISTED:
+        yield f"May reveal who made which output: {len(telling) - WORDS_LISTED:,} more (--json lists them all)"
+    for line in audit.telling_expectations[:WORDS_LISTED]:
+        yield line.in_words
+    if len(audit.telling_expectations) > WORDS_LISTED:
+        more = len(audit.telling_expectations) - WORDS_LISTED
         yield f"Expectations that may reveal a side: {more:,} more (--json lists them all)"
     for option, words in audit.unmatched:
         for word in words:

@@ -191,7 +191,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
         for identity in sorted(about)
     }
     versions: defaultdict[str, list[NewRun]] = defaultdict(list)
-    beside: defaultdict[str, list[Mapping[Role, Snapshot]]] = defaultdict(list)
+    files_of: defaultdict[str, list[Mapping[Role, Snapshot]]] = defaultdict(list)
     for read in plan.runs:
         run = read.run
         task = tasks.ensure_task(
@@ -207,9 +207,9 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
         facts = _facts(services, read, plan)
         new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
         versions[version.id].append(new)
-        beside[version.id].append(read.beside)
+        files_of[version.id].append(read.run_files)
     for version_id, stored in runs.ensure_runs_of(unit, versions).items():
-        for one, files in zip(stored, beside[version_id], strict=True):
+        for one, files in zip(stored, files_of[version_id], strict=True):
             for role, snapshot in files.items():
                 run_files.keep(unit, one.id, role, snapshot, project_id=project.id)
 

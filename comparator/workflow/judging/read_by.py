@@ -33,13 +33,13 @@ def opinion_of(
     judgments: Mapping[str, Mapping[str, MergedJudgment]], comparison_id: str, *, quorum: int
 ) -> PanelOpinion | None:
     """What these judges, by name, come to on a pair by what each has said of it; None where none has read it."""
-    said = {name: by_pair.get(comparison_id) for name, by_pair in judgments.items()}
-    rubric = next((judgment.rubric for judgment in said.values() if judgment is not None), None)
+    on_pair = {name: by_pair.get(comparison_id) for name, by_pair in judgments.items()}
+    rubric = next((judgment.rubric for judgment in on_pair.values() if judgment is not None), None)
     if rubric is None:
         return None
     # Medians need one rubric: a judge that used another one is left out.
     alike = {
         name: judgment if judgment is not None and judgment.rubric == rubric else None
-        for name, judgment in said.items()
+        for name, judgment in on_pair.items()
     }
     return opinion(rubric, alike, quorum=quorum)

@@ -331,7 +331,7 @@ class PairReading:
         if not problems:
             self._note(unit, None)
             return Ended.DONE
-        self.problem = said = " ".join(dict.fromkeys(str(problem) for problem in problems))
+        self.problem = why = " ".join(dict.fromkeys(str(problem) for problem in problems))
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         if barred is not None and not item.single:
@@ -342,7 +342,7 @@ class PairReading:
         if passing and not item.single and item.tries + 1 < MOST_TRIES:
             batch_items.try_again_later(unit, item, worker=self.worker)
             return Ended.LATER
-        self._note(unit, said)
+        self._note(unit, why)
         return Ended.FAILED
 
     def _note(self, unit: Unit, problem: str | None) -> None:

@@ -12,10 +12,10 @@ MOST, WITHIN = 30, timedelta(minutes=10)
 """So many tries within so long."""
 
 
-def may_try(services: Services, whose: str) -> bool:
+def may_try(services: Services, who: str) -> bool:
     """Whether this person or address may try to come in now; a try that may be made counts."""
     at = services.now()
-    since, digest = at - WITHIN, hashlib.sha256(whose.encode()).hexdigest()
+    since, digest = at - WITHIN, hashlib.sha256(who.encode()).hexdigest()
     with services.database.read() as connection:
         # Whoever goes on after a refusal costs a look, and keeps nobody from writing.
         if tries.made(connection, digest, since=since) >= MOST:

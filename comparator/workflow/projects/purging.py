@@ -25,13 +25,13 @@ def purge_output(
     Raises RightsError, NotFound, and InputError without a reason.
     """
     require_fresh(services)
-    said = _said(reason)
+    stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit.connection, person_id, Act.PURGE, project_id=None)
         comparison = comparisons.get(unit.connection, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
         purged = purge.purge_output(
-            unit, outputs.snapshot_of_view(unit.connection, view_id), person_id=person_id, reason=said
+            unit, outputs.snapshot_of_view(unit.connection, view_id), person_id=person_id, reason=stated
         )
     delete_bytes(services, purged)
     return purged
@@ -43,7 +43,7 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
     Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
     """
     require_fresh(services)
-    said = _said(reason)
+    stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit.connection, person_id, Act.PURGE, project_id=None)
         for batch in batches.listed(unit.connection, project_id=project_id):
@@ -52,12 +52,12 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
                     f"comparator batch cancel {batch.id[:8]}"
                 )
-        purged = purge.purge_project(unit, project_id, person_id=person_id, reason=said)
+        purged = purge.purge_project(unit, project_id, person_id=person_id, reason=stated)
     delete_bytes(services, purged)
     return purged
 
 
-def _said(reason: str) -> str:
+def _stated_reason(reason: str) -> str:
     if not reason.strip():
         raise InputError("Say why it is removed: the tombstone and the audit log keep the reason.")
     return reason.strip()

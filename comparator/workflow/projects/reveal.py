@@ -147,7 +147,9 @@ def key_names(connection: Connection, comparison_id: str) -> PerOutput[Candidate
     return PerOutput[CandidateName](A=name(key.run_a), B=name(key.run_b))
 
 
-def told(connection: Connection, project: Project, *texts: str, revealed: bool) -> tuple[str, ...]:
+def neutral_until_reveal(
+    connection: Connection, project: Project, *texts: str, revealed: bool
+) -> tuple[str, ...]:
     """The project's name and the texts; until the reveal without the names of its candidates."""
     every = (project.name, *texts)
     if revealed:

@@ -84,7 +84,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
             ),
             expectations=comparison.expectations,
             reviews=tuple(
-                _beside(connection, review, final, same_rubric=same) for review, final, same in finals
+                _side_by_side(connection, review, final, same_rubric=same) for review, final, same in finals
             ),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
@@ -169,10 +169,12 @@ def _finals(
     ]
 
 
-def _beside(connection: Connection, review: Review, final: Finalisation, *, same_rubric: bool) -> SideBySide:
+def _side_by_side(
+    connection: Connection, review: Review, final: Finalisation, *, same_rubric: bool
+) -> SideBySide:
     assert final.verdict is not None
     state = fold(reviews.changes(connection, review.id))
-    told = (
+    reasons = (
         (address, "; ".join(part for part in (entry.code, entry.reason.strip()) if part))
         for address, entry in state.items()
     )
@@ -180,7 +182,7 @@ def _beside(connection: Connection, review: Review, final: Finalisation, *, same
         person=people.get(connection, review.person_id).name,
         verdict=final.verdict,
         reasoning=final.prose.reasoning if final.prose else "",
-        reasons=tuple(Reason(address=str(Target.parse(a)), text=text) for a, text in told if text),
+        reasons=tuple(Reason(address=str(Target.parse(a)), text=text) for a, text in reasons if text),
         same_rubric=same_rubric,
     )
 

@@ -61,9 +61,9 @@ def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
     return tuple(address for address in addresses if address not in state.touched)
 
 
-def _reasoned(prose: Prose, preferred: Preference, said: ReviewEntry) -> Prose:
+def _reasoned(prose: Prose, preferred: Preference, entry: ReviewEntry) -> Prose:
     """With a reason of their own, or against the judge, the reviewer's sentence is the reasoning."""
-    why = "; ".join(part for part in (said.code, said.reason.strip()) if part)
+    why = "; ".join(part for part in (entry.code, entry.reason.strip()) if part)
     if not why and prose.argues_for is preferred.winner and prose.reasoning.strip():
         return prose
     sentence = f"{preferred.sentence}: {why}" if why else preferred.sentence
@@ -161,9 +161,9 @@ def not_assessed(state: ReviewState, now: CurrentVerdict) -> str:
         label = target.label.value if target.label else ""
         name = describe(state, address).removesuffix(f" ({label})")
         sides.setdefault(name, []).append(label)
-    told = [name if len(labels) == len(Label) else f"{name} ({labels[0]})" for name, labels in sides.items()]
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    return f"Not assessed: {', '.join(told[:MOST_NAMED])}{more}."
+    names = [name if len(labels) == len(Label) else f"{name} ({labels[0]})" for name, labels in sides.items()]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"Not assessed: {', '.join(names[:MOST_NAMED])}{more}."
 
 
 def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:

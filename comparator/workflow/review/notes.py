@@ -57,12 +57,12 @@ def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Not
         require_for(unit.connection, person_id, Act.READ, comparison_id=comparison_id)
         review = reviews.find(unit.connection, comparison_id, person_id=person_id)
         final = review is not None and reviews.is_final(unit.connection, review.id)
-        told = _is_over(unit, comparison_id, person_id=person_id, final=final)
-        said = comments.of_comparison(unit.connection, comparison_id)
+        shows_all = _is_over(unit, comparison_id, person_id=person_id, final=final)
+        every = comments.of_comparison(unit.connection, comparison_id)
         return Notes(
             looked=files_seen.of_review(unit.connection, review.id) if review else frozenset(),
             evidence=evidence.of_review(unit.connection, review.id) if review else (),
-            comments=tuple(c for c in said if told or c.person_id == person_id),
+            comments=tuple(c for c in every if shows_all or c.person_id == person_id),
             closed=final,
         )
 

@@ -98,8 +98,8 @@ def record(
         at = unit.at
         reviews.append(unit, review.id, added, after=len(state.changes))
         renew_claim(unit, comparison_id, person_id=person_id)
-        told = [{"id": change.id, "target": str(change.target)} for change in added]
-        _log(unit, "review_changed", state, person_id, detail={"changes": told})
+        targets = [{"id": change.id, "target": str(change.target)} for change in added]
+        _log(unit, "review_changed", state, person_id, detail={"changes": targets})
     return replace(state, changes=(*state.changes, *added), saved_at=at)
 
 
@@ -194,12 +194,12 @@ def _store_final(
 
 def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, reason: str | None) -> Verdict:
     """The verdict that leaves out what is not assessed. Raises ReviewError unless that is what the reviewer wants."""
-    told = not_assessed(state, now)
+    missing = not_assessed(state, now)
     if reason is None:
-        raise ReviewError(f"{told} Assess it, or leave it out.")
+        raise ReviewError(f"{missing} Assess it, or leave it out.")
     if now.otherwise is not None and not reason.strip():
         raise ReviewError(
-            f"{told} Leaving it out changes the winner from {named(now.otherwise)} to {named(verdict.winner)}. "
+            f"{missing} Leaving it out changes the winner from {named(now.otherwise)} to {named(verdict.winner)}. "
             "Say why."
         )
     return verdict.model_copy(update={"left_out_reason": reason.strip()})
@@ -327,7 +327,7 @@ def _begun(
     if state.review is None:
         review = open_for(unit, state, person_id, began=began)
         # Another window may have begun it at the same moment.
-        said = reviews.stored_changes(unit.connection, review.id)
+        stored = reviews.stored_changes(unit.connection, review.id)
     else:
         review = reviews.pin(
             unit.connection,
@@ -337,8 +337,8 @@ def _begun(
             judgment_set=_judgment_set(state),
             knows=_knows(state, person_id),
         )
-        said = StoredChanges(state.changes, state.saved_at)
-    return review, replace(state, review=review, changes=said.changes, saved_at=said.stored_at)
+        stored = StoredChanges(state.changes, state.saved_at)
+    return review, replace(state, review=review, changes=stored.changes, saved_at=stored.stored_at)
 
 
 def _rubric_id(state: ReviewState) -> str | None:

@@ -137,7 +137,7 @@ def _read(
             if now is not None and same
             else merge(rubric.rubric, passes.successful(connection, chosen.digest))
         )
-    said = reviews.stored_changes(connection, review.id) if review else StoredChanges()
+    stored = reviews.stored_changes(connection, review.id) if review else StoredChanges()
     return ReviewState(
         comparison=comparison,
         project=project,
@@ -146,8 +146,8 @@ def _read(
         chosen=chosen,
         judgment=judgment,
         panel=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
-        changes=said.changes,
-        saved_at=said.stored_at,
+        changes=stored.changes,
+        saved_at=stored.stored_at,
         acts=finalisations.acts(connection, review.id) if review else (),
         revealed=revealed,
         mode=mode,

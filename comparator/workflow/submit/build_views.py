@@ -45,6 +45,6 @@ def _with_nouns(submission: Submission, reader: Reader) -> Submission:
     texts = texts_to_scan(
         submission.outputs, reader, taken_back=submission.taken_back, prompt=submission.task.prompt
     )
-    beside = task_texts_to_scan(reader, inputs=submission.inputs, reference=submission.reference)
-    redactions = with_nouns(submission.redactions, task=submission.task, texts=(*texts, *beside))
+    task_files = task_texts_to_scan(reader, inputs=submission.inputs, reference=submission.reference)
+    redactions = with_nouns(submission.redactions, task=submission.task, texts=(*texts, *task_files))
     return submission.model_copy(update={"redactions": redactions})

@@ -185,12 +185,12 @@ def find_leaks(
     task: TaskText,
     candidates: PerOutput[str],
     sources: Sequence[Source] = (),
-    beside: Sequence[ScanText] = (),
+    task_files: Sequence[ScanText] = (),
     asked: Sequence[Redaction] = (),
 ) -> tuple[PatternFinding, ...]:
     """Everything in outputs, names, prompt and expectations that would tell who made which output.
 
-    `texts` are those of the outputs, from `texts_of`, `beside` those of the task's own files, from `task_file_texts`.
+    `texts` are those of the outputs, from `texts_of`; `task_files` those of the task, from `task_file_texts`.
     `asked` are decisions on words that a person named.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
@@ -207,7 +207,7 @@ def find_leaks(
         *texts,
         ScanText(where=Where.PROMPT, text=task.prompt),
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
-        *beside,
+        *task_files,
     ]
     return _honest_words_kept(scan(patterns, looked_at))
 

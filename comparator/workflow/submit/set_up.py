@@ -280,10 +280,10 @@ def _refuse_telling_rubric(
         return
     names = patterns_for([submission.candidates.A, submission.candidates.B])
     kept = {r.pattern for r in submission.redactions if r.decision is Decision.KEEP}
-    told = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
-    if told:
+    hits = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
+    if hits:
         raise BlindnessError(
-            f"The rubric of this task names a candidate ({told[0].pattern!r} in “{told[0].excerpt}”). Judge and "
+            f"The rubric of this task names a candidate ({hits[0].pattern!r} in “{hits[0].excerpt}”). Judge and "
             "reviewer would see it. Write another rubric for the task first, or compare in another project."
         )
 

@@ -19,7 +19,7 @@ class TellingExpectation(Frozen):
     neutral: str | None
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """What is proposed, in words."""
         if self.neutral is None:
             proposed = "set it aside, as it asks about the run"
@@ -37,12 +37,12 @@ def telling_expectations(
     patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
     decided = {each.pattern: each.model_copy(update={"decision": Decision.REDACT}) for each in redactions}
     wanted = [decided.get(text, Redaction(pattern=text, decision=Decision.REDACT)) for text in kinds]
-    told = []
+    found_telling = []
     for text in dict.fromkeys(expectations):
         found = scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)])
         if found:
             about_the_run = any(each.kind in _ABOUT_THE_RUN for each in found)
-            told.append(
+            found_telling.append(
                 TellingExpectation(text=text, neutral=None if about_the_run else redact(text, wanted))
             )
-    return tuple(told)
+    return tuple(found_telling)

@@ -21,7 +21,7 @@ from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
-from comparator.workflow.projects.reveal import told
+from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
 USUAL_PAIRS = 300
@@ -92,7 +92,9 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> li
         into = stated if reveals.of_comparison(connection, id) is not None else hidden
         into += dict.fromkeys(_of_pair(connection, id))
     if hidden:
-        _, *words = told(connection, project, *(each.words for each in hidden), revealed=False)
+        _, *words = neutral_until_reveal(
+            connection, project, *(each.words for each in hidden), revealed=False
+        )
         stated += [
             each.model_copy(update={"words": neutral}) for each, neutral in zip(hidden, words, strict=True)
         ]
@@ -121,13 +123,13 @@ def _by_judge(comparison_id: str, judgment: MergedJudgment) -> Iterator[StatedRe
                 (FindingSource.STRENGTH, answer.strengths),
                 (FindingSource.WEAKNESS, answer.weaknesses),
             ):
-                yield from _listed(comparison_id, label, source, lines[label], said=Speaker.JUDGE)
+                yield from _listed(comparison_id, label, source, lines[label], speaker=Speaker.JUDGE)
         for path, marks in answer.criteria.items():
             for label, mark in marks.items():
                 other = marks[label.other].score
                 speaks = _ahead(label, mark.score, other)
                 yield from _one(
-                    comparison_id, label, FindingSource.RATIONALE, mark.rationale, said=Speaker.JUDGE, place=path,
+                    comparison_id, label, FindingSource.RATIONALE, mark.rationale, speaker=Speaker.JUDGE, place=path,
                     speaks_for=speaks,
                 )  # fmt: skip
 
@@ -141,22 +143,22 @@ def _by_reviewer(
         if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
             source = FindingSource.STRENGTH if target.part is Part.STRENGTHS else FindingSource.WEAKNESS
             if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
-                yield from _listed(comparison_id, target.label, source, entry.value, said=Speaker.REVIEWER)
+                yield from _listed(comparison_id, target.label, source, entry.value, speaker=Speaker.REVIEWER)
         elif entry.reason.strip():
             label = target.label or _named(entry)
             speaks = _changed_for(target, entry, judgment)
             yield from _one(
-                comparison_id, label, FindingSource.REASON, entry.reason, said=Speaker.REVIEWER, place=address,
+                comparison_id, label, FindingSource.REASON, entry.reason, speaker=Speaker.REVIEWER, place=address,
                 speaks_for=speaks,
             )  # fmt: skip
 
 
 def _listed(
-    comparison_id: str, label: Label, source: FindingSource, lines: Sequence[str], *, said: Speaker
+    comparison_id: str, label: Label, source: FindingSource, lines: Sequence[str], *, speaker: Speaker
 ) -> Iterator[StatedReason]:
     side = label if source is FindingSource.STRENGTH else label.other
     for line in lines:
-        yield from _one(comparison_id, label, source, line, said=said, speaks_for=Winner(side.value))
+        yield from _one(comparison_id, label, source, line, speaker=speaker, speaks_for=Winner(side.value))
 
 
 def _one(
@@ -165,7 +167,7 @@ def _one(
     source: FindingSource,
     words: str,
     *,
-    said: Speaker,
+    speaker: Speaker,
     place: str = "",
     speaks_for: Winner,
 ) -> Iterator[StatedReason]:
@@ -174,7 +176,7 @@ def _one(
             comparison_id=comparison_id,
             label=label,
             source=source,
-            said=said,
+            said=speaker,
             place=place[:200],
             words=words.strip()[:LONGEST],
             speaks_for=speaks_for,

@@ -139,8 +139,8 @@ def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Fi
     with services.database.read() as connection:
         require(connection, person_id, Act.SEE_RESULTS, project_id=project_id)
         drawn = drawn_to_label(connection, project_id)
-        said = codebooks.labels(connection, project_id)
-        mine = {id for id in drawn if person_id in said.get(id, {})}
+        labels = codebooks.labels(connection, project_id)
+        mine = {id for id in drawn if person_id in labels.get(id, {})}
         left = next((id for id in drawn if id not in mine), None)
         if left is None:
             raise InputError(

@@ -24,7 +24,13 @@ from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import Asker, AskingCost, ask_only, cost_of_asking, require_model
+from comparator.workflow.themes.model_questions import (
+    Asker,
+    QuestionCost,
+    ask_only,
+    cost_of_questions,
+    require_model,
+)
 
 SAMPLE = 240
 """How many findings a codebook is drafted from."""
@@ -76,12 +82,12 @@ def collected(connection: Connection, project_id: str) -> Inquiry | None:
     return next(iter(inquiries.of_project(connection, project_id, InquiryKind.COLLECT)), None)
 
 
-def cost_of_draft(services: Services, project_id: str, *, model: str) -> AskingCost:
+def cost_of_draft(services: Services, project_id: str, *, model: str) -> QuestionCost:
     """What a draft costs about. Raises InputError before findings were collected."""
     with services.database.read() as connection:
         found = Collected.model_validate(_collection(connection, project_id).answer)
     sampled = min(found.findings, SAMPLE)
-    return cost_of_asking(
+    return cost_of_questions(
         model,
         requests=1,
         characters=len(prompts.text_of(prompts.THEME_DRAFT))
@@ -90,14 +96,14 @@ def cost_of_draft(services: Services, project_id: str, *, model: str) -> AskingC
     )
 
 
-def cost_of_assignment(services: Services, project_id: str, *, model: str) -> AskingCost:
+def cost_of_assignment(services: Services, project_id: str, *, model: str) -> QuestionCost:
     """What an assignment costs about. Raises InputError before there are findings and a codebook."""
     with services.database.read() as connection:
         found = Collected.model_validate(_collection(connection, project_id).answer)
         book = _codebook(connection, project_id)
     requests = ceil(found.findings / AT_ONCE)
     each = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(book.themes))
-    return cost_of_asking(
+    return cost_of_questions(
         model, requests=requests, characters=requests * each + found.findings * FRAME + found.characters
     )
 

@@ -21,11 +21,11 @@ from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import (
-    AskingCost,
+from comparator.workflow.themes.model_questions import (
+    QuestionCost,
     answered,
     ask_only,
-    cost_of_asking,
+    cost_of_questions,
     require_model,
 )
 
@@ -49,10 +49,10 @@ class _Piece(NamedTuple):
     flips: tuple[str, ...] = ()
 
 
-def cost_of_suggestions(found: Analysis, *, model: str) -> AskingCost:
+def cost_of_suggestions(found: Analysis, *, model: str) -> QuestionCost:
     """What asking costs about."""
     question = suggest_question([each.text for each in _evidence(found)])
-    return cost_of_asking(model, requests=1, characters=len(question.system) + len(question.content))
+    return cost_of_questions(model, requests=1, characters=len(question.system) + len(question.content))
 
 
 async def suggest(
@@ -99,8 +99,8 @@ async def suggest(
         )
     suggested: list[Suggestion] = []
 
-    def keep(unit: Unit, said: tuple[WireSuggestion, ...]) -> None:
-        suggested[:] = [_suggestion(each, evidence) for each in said]
+    def keep(unit: Unit, suggestions: tuple[WireSuggestion, ...]) -> None:
+        suggested[:] = [_suggestion(each, evidence) for each in suggestions]
         suggested.sort(key=lambda each: (-len(each.flips), -each.evidence.n, _ORDER.index(each.priority)))
         answer = {
             "of": sorted(of),
@@ -166,16 +166,16 @@ def _quoted(each: WrittenEvidence) -> str:
     return f" Quotes: {'; '.join(each.quotes)}" if each.quotes else ""
 
 
-def _suggestion(said: WireSuggestion, evidence: Sequence[_Piece]) -> Suggestion:
+def _suggestion(wire: WireSuggestion, evidence: Sequence[_Piece]) -> Suggestion:
     """The suggestion with pairs, quotes and flips of all that it cites; its priority is the highest of these."""
-    cited = [evidence[number - 1] for number in said.evidence if 1 <= number <= len(evidence)]
+    cited = [evidence[number - 1] for number in wire.evidence if 1 <= number <= len(evidence)]
     return Suggestion(
         priority=min((each.priority for each in cited), key=_ORDER.index),
-        category=said.category,
-        suggestion=said.suggestion,
-        expected_impact=said.expected_impact,
+        category=wire.category,
+        suggestion=wire.suggestion,
+        expected_impact=wire.expected_impact,
         evidence=WrittenEvidence(
-            text=said.suggestion,
+            text=wire.suggestion,
             pairs=tuple(dict.fromkeys(pair for each in cited for pair in each.evidence.pairs)),
             quotes=tuple(dict.fromkeys(quote for each in cited for quote in each.evidence.quotes)),
             said=" and ".join(sorted({word for each in cited for word in each.evidence.said.split(" and ")})),

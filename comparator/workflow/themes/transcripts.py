@@ -28,11 +28,11 @@ from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
-from comparator.workflow.themes.asking import (
-    AskingCost,
+from comparator.workflow.themes.model_questions import (
+    QuestionCost,
     answered,
     ask_only,
-    cost_of_asking,
+    cost_of_questions,
     require_model,
 )
 
@@ -83,8 +83,8 @@ def material(services: Services, found: Analysis) -> Material | None:
                 continue
             number = len(pairs) + 1
             for side, text in texts.items():
-                texts[side], told = _shortened(text, FIRST, LAST)
-                cut += [f"Pair {number}, the {side}'s transcript: {each}" for each in told]
+                texts[side], left_out = _shortened(text, FIRST, LAST)
+                cut += [f"Pair {number}, the {side}'s transcript: {each}" for each in left_out]
             version = comparisons.get(connection, pair_id).task_version_id
             pairs.append(pair_id)
             worked.append(
@@ -92,19 +92,19 @@ def material(services: Services, found: Analysis) -> Material | None:
             )
             for side, files in sides.items():
                 if Role.SKILL in files and side not in skills:
-                    skills[side], told = _shortened(
+                    skills[side], left_out = _shortened(
                         _text(services, connection, files[Role.SKILL]), LONGEST_SKILL, 0
                     )
-                    cut += [f"The {side}'s skill: {each}" for each in told]
+                    cut += [f"The {side}'s skill: {each}" for each in left_out]
             if len(pairs) == MOST_PAIRS:
                 break
     return Material(tuple(pairs), tuple(worked), skills, tuple(cut)) if pairs else None
 
 
-def cost_of_reading(given: Material, *, model: str) -> AskingCost:
+def cost_of_reading(given: Material, *, model: str) -> QuestionCost:
     """What asking costs about."""
     question = given.question()
-    return cost_of_asking(model, requests=1, characters=len(question.system) + len(question.content))
+    return cost_of_questions(model, requests=1, characters=len(question.system) + len(question.content))
 
 
 async def read_transcripts(
@@ -148,8 +148,8 @@ async def read_transcripts(
         )
     read: list[FromTranscripts] = []
 
-    def keep(unit: Unit, said: Worked) -> None:
-        read[:] = [_settled(said, given, winner=found.winner_skill, by=model.identity.model)]
+    def keep(unit: Unit, worked: Worked) -> None:
+        read[:] = [_settled(worked, given, winner=found.winner_skill, by=model.identity.model)]
         answer = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
@@ -184,11 +184,11 @@ def _shortened(text: str, first: int, last: int) -> tuple[str, Iterator[str]]:
     if len(text) <= first + last:
         return text, iter(())
     end = len(text) - last
-    told = f"characters {first + 1:,} to {end:,} of {len(text):,} were left out"
-    return f"{text[:first]}\n[{told}]\n{text[end:]}", iter((told,))
+    left_out = f"characters {first + 1:,} to {end:,} of {len(text):,} were left out"
+    return f"{text[:first]}\n[{left_out}]\n{text[end:]}", iter((left_out,))
 
 
-def _settled(said: Worked, given: Material, *, winner: str, by: str) -> FromTranscripts:
+def _settled(worked: Worked, given: Material, *, winner: str, by: str) -> FromTranscripts:
     def evidence(entry: TranscriptInsight) -> WrittenEvidence:
         return WrittenEvidence(
             text=entry.text,
@@ -207,10 +207,10 @@ def _settled(said: Worked, given: Material, *, winner: str, by: str) -> FromTran
             side: FollowedBy(
                 score=each.score, about=evidence(each.about), issues=tuple(map(evidence, each.issues))
             )
-            for side, each in said.following.items()
+            for side, each in worked.following.items()
             if each.score is not None and each.about is not None
         },
-        patterns={side: evidence(each) for side, each in said.patterns.items()},
+        patterns={side: evidence(each) for side, each in worked.patterns.items()},
         cut=given.cut,
-        dropped=said.dropped,
+        dropped=worked.dropped,
     )

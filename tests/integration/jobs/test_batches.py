@@ -699,4 +699,4 @@ def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_s
     assert all("tools" in request.body for request in model.messages if request.order)
     assert about.with_tools == 3
     assert about.cost == direct.cost
-    assert "not as Message Batches" in estimate_batches.told_of_tools(about, Via.BATCHES)
+    assert "not as Message Batches" in estimate_batches.tools_in_words(about, Via.BATCHES)

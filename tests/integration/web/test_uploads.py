@@ -124,7 +124,7 @@ def test_what_streamlit_refuses_is_not_kept(house: House) -> None:
     assert house.send(b"x", session="session-9")[0] == 400
     assert house.send(b"x", token="forged")[0] == 403
     assert house.on_disk() == {}
-    assert house.shelf._held == {}
+    assert house.shelf._uploads == {}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_what_no_page_reads_is_swept(house: House) -> None:
     os.utime(house.shelf.folder / "session-1" / read, (house.now, house.now))
     assert house.shelf.sweep() == 1
     assert house.on_disk() == {read: b"read"}
-    assert old not in str(house.shelf._held)
+    assert old not in str(house.shelf._uploads)
 
 
 def test_a_full_disk_takes_no_upload(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ async def test_an_upload_is_counted_whatever_is_done_to_its_address_meanwhile(
     assert status in (409, 413), "more than a page may hold"
     assert other == [204 if meanwhile == "it is taken away" else 409]
     assert house.on_disk() == {}
-    assert house.shelf._held == {}
+    assert house.shelf._uploads == {}
 
 
 async def test_an_upload_ends_while_there_is_still_room_on_the_disk(

@@ -78,7 +78,7 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Wor
         texts_of(desk.services, outputs, prompt=TASK.prompt),
         task=TASK,
         candidates=names,
-        beside=task_file_texts(
+        task_files=task_file_texts(
             desk.services,
             inputs=read_together(desk.services, [desk.folder / "inputs"]),
             reference=read_output(desk.services, reference),

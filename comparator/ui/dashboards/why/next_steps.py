@@ -13,7 +13,7 @@ from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.why.asking import ask_button
+from comparator.ui.dashboards.why.ask_button import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.dashboards.why.transcripts import read_part
 from comparator.ui.frame import safe, session
@@ -22,7 +22,7 @@ from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 from comparator.workflow.themes import inquire
-from comparator.workflow.themes.asking import model_to_ask
+from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.suggest import cost_of_suggestions, suggest, suggested_for_others
 from comparator.workflow.themes.transcripts import Material, material
 

@@ -14,8 +14,8 @@ from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.themes import inquire
-from comparator.workflow.themes.asking import NEEDS_A_MODEL, AskingCost, model_to_ask
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect
+from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
 
 
 def theme_work(project_id: str, *, found: Quality | None, may_ask: bool) -> None:
@@ -122,7 +122,7 @@ def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -
         st.caption(safe.text(f"{cost_in_words(cost, model)}{again}"))
 
 
-def cost_in_words(found: AskingCost, model: str) -> str:
+def cost_in_words(found: QuestionCost, model: str) -> str:
     """What asking costs about, as a sentence."""
     about = NO_PRICE if found.cost is None else f"about {money(found.cost)}"
     tokens = found.input_tokens + found.output_tokens

@@ -12,13 +12,13 @@ from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.why.asking import ask_button
+from comparator.ui.dashboards.why.ask_button import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes import inquire
-from comparator.workflow.themes.asking import model_to_ask
+from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.transcripts import Material, cost_of_reading, read_transcripts
 
 NAMES = {

@@ -24,8 +24,8 @@ from comparator.store.people import people
 from comparator.store.rollup.verdicts import judged
 from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.adopting import adopt, guided
+from comparator.workflow.guidance.proof_words import proof_lines
 from comparator.workflow.guidance.splitting import freeze
-from comparator.workflow.guidance.telling import told
 from comparator.workflow.guidance.writing import write_by_hand
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
@@ -131,7 +131,7 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     adopt(sqlite, world.project_id, 2, person_id=None)
     state = guided(sqlite, world.project_id, person_id=None)
     assert [each.guidance_id and each.number for each in state.adoptions] == [3, None, 1]
-    words = "\n".join(told(better, split))
+    words = "\n".join(proof_lines(better, split))
     assert "Passed" in words
     assert "Weak: fewer than 50" in words
 

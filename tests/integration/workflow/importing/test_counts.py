@@ -30,7 +30,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
-from comparator.workflow.importing.outputs import MEMBERS_TOLD, told
+from comparator.workflow.importing.outputs import MEMBERS_LISTED, unread_members
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.importing.planned import Report
 from comparator.workflow.importing.request import ImportRequest
@@ -201,16 +201,18 @@ def test_what_of_an_upload_was_not_unpacked_is_listed_with_its_reason(
     with zipfile.ZipFile(into, "w") as archive:
         for path in sorted(workspace(tmp_path).rglob("*.*")):
             archive.write(path, path.relative_to(tmp_path))
-        for number in range(MEMBERS_TOLD + 5):
+        for number in range(MEMBERS_LISTED + 5):
             archive.writestr(f"hill-walker-workspace/../../evil-{number}.md", "x")
     unpacked = place_of_upload(services, Upload("mine.zip", into.getvalue()))
-    request = ImportRequest(path=unpacked.path, left_out=tuple(told("mine.zip: ", unpacked.refused)))
+    request = ImportRequest(
+        path=unpacked.path, left_out=tuple(unread_members("mine.zip: ", unpacked.refused))
+    )
 
     tried = dry_run(services, request, on_step=quiet)
     report = import_path(services, request, on_step=quiet).report
 
     assert tried == report
-    assert (report.runs, report.new, len(report.left_out)) == (8, 4, MEMBERS_TOLD + 1)
+    assert (report.runs, report.new, len(report.left_out)) == (8, 4, MEMBERS_LISTED + 1)
     assert "evil-0.md" in report.left_out[0].file
     assert report.left_out[0].reason
     assert report.left_out[-1] == LeftOut(

@@ -16,7 +16,7 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, labels
-from comparator.workflow.importing.outputs import MEMBERS_TOLD
+from comparator.workflow.importing.outputs import MEMBERS_LISTED
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
@@ -126,12 +126,14 @@ def test_of_very_many_refused_members_the_first_are_told_and_the_rest_counted(
 ) -> None:
     root = workspace(tmp_path)
     place = root / "iteration-1/packing/with_skill/outputs"
-    for number in range(MEMBERS_TOLD + 1_234):
+    for number in range(MEMBERS_LISTED + 1_234):
         (place / f"link-{number:04}").symlink_to("/etc/passwd")
 
     left_out = dry_run(services, ImportRequest(path=root), on_step=quiet).left_out
 
-    assert [left.file for left in left_out[:-1]] == [str(place / f"link-{n:04}") for n in range(MEMBERS_TOLD)]
+    assert [left.file for left in left_out[:-1]] == [
+        str(place / f"link-{n:04}") for n in range(MEMBERS_LISTED)
+    ]
     last = left_out[-1]
     assert (last.file, last.reason) == (str(place), "1,234 more of its files and folders were not read")
 

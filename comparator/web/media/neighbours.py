@@ -25,14 +25,14 @@ def loaded_type(file: MediaFile) -> str | None:
     return served if served is not None and served.startswith(("image/", _CSS)) else None
 
 
-def beside_page(media: MediaSource, file_id: str, *, page: MediaFile, path: str) -> MediaFile | None:
+def file_for_page(media: MediaSource, file_id: str, *, page: MediaFile, path: str) -> MediaFile | None:
     """The file at `path` of the output that the page belongs to; None where there is none."""
     folder = posixpath.dirname(page.name) or "."
     other_id = media.sibling(file_id, posixpath.relpath(path, folder)) if path else None
     return media.file(other_id) if other_id else None
 
 
-def neighbours(media: MediaSource, file_id: str, *, file: MediaFile) -> Neighbours:
+def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neighbours:
     """What the file refers to, under the addresses that it uses itself."""
     addresses: dict[str, str] = {}
     if not refers(file.family):

@@ -28,7 +28,7 @@ def verdict(proof: Proof) -> str:
     return "Not passed: it does not agree with people more often, beyond chance."
 
 
-def told(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
+def proof_lines(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
     """All figures of a proof, a line each; the first says whether it passed."""
     lines = [verdict(proof)]
     result = proof.result

@@ -163,7 +163,7 @@ def require_model(identity: JudgeIdentity) -> None:
         raise JudgeNotAllowed(NEEDS_A_MODEL)
 
 
-class AskingCost(Frozen):
+class QuestionCost(Frozen):
     """What questions cost about: requests, tokens, and US dollars; None where no price is known."""
 
     requests: int
@@ -172,10 +172,10 @@ class AskingCost(Frozen):
     cost: Decimal | None
 
 
-def cost_of_asking(model: str, *, requests: int, characters: int) -> AskingCost:
+def cost_of_questions(model: str, *, requests: int, characters: int) -> QuestionCost:
     """What so many requests with so many characters together cost about."""
     tokens = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
-    return AskingCost(
+    return QuestionCost(
         requests=requests,
         input_tokens=tokens.input_tokens,
         output_tokens=tokens.output_tokens,
