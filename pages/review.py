@@ -10,5 +10,5 @@ if sheet is not None:
     head = parts.title(sheet)
     outputs.outputs(sheet)
     with head:
-        parts.beside_the_title(sheet)
+        parts.title_details(sheet)
     parts.scores(sheet)

@@ -52,10 +52,10 @@ def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_it
     assert files["1. A first"].tolist() == ["wholly, 1 call", "never"]
     assert list(files.columns) == ["Of", "File", "1. A first", "2. B first, failed"]
     assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
-    assert "60% of them from a cache" in looked_at._told(readings[0])
-    assert "It came to no verdict." in looked_at._told(readings[1])
+    assert "60% of them from a cache" in looked_at._caption(readings[0])
+    assert "It came to no verdict." in looked_at._caption(readings[1])
     unknown = readings[0].model_copy(update={"tokens": 0, "cached_tokens": 0})
-    assert looked_at._told(unknown) == "A first: 1 call, 2 requests, 0 tokens."
+    assert looked_at._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
 
 
 def test_a_judge_without_tools_has_no_such_part() -> None:

@@ -51,7 +51,7 @@ MEETS = {
     ExpectationMet.NOT_ASSESSED: "nobody assessed the expectation",
 }
 PLACES = {"first": "the output shown first", "second": "the output shown second", "tied": "neither output"}
-SAID = {"A": "output A", "B": "output B", "TIE": "a tie"}
+WINNER_NAMES = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 
 SPEAKS = {
@@ -62,7 +62,7 @@ SPEAKS = {
 
 
 class _Listed(NamedTuple):
-    told: str
+    caption: str
     rows: list[Row]
     cited: tuple[Cited, ...] = ()
 
@@ -83,14 +83,14 @@ def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...]
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
-    whose = (
+    result = (
         *(asked.one, asked.two, asked.verdicts, asked.runs),
         *(("offline",) if asked.offline else ()),
         *((ALL,) if asked.also else ()),
         *(f"{IN}={quote(f'{each.by.value}:{each.value}', safe='')}" for each in asked.within),
     )
     part = only.model_dump(mode="json", exclude_defaults=True).items()
-    return tally_link(asked.project_id, PAIRS, *whose, *(f"{name}={value}" for name, value in part))
+    return tally_link(asked.project_id, PAIRS, *result, *(f"{name}={value}" for name, value in part))
 
 
 def behind_asked(project_id: str) -> None:
@@ -130,7 +130,7 @@ def _list(project_id: str, asked: str, without: str) -> None:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
     first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
-    st.caption(safe.text(f"{found.told} {counted(len(found.rows), 'pair')}{first}."))
+    st.caption(safe.text(f"{found.caption} {counted(len(found.rows), 'pair')}{first}."))
     for each in found.cited[:QUOTED]:
         _quoted(each)
     if len(found.cited) > QUOTED:
@@ -140,12 +140,14 @@ def _list(project_id: str, asked: str, without: str) -> None:
 
 def _quoted(each: Cited) -> None:
     """A finding with the words marked that assign it to the theme."""
-    whose = "the one to be adopted" if each.of_one else "the other one"
+    candidate = "the one to be adopted" if each.of_one else "the other one"
     safe.write(safe.marked(each.finding.words, each.quote))
     with st.container(horizontal=True, vertical_alignment="center"):
         pair_link(each.finding.comparison_id, label=each.title)
         st.caption(
-            safe.text(f"a {each.finding.source.value} of {whose}, stated by the {each.finding.said.value}")
+            safe.text(
+                f"a {each.finding.source.value} of {candidate}, stated by the {each.finding.said.value}"
+            )
         )
 
 
@@ -209,14 +211,14 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
         limit=MOST,
     )
     return _Listed(
-        _told(figure, key.split("|"), without.split("|")),
+        _figure_in_words(figure, key.split("|"), without.split("|")),
         [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
     )
 
 
 def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
     """What a part of a result's pairs is, in words."""
-    told = [
+    parts = [
         sentences.KINDS[only.kind].capitalize() if only.kind else "Counted pairs",
         *([ENDED[only.outcome]] if only.outcome else ()),
         *([f"decided by more than {only.above / 10:.1f} points"] if only.above is not None else ()),
@@ -233,10 +235,10 @@ def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
         *([f"in which “{theme}” {SPEAKS[only.speaks]}"] if only.speaks else ()),
     ]
-    return f"{', '.join(told)}:"
+    return f"{', '.join(parts)}:"
 
 
-def _told(figure: str, key: list[str], without: list[str]) -> str:
+def _figure_in_words(figure: str, key: list[str], without: list[str]) -> str:
     """What a figure of the tally counts under a key, in words. Raises ValueError for what is none."""
     match figure, key:
         case "judge", [_, model, "read_twice"] if without[-1] == "flipped":
@@ -269,8 +271,8 @@ def _told(figure: str, key: list[str], without: list[str]) -> str:
             return f"{model}, {READINGS.get(reading, reading)}: {what} by the gold label:"
         case "gold_people", [what]:
             return f"Final reviews that are {what} by the gold label:"
-        case "labelled", [_, model, whose, what]:
-            return f"{model} and the {whose} label name the {'same' if what == 'same' else 'other'} winner:"
+        case "labelled", [_, model, author, what]:
+            return f"{model} and the {author} label name the {'same' if what == 'same' else 'other'} winner:"
         case "won", _:
             return "Revealed pairs of one candidate that have a verdict:"
         case "panel", [_, about, _]:
@@ -286,7 +288,7 @@ def _told(figure: str, key: list[str], without: list[str]) -> str:
 
 
 def _winner(name: str) -> str:
-    return SAID.get(name, "any winner")
+    return WINNER_NAMES.get(name, "any winner")
 
 
 def _how(how: str) -> str:

@@ -82,7 +82,7 @@ def dashboards() -> None:
     if not state.comparisons:
         nothing_yet()
     elif state.revealed_meetings:
-        _told(state, project_id)
+        _revealed(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
     else:
@@ -124,7 +124,7 @@ def _counting(database: Database) -> None:
     )
 
 
-def _told(state: ProjectState, project_id: str) -> None:
+def _revealed(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
     database, asked = session.services().database, chosen.asked

@@ -18,7 +18,7 @@ TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     """Pairs whose winner changed with the order, and quotes that were not found."""
-    told = " ".join(
+    by_model = " ".join(
         f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
         f"({sentences.interval(each.flips)}); {each.quotes_missing:,} of {counted(each.quotes, 'quote')} "
         "not found in the outputs."
@@ -37,7 +37,7 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     return Panel(
         "flips",
         title="Position consistency: pairs with the same winner in both orders, and pairs that flipped",
-        counts=told,
+        counts=by_model,
         figure=charts.stacked(
             [each.model for each in found.models],
             (
@@ -74,7 +74,7 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
 def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
-    told = " ".join(
+    by_model = " ".join(
         f"{each.model} named the first in {each.first:,} of {counted(each.first + each.second, 'reading')} that named "
         f"one ({sentences.interval(each.to_first)}), and neither in {each.tied}."
         for each in found.models
@@ -86,7 +86,7 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     return Panel(
         "first",
         title="Position bias: readings that named the output shown first, and the one shown second",
-        counts=f"Each pair is read in both orders, so an unbiased judge names both equally often. {told}",
+        counts=f"Each pair is read in both orders, so an unbiased judge names both equally often. {by_model}",
         figure=charts.stacked(
             [each.model for each in found.models],
             (
@@ -180,7 +180,7 @@ def gold(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
 def _of_gold(each: Gold, project_id: str, what: str) -> Link:
     if each.model == PEOPLE:
         return tally_link(project_id, "gold_people", what)
-    reading = next(key for key, told in READINGS.items() if told == each.reading)
+    reading = next(key for key, words in READINGS.items() if words == each.reading)
     return tally_link(project_id, "gold", ANY, each.model, reading, what)
 
 

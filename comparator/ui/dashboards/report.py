@@ -47,7 +47,7 @@ def memo(
         f"<p>{_text(sentences.top_line(top))}</p>",
         (
             f"<p>{_text(sentences.certainty(top.result, one=one, two=two))} "
-            f"{_text(sentences.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
+            f"{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>"
         ),
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
@@ -89,7 +89,7 @@ def report(
         f"<p class=lead>{_text(sentences.top_line(top))}</p>",
         (
             f"<p>{_text(sentences.what_to_do(top))} "
-            f"{_text(sentences.on_whose_word(top.advice, kinds=top.asked.kinds))}</p>"
+            f"{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>"
         ),
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
@@ -108,8 +108,8 @@ def _reviewers(top: Headline, found: Sequence[ReviewedBy]) -> str:
     """Who reviewed how many of the counted pairs."""
     if not found:
         return "<h2>Reviewers</h2><p>Nobody has reviewed any of the counted pairs.</p>"
-    told = "; ".join(f"{each.name} ({each.pairs})" for each in found)
-    return f"<h2>Reviewers</h2><p>Of {_text(counted(top.result.n, 'counted pair'))}: {_text(told)}.</p>"
+    listed = "; ".join(f"{each.name} ({each.pairs})" for each in found)
+    return f"<h2>Reviewers</h2><p>Of {_text(counted(top.result.n, 'counted pair'))}: {_text(listed)}.</p>"
 
 
 def _measures(top: Headline) -> str:

@@ -62,20 +62,20 @@ def headline(found: Result, *, one: str, two: str) -> str:
         if found.tasks == found.n
         else f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}"
     )
-    told = (
+    sentence = (
         f"{one} wins {percent(found.win_rate.value)} of {over} against {two} "
         f"(95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}, ties counted as half)"
     )
-    return f"No clear winner: {told}." if EVEN in ends else f"{told}."
+    return f"No clear winner: {sentence}." if EVEN in ends else f"{sentence}."
 
 
 def top_line(top: Headline) -> str:
     """The answer in words: who wins, how much of it is noise, what the plan says, and how far the judge agrees."""
     found, (one, two) = top.result, top.names
-    told = headline(found, one=one, two=two)
+    sentence = headline(found, one=one, two=two)
     if not found.n or isinstance(found.win_rate, TooFew):
-        return told
-    parts = [told.removesuffix(".")]
+        return sentence
+    parts = [sentence.removesuffix(".")]
     if isinstance(top.noise.floor, NoiseFloor):
         parts.append(f", {top.noise.within} of them within the noise of two runs of the same candidate")
     if top.advice.planned and top.latest:
@@ -135,21 +135,21 @@ def badge(top: Headline) -> str:
 
 def under_headline(top: Headline) -> str:
     """What stands under the headline: whose word it is, what is left out, and the noise."""
-    told = [on_whose_word(top.advice, kinds=top.asked.kinds)]
+    words = [counted_verdicts(top.advice, kinds=top.asked.kinds)]
     void = sum(each.pairs for each in top.advice.excluded if each.reason == NOT_VALID)
     if void:
-        told.append(
+        words.append(
             f"Left out here and in every chart: {counted(void, 'pair')} with an unusable, cut off or superseded output."
         )
     if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
-        told.append(
+        words.append(
             f"{top.noise.within:,} of {top.result.n:,} within the noise of two runs of the same candidate."
         )
     if top.advice.planned and top.latest:
-        told.append(f"{plan(top.advice).capitalize()}.")
+        words.append(f"{plan(top.advice).capitalize()}.")
     if warning := caution(top.result, kinds=top.asked.kinds):
-        told.append(warning)
-    return " ".join(told)
+        words.append(warning)
+    return " ".join(words)
 
 
 def what_to_do(top: Headline) -> str:
@@ -202,20 +202,20 @@ def _instead(found: Result) -> str:
     )
 
 
-def on_whose_word(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
+def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
     by_kind = found.result.by_kind
     taken = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
     left = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
-    told = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
+    words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
-        told += f" Not counted: {', '.join(left)}."
+        words += f" Not counted: {', '.join(left)}."
     if found.untouched and any(each.kind in kinds and each.kind in PEOPLE for each in by_kind):
-        told += (
+        words += (
             f" In the whole project {found.untouched:,} of {counted(found.reviews, 'final review')} neither changed "
             "nor confirmed a value; such a review repeats the judge's verdict."
         )
-    return told
+    return words
 
 
 def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:

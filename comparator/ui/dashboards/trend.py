@@ -21,7 +21,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         pairs_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}))
         for lap in found.laps
     ]
-    told = [lap for lap in found.laps if lap.share is not None]
+    with_rate = [lap for lap in found.laps if lap.share is not None]
     marks = [link for lap, link in zip(found.laps, links, strict=True) if lap.share is not None]
     pooled = found.pooled.value if isinstance(found.pooled, Estimate) else None
     places = [at for at, lap in enumerate(found.laps) if lap.share is not None]
@@ -31,7 +31,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         before = f"before: {percent(found.step.before)}{_too(found)}"
         notes.append(
             Note(
-                at=[lap.name for lap in told].index(name),
+                at=[lap.name for lap in with_rate].index(name),
                 text=f"mean since {name}: {percent(found.step.after)} ({before})",
             )
         )
@@ -48,7 +48,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
                     None if isinstance(lap.rate, TooFew) else lap.rate.interval,
                     f"{lap.name}: {percent(lap.share or 0.0)} of {counted(lap.n, 'pair')}",
                 )
-                for lap in told
+                for lap in with_rate
             ],
             notes,
             level=pooled,
@@ -96,8 +96,8 @@ def _too(found: History) -> str:
 def summary(found: History) -> str:
     """All iterations in a sentence or two."""
     all_pairs = counted(found.n, "pair")
-    told = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
-    parts = [told]
+    all_laps = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
+    parts = [all_laps]
     if found.step is None:
         parts.append("No change point was found.")
     else:
@@ -112,5 +112,5 @@ def summary(found: History) -> str:
     if found.breaks is None:
         parts.append("With so many pairs, changes of judge, rubric and tasks are not looked for.")
     elif found.breaks:
-        parts.append(break_marks.told(found.breaks, [lap.name for lap in found.laps]))
+        parts.append(break_marks.sentence(found.breaks, [lap.name for lap in found.laps]))
     return " ".join(parts)

@@ -33,7 +33,7 @@ FAMILIES = {
 }
 """What a person calls each kind of file."""
 SUPERSEDED = "A later import replaced one of the outputs. The result counts only under “All runs”."
-MAY_BE_TOLD = (
+MAY_REVEAL = (
     "May reveal its candidate: a passage in an output says which run produced it. The pair is judged "
     "and reviewed, and counted apart from blind ones."
 )

@@ -119,7 +119,7 @@ def _offered() -> Choices:
 
 def _winners(offered: Choices) -> dict[str, str]:
     """Who can have won: outputs as long as some are not revealed, and candidates that are."""
-    outputs = {name: told for name, told in WINNERS.items() if offered.blind or name == "TIE"}
+    outputs = {name: words for name, words in WINNERS.items() if offered.blind or name == "TIE"}
     return {f"{BY_NAME}{name}": f"{name} wins" for name in offered.winners} | outputs
 
 

@@ -37,10 +37,10 @@ def history_grid(asked: HistoryFilter) -> None:
     database = session.services().database
     if number_of_comparisons(database, project_id=project_id) > MOST:
         return
-    told = project_state(database, project_id).revealed_meetings
-    if not told:
+    meetings = project_state(database, project_id).revealed_meetings
+    if not meetings:
         return
-    two = first_asked(told, project_id=project_id, reads=reads(project_id), pair=kept().get("pair")).asked
+    two = first_asked(meetings, project_id=project_id, reads=reads(project_id), pair=kept().get("pair")).asked
     # As the picture above it counts.
     found = tasks_by_iteration(database, asked, two.model_copy(update={"verdicts": Verdicts.EITHER}))
     if found is not None and found.tasks:

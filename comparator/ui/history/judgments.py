@@ -23,7 +23,7 @@ def show_judgments(comparison_id: str) -> None:
         st.info("No judge has read this pair yet.")
         return
     st.dataframe(
-        pd.DataFrame([_told(number, each) for number, each in enumerate(known, start=1)]),
+        pd.DataFrame([_row(number, each) for number, each in enumerate(known, start=1)]),
         key="judgments",
         hide_index=True,
     )
@@ -37,7 +37,7 @@ def show_judgments(comparison_id: str) -> None:
         )
 
 
-def _told(number: int, judgment: JudgmentOf) -> dict[str, str]:
+def _row(number: int, judgment: JudgmentOf) -> dict[str, str]:
     overall = judgment.overall
     return {
         "No.": f"{number}{', counts' if judgment.current else ''}",

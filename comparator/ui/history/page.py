@@ -84,14 +84,14 @@ def history_list(asked: HistoryFilter) -> None:
 
 def checks_found(checked: Mapping[str, Sequence[CheckResult]], rows: Sequence[HistoryRow]) -> dict[str, str]:
     """What checks found in each comparison, in words: A before B, by their names where those may be told."""
-    told = {}
+    found = {}
     for row in rows:
         names = row.made_by or PerOutput[str](A="A", B="B")
-        told[row.line.id] = "; ".join(
+        found[row.line.id] = "; ".join(
             f"{each.name}: {names.A} {_count(each.found.A)}, {names.B} {_count(each.found.B)}"
             for each in checked.get(row.line.id, ())
         )
-    return told
+    return found
 
 
 def _count(number: int | None) -> str:

@@ -104,7 +104,7 @@ def _asked_for(asked: HistoryFilter) -> None:
     if len(found.steps) > 1:
         _chart(found, theme())
     _chip(found)
-    st.caption(safe.text(_told(found)))
+    st.caption(safe.text(_caption(found)))
     with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", _rows(found))
 
@@ -189,9 +189,9 @@ def _chip(found: Picture) -> None:
     if span is None:
         return
     first, last = (found.steps[at] for at in span)
-    told = first if first == last else f"{first} to {last}"
+    steps = first if first == last else f"{first} to {last}"
     st.button(
-        safe.text(f"{AXES[found.axis]}: {told}"),
+        safe.text(f"{AXES[found.axis]}: {steps}"),
         key="picture_span",
         icon=":material/close:",
         on_click=_all_steps,
@@ -273,14 +273,14 @@ def _noise(metric: Metric, value: float) -> str:
 
 
 def _words(found: Picture, line: ChartLine, place: int, dot: Dot) -> str:
-    told = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
+    words = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
     if dot.interval is not None:
         low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))
-        told += f" (95%: {low} to {high})"
-    return f"{told}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
+        words += f" (95%: {low} to {high})"
+    return f"{words}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
 
 
-def _told(found: Picture) -> str:
+def _caption(found: Picture) -> str:
     against = f" against {found.reference}" if found.reference else ""
     noise = [
         f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
@@ -305,7 +305,7 @@ def _told(found: Picture) -> str:
             f"If nothing changes from one step to the next, 95 of 100 marks lie within {', '.join(noise)} (not drawn)."
         )
     if found.breaks:
-        parts.append(break_marks.told(found.breaks, found.steps))
+        parts.append(break_marks.sentence(found.breaks, found.steps))
     parts.append("Drag across the chart, or click a mark, to filter the list.")
     return " ".join(parts)
 

@@ -82,13 +82,13 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
     for place, name in enumerate(names):
         colour = own[place % len(own)]
         # Candidates stand beside each other, so that no dot or value covers another.
-        beside = 0.7 * ((place + 0.5) / len(names) - 0.5)
+        shifted = 0.7 * ((place + 0.5) / len(names) - 0.5)
         versions = sorted({each.version for each in found.moments if each.candidate == name})
         for version in versions:
             # A line does not lead across a change of the task.
             moments = [each for each in found.moments if each.candidate == name and each.version == version]
             figure.add_scatter(
-                x=[order.index(each.iteration) + beside for each in moments],
+                x=[order.index(each.iteration) + shifted for each in moments],
                 y=[float(each.overall) for each in moments],
                 mode=written,
                 text=[f"{each.overall:.1f} ({each.n})" for each in moments],

@@ -23,8 +23,8 @@ def saved_views_button() -> None:
     if project_id is None:
         return
     views = views_of(session.services(), project_id)
-    told = f"Views ({len(views):d})" if views else "Views"
-    with st.popover(told, key="views_button", icon=":material/bookmarks:"):
+    label = f"Views ({len(views):d})" if views else "Views"
+    with st.popover(label, key="views_button", icon=":material/bookmarks:"):
         for view in views:
             _view(view)
         with st.form("save_view", border=False):

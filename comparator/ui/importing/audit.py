@@ -157,8 +157,8 @@ def _void_too(plan: Plan) -> None:
     """The choice to judge pairs with a void run too; the last step reads it."""
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if void and session.may_somewhere(Act.JUDGE):
-        told = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")
-        st.checkbox(told, key=ALL_RUNS, persist_state="session")
+        label = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")
+        st.checkbox(label, key=ALL_RUNS, persist_state="session")
 
 
 def _count(audit: Audit, name: str) -> Count:
@@ -175,17 +175,17 @@ def _drift(audit: Audit) -> None:
         for what, number in (("the prompts", drift.prompts), ("the expectations", drift.expectations))
         if number
     ]
-    told = []
+    sentences = []
     if changed:
-        told.append(
+        sentences.append(
             f"Changed between iterations: {', '.join(changed)}. Both sides of a pair are judged by one version."
         )
     if drift.pairs_not_made:
-        told.append(
+        sentences.append(
             f"Not made, because the prompts differ: {words.counted(drift.pairs_not_made, 'pair')}. Choose iterations "
             "that share the prompt, or import them as a table of pairs with the prompt to judge by."
         )
-    st.caption(safe.text(" ".join(told)))
+    st.caption(safe.text(" ".join(sentences)))
 
 
 def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:

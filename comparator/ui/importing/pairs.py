@@ -49,8 +49,8 @@ def found_step(found: Findings) -> None:
     """What was found, with everything that could not be read and why."""
     runs = found.runs
     tasks = len({run.task_key for run in runs})
-    told = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
-    st.caption(safe.text(f"{found.format.value}: {told}."))
+    sizes = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
+    st.caption(safe.text(f"{found.format.value}: {sizes}."))
     if found.left_out:
         with st.expander(safe.text(f"{words.counted(len(found.left_out), 'place')} left out")):
             table = [{"file": left.file, "reason": left.reason} for left in found.left_out]

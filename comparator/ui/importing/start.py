@@ -41,8 +41,8 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
         judging = st.checkbox(
             "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
         )
-    if told := replaced(plan.report):
-        st.caption(safe.text(f"{told}."))
+    if replacing := replaced(plan.report):
+        st.caption(safe.text(f"{replacing}."))
     # Asked beside the finding that it is about.
     all_runs = judging and bool(st.session_state.get(ALL_RUNS))
     if judging:
@@ -82,8 +82,8 @@ def done(imported: Imported, *, judging: Judging) -> None:
         ),
         icon=":material/check:",
     )
-    if told := replaced(report):
-        st.caption(safe.text(f"{told}."))
+    if replacing := replaced(report):
+        st.caption(safe.text(f"{replacing}."))
     if report.left_out:
         st.caption(safe.text(f"{words.counted(len(report.left_out), 'place')} left out."))
     with st.container(horizontal=True):
@@ -111,9 +111,9 @@ def _estimate(services: Services, plan: Plan, *, all_runs: bool) -> None:
         st.caption("The offline check reads them: no cost, a few seconds. It cannot tell right from wrong.")
         return
     cost = "no price is known for this model" if found.cost is None else f"about {found.cost:.2f} US dollars"
-    told = (
+    sentence = (
         f"{judge.model}: {words.counted(found.calls, 'call')}, about {found.input_tokens:,} tokens in and "
         f"{found.output_tokens:,} out, {cost}, about {words.counted(found.minutes, 'minute')}."
         + (f" Left out: {words.counted(found.void, 'pair')} with an unusable output." if found.void else "")
     )
-    st.caption(safe.text(told))
+    st.caption(safe.text(sentence))

@@ -93,12 +93,12 @@ def _together(project_id: str, theme: Theme) -> None:
             [
                 panel
                 for number, each in enumerate(found)
-                for panel in (_beside(each, number), _bias(each, number, theme))
+                for panel in (_among_others(each, number), _bias(each, number, theme))
             ]
         )
 
 
-def _beside(found: JudgesTogether, number: int) -> Panel:
+def _among_others(found: JudgesTogether, number: int) -> Panel:
     return Panel(
         f"judges_together_{number}",
         title=_names(found),
@@ -248,7 +248,7 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
     accuracy = Panel(
         "judges_accuracy",
         title="How often each judge, and all together, named the better output",
-        counts=f"{counted(n, 'pair')} with a label or a blind review. {_told(found.worth)}",
+        counts=f"{counted(n, 'pair')} with a label or a blind review. {_votes_in_words(found.worth)}",
         figure=charts.points(
             [
                 charts.Point(name, hits / n, wilson(hits, n, units=n), f"{hits / n:.0%} of {n}")
@@ -294,7 +294,7 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
     return [accuracy, pairs]
 
 
-def _told(worth: PanelWorth | TooFew) -> str:
+def _votes_in_words(worth: PanelWorth | TooFew) -> str:
     if isinstance(worth, TooFew):
         return f"From {worth.needed} pairs on, the judge panel is compared with its best judge."
     beats = "beat" if worth.beats_best else "do not beat"

@@ -150,7 +150,7 @@ def _figure(
     *,
     theme: Theme,
 ) -> Panel:
-    shown, told = PALETTES[theme], FIGURES[key]
+    shown, about = PALETTES[theme], FIGURES[key]
     drawn: list[charts.Point] = []
     table: list[dict[str, Cell]] = []
     for name in names:
@@ -178,14 +178,14 @@ def _figure(
                 )
     return Panel(
         f"measured_{key}",
-        title=told.title,
-        counts=f"{told.counts} {PUBLISHED if drawn else NOTHING}",
+        title=about.title,
+        counts=f"{about.counts} {PUBLISHED if drawn else NOTHING}",
         figure=charts.points(
             drawn,
             colour=shown.accent,
             even=HALF,
-            low=told.low,
-            high=told.high,
+            low=about.low,
+            high=about.high,
             palette=shown,
             between=(-0.03, 1.04),
         )
@@ -282,15 +282,17 @@ def warnings(found: Sequence[Beyond], *, model: str) -> None:
         for each in found
         if each.measured
     ]
-    told = [f"{model} was never measured on {', '.join(never)}."] if never else []
-    told += [f"This version of {model} was measured on only a few {', '.join(few)}."] if few else []
+    sentences = [f"{model} was never measured on {', '.join(never)}."] if never else []
+    sentences += [f"This version of {model} was measured on only a few {', '.join(few)}."] if few else []
     others = [f"{_family(each)} ({counted(each.by_others, 'pair')})" for each in found if each.by_others]
     if others:
-        told.append(
+        sentences.append(
             f"Other versions of {model}, with other prompts, tools or guidance, were measured on {', '.join(others)}."
         )
-    told.append("How well it judges such outputs is not known. A benchmark on reviewed pairs would tell.")
-    st.warning(safe.text(" ".join(told)), icon=":material/warning:")
+    sentences.append(
+        "How well it judges such outputs is not known. A benchmark on reviewed pairs would tell."
+    )
+    st.warning(safe.text(" ".join(sentences)), icon=":material/warning:")
 
 
 def _family(each: Beyond) -> str:

@@ -121,11 +121,11 @@ def _scan(
         identity=(snapshots.A.digest, snapshots.B.digest, repr(aside.model_dump())),
     )
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
-    task_files = _texts_beside(
+    task_files = _task_file_texts(
         services,
         draft.snapshot(Slot.INPUTS),
         draft.snapshot(Slot.REFERENCE),
-        identity=_digests_beside(draft),
+        identity=_task_file_digests(draft),
     )
     findings = find_leaks(
         snapshots,
@@ -161,7 +161,7 @@ def _texts(
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
-def _texts_beside(
+def _task_file_texts(
     _services: Services, _inputs: Snapshot | None, _reference: Snapshot | None, *, identity: tuple[str, ...]
 ) -> tuple[ScanText, ...]:
     """The texts of the task's own files; `identity` names them."""
@@ -169,7 +169,7 @@ def _texts_beside(
     return task_file_texts(_services, inputs=_inputs, reference=_reference)
 
 
-def _digests_beside(draft: Draft) -> tuple[str, ...]:
+def _task_file_digests(draft: Draft) -> tuple[str, ...]:
     snapshots = (draft.snapshot(slot) for slot in (Slot.INPUTS, Slot.REFERENCE))
     return tuple(snapshot.digest if snapshot else "" for snapshot in snapshots)
 
@@ -181,7 +181,7 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
         task.digest,
         draft.taken_back,
         draft.redact_also,
-        _digests_beside(draft),
+        _task_file_digests(draft),
         names_of(draft).model_dump(),
         [str(source) for _, source in sources_of(draft).items()],
     )
@@ -218,10 +218,10 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[PatternFinding], *, reda
     elsewhere = [one.where for one in found if one.elsewhere]
     places = ", ".join(dict.fromkeys(one.where.value for one in found if one.counts.A or one.counts.B))
     left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
-    told = f"**{safe.middle(pattern, 60)}** ({safe.text(found[0].kind.value)})"
+    what = f"**{safe.middle(pattern, 60)}** ({safe.text(found[0].kind.value)})"
     counted = f"first {first:d}, second {second:d}" if first or second else "in neither output"
     left.caption(
-        f"{told}: {counted}{safe.text(f' ({places})' if places else '')}{safe.text(_also(elsewhere))}  \n"
+        f"{what}: {counted}{safe.text(f' ({places})' if places else '')}{safe.text(_also(elsewhere))}  \n"
         f"{safe.text(found[0].excerpt)}"
     )
     chosen = right.segmented_control(

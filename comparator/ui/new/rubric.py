@@ -57,7 +57,7 @@ def write_rubric(
     finally:
         asyncio.run(judge.close())
     if in_force is not None:
-        _take(page, in_force.rubric, in_force=_said(in_force))
+        _take(page, in_force.rubric, in_force=_origin(in_force))
         return
     families = _families(page)
 
@@ -117,8 +117,8 @@ def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", in_force: str = "
     )
 
 
-def _said(version: RubricVersion) -> str:
-    whose = (
+def _origin(version: RubricVersion) -> str:
+    where = (
         "This project has one locked rubric for all tasks"
         if version.shared
         else "This task has a rubric already"
@@ -128,7 +128,7 @@ def _said(version: RubricVersion) -> str:
         if version.locked
         else "Your changes create a new version."
     )
-    return f"{whose} (version {version.number}, by {version.author}). Nothing was paid. {rest}"
+    return f"{where} (version {version.number}, by {version.author}). Nothing was paid. {rest}"
 
 
 def edit_rubric(page: OpenDraft) -> str | None:

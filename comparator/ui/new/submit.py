@@ -90,7 +90,7 @@ def _store_rubric(
     draft, rubric = page.draft.rubric, rubric_of(page)
     if draft is None or rubric is None:
         return
-    told = "The rubric of this task is already locked; the judge uses that one."
+    locked = "The rubric of this task is already locked; the judge uses that one."
     reply = reply_of(draft)
     if reply is not None:
         judge = judge_of_project(services, page.draft.project, page.draft.judge, page.draft.model or None)
@@ -99,7 +99,7 @@ def _store_rubric(
         finally:
             asyncio.run(judge.close())
         if stored.locked and stored.rubric != reply.rubric:
-            shell.tell_next(told)
+            shell.tell_next(locked)
             return
     if not edited(page) and not draft.lock and not draft.share:
         return
@@ -117,4 +117,4 @@ def _store_rubric(
             shared=draft.share,
         )
     except Conflict:
-        shell.tell_next(told)
+        shell.tell_next(locked)

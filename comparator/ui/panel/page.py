@@ -32,7 +32,9 @@ def panel() -> None:
     services = session.services()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
-    progress, disputes, planned, told, end = st.tabs([safe.inked(name) for name in PARTS], key="panel_tabs")
+    progress, disputes, planned, briefed, end = st.tabs(
+        [safe.inked(name) for name in PARTS], key="panel_tabs"
+    )
     with progress:
         _people(found)
         _assigning(project_id)
@@ -40,7 +42,7 @@ def panel() -> None:
         settle(project_id)
     with planned:
         plan(project_id, found)
-    with told:
+    with briefed:
         brief(project_id)
         warm_ups(project_id)
     with end:
@@ -98,13 +100,15 @@ def _people(found: PanelProgress) -> None:
         "reviews that others made of this person's pairs."
     )
     raw, alpha = found.overlap.raw, found.overlap.alpha
-    told = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
+    overlap = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
     if isinstance(raw, Estimate):
-        told += f"Two reviewers of one pair name the same winner in {_between(raw)}; Krippendorff's alpha: "
-        told += f"{_plain(alpha)}."
+        overlap += (
+            f"Two reviewers of one pair name the same winner in {_between(raw)}; Krippendorff's alpha: "
+        )
+        overlap += f"{_plain(alpha)}."
     else:
-        told += f"From {raw.needed:d} on, their agreement is shown here."
-    st.caption(safe.text(told))
+        overlap += f"From {raw.needed:d} on, their agreement is shown here."
+    st.caption(safe.text(overlap))
 
 
 def _same(same: int, compared: int) -> str:
@@ -140,12 +144,14 @@ def _assigning(project_id: str) -> None:
         )
         if st.button("Assign the next pairs", key="panel_assign", icon=":material/assignment_ind:"):
             given = assign(services, project_id, to=who, count=int(number), person_id=me.id)
-            st.session_state["panel_told"] = f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
+            st.session_state["panel_notice"] = (
+                f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
+            )
             st.rerun()
         if st.button("Take back assigned pairs", key="panel_take_back", icon=":material/undo:"):
             back = take_back(services, project_id, of=who, person_id=me.id)
-            st.session_state["panel_told"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
+            st.session_state["panel_notice"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
             st.rerun()
-    told = st.session_state.pop("panel_told", None)
-    if told:
-        st.success(safe.text(told), icon=":material/check:")
+    notice = st.session_state.pop("panel_notice", None)
+    if notice:
+        st.success(safe.text(notice), icon=":material/check:")

@@ -28,12 +28,12 @@ def settle(project_id: str) -> None:
         st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
         return
 
-    def told(id: str) -> str:
+    def label(id: str) -> str:
         each = found[id]
         state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
         return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
 
-    chosen = st.selectbox("Pair", list(found), format_func=told, key=f"panel_pair_{project_id}", width=640)
+    chosen = st.selectbox("Pair", list(found), format_func=label, key=f"panel_pair_{project_id}", width=640)
     try:
         case = read_case(services, chosen, person_id=session.me().id)
     except ComparatorError as error:

@@ -100,8 +100,8 @@ def _nothing_left(waiting: QueueCounts) -> None:
         st.info(_NOTHING_LEFT, icon=":material/done_all:")
     elif unread:
         verb = "waits" if unread == 1 else "wait"
-        told = f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
-        st.info(safe.text(told), icon=":material/hourglass_top:")
+        sentence = f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
+        st.info(safe.text(sentence), icon=":material/hourglass_top:")
     else:
         failed = bool(waiting.failed)
         st.info(

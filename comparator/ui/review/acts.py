@@ -131,10 +131,10 @@ def _carry_out(comparison_id: str, command: Command) -> ActResult:
             stopped = session.stop_judging(comparison_id)
             return ActResult(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.WRITE:
-            path, beside = write_files(
+            path, provenance = write_files(
                 services, comparison_id, target=place_of(command.text), person_id=me, replace=False
             )
-            return ActResult(note=f"Written: {path} and {beside.name}")
+            return ActResult(note=f"Written: {path} and {provenance.name}")
         case CommandName.REVEAL:
             reveal(services, comparison_id, person_id=me)
             return ActResult(anew=True)

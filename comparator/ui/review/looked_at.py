@@ -35,7 +35,7 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
             return
         st.dataframe(_files(readings), key="looked_at_files", hide_index=True)
         for number, reading in enumerate(readings):
-            st.caption(safe.text(_told(reading)))
+            st.caption(safe.text(_caption(reading)))
             if reading.looked_at.calls:
                 calls = [_call(at, call) for at, call in enumerate(reading.looked_at.calls, 1)]
                 st.dataframe(pd.DataFrame(calls), key=f"looked_at_calls_{number}", hide_index=True)
@@ -46,14 +46,14 @@ def _name(reading: ReadingWithTools) -> str:
     return f"{ORDERS[reading.order]}{again}{', failed' if reading.problem else ''}"
 
 
-def _told(reading: ReadingWithTools) -> str:
-    told = (
+def _caption(reading: ReadingWithTools) -> str:
+    sentence = (
         f"{_name(reading)}: {words.counted(len(reading.looked_at.calls), 'call')}, "
         f"{words.counted(reading.requests, 'request')}, {reading.tokens:,} tokens"
     )
     if reading.tokens:
-        told += f", {reading.cached_tokens / reading.tokens:.0%} of them from a cache"
-    return f"{told}. {reading.problem}" if reading.problem else f"{told}."
+        sentence += f", {reading.cached_tokens / reading.tokens:.0%} of them from a cache"
+    return f"{sentence}. {reading.problem}" if reading.problem else f"{sentence}."
 
 
 def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:

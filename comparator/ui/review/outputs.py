@@ -198,17 +198,17 @@ def _shown(
         ],
         "comments": [
             {
-                **place(said.file_id),
-                "id": said.id,
-                "author": reveal(said.author),
-                "mine": said.person_id == person_id,
-                "selection": reveal(said.selection),
-                "start": said.start,
-                "text": reveal(said.text),
-                "repliesTo": said.replies_to,
-                "at": said.at.isoformat(),
+                **place(comment.file_id),
+                "id": comment.id,
+                "author": reveal(comment.author),
+                "mine": comment.person_id == person_id,
+                "selection": reveal(comment.selection),
+                "start": comment.start,
+                "text": reveal(comment.text),
+                "repliesTo": comment.replies_to,
+                "at": comment.at.isoformat(),
             }
-            for said in notes.comments
+            for comment in notes.comments
         ],
     }
 

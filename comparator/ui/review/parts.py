@@ -46,13 +46,13 @@ def opened() -> Sheet | None:
 
 
 def title(sheet: Sheet) -> DeltaGenerator:
-    """The title in a line of its own; the line, for `beside_the_title`."""
+    """The title in a line of its own; the line, for `title_details`."""
     line = st.container(horizontal=True, vertical_alignment="center", gap="small", key="review_head")
     line.subheader(safe.text(safe.beginning(sheet.title, TITLE_LENGTH)), anchor=False, width="content")
     return line
 
 
-def beside_the_title(sheet: Sheet) -> None:
+def title_details(sheet: Sheet) -> None:
     """Progress and mode; the task and the brief open from here."""
     st.caption(safe.text(" · ".join(_about(sheet))), width="content")
     with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
@@ -140,9 +140,9 @@ def _reply(comparison_id: str, events: SheetEvents) -> ActResult:
 
     Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
     """
-    untold: tuple[str, ActResult] | None = st.session_state.get(SessionKey.REPLY)
-    if untold is not None and untold[0] == comparison_id and not events:
-        return untold[1]
+    unsent: tuple[str, ActResult] | None = st.session_state.get(SessionKey.REPLY)
+    if unsent is not None and unsent[0] == comparison_id and not events:
+        return unsent[1]
     reply = carry_out(comparison_id, events)
     st.session_state[SessionKey.REPLY] = (comparison_id, reply)
     return reply

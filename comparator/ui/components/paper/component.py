@@ -12,8 +12,8 @@ import streamlit as st
 
 def fit_to_paper(*, key: str, colours: Mapping[str, str]) -> None:
     """Have the page printed whole and on white; `colours` says which colour (#rrggbb) of a chart becomes which."""
-    told = {_as_drawn(own): _as_drawn(light) for own, light in colours.items()}
-    _component()(key=key, data={"colours": told})
+    drawn = {_as_drawn(own): _as_drawn(light) for own, light in colours.items()}
+    _component()(key=key, data={"colours": drawn})
 
 
 def _as_drawn(colour: str) -> str:

@@ -25,11 +25,11 @@ def look(project_id: str) -> None:
     if not left:
         return
     every = left
-    with st.status(safe.text(f"Checking {counted(every, 'output')}")) as told:
+    with st.status(safe.text(f"Checking {counted(every, 'output')}")) as status:
         while done := check_some(services, project_id):
             left = max(left - done, 0)
-            told.update(label=safe.text(f"Checking: {every - left} of {counted(every, 'output')}"))
-        told.update(state="complete")
+            status.update(label=safe.text(f"Checking: {every - left} of {counted(every, 'output')}"))
+        status.update(state="complete")
 
 
 def checks_part(project_id: str) -> None:

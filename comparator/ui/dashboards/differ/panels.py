@@ -33,14 +33,14 @@ def measures_panel(
     drawn.sort(key=lambda each: -abs((each.more.share or 0.5) - 0.5))
     links = [pairs_link(top.asked, Slice(measure=each.measure, least=LEAST)) for each in drawn]
     clear = [each for each in drawn if _clear(each.more)]
-    told = ", ".join(
+    leads = ", ".join(
         f"{'more' if (each.more.share or 0) > 0.5 else 'less'} {_low(called[each.measure])}"
         for each in clear[:4]
     )
     alike = f" The same in every pair: {', '.join(map(_low, same))}." if same else ""
     return Panel(
         "differ",
-        title=f"Where the two differ, a pair's winner has {told}"
+        title=f"Where the two differ, a pair's winner has {leads}"
         if clear
         else "No measure goes with winning",
         counts=f"Share of pairs won by the side with more of it, of the pairs in which {one} and {two} do not have the "
@@ -74,8 +74,8 @@ def measures_panel(
                     f"Median of {two}": round(each.two, 4),
                     "Median difference": round(each.median, 4),
                     "Won by the side with more": sentences.interval(each.more.rate),
-                    f"Where {one} has more": _told(each.one_more),
-                    f"Where {two} has more": _told(each.two_more),
+                    f"Where {one} has more": _share(each.one_more),
+                    f"Where {two} has more": _share(each.two_more),
                     "Pairs": each.pairs,
                 }
                 for each in drawn
@@ -140,7 +140,7 @@ def histogram(each: Differs, *, one: str, two: str, theme: Theme) -> go.Figure:
             "x": middle,
             "y": counts,
             "width": [own.high - own.low for own in each.bins],
-            "name": plain(told),
+            "name": plain(series),
             "customdata": spans,
             "marker": {
                 "color": colour,
@@ -151,7 +151,7 @@ def histogram(each: Differs, *, one: str, two: str, theme: Theme) -> go.Figure:
             "unselected": {"marker": {"opacity": 1}},
             "hovertemplate": "%{customdata}: %{y} pairs, %{fullData.name}<extra></extra>",
         }
-        for told, colour, pattern, counts in parts
+        for series, colour, pattern, counts in parts
     ]
     layout = frame(4, palette=shown, legend=True)
     layout |= {"height": 300, "barmode": "stack", "bargap": 0, "margin": {"l": 8, "r": 56, "t": 58, "b": 8}}
@@ -186,11 +186,11 @@ def _split(each: Differs, one: str, two: str) -> str:
     if share >= CONFOUNDED or share <= 1 - CONFOUNDED:
         most = one if share >= CONFOUNDED else two
         return f"{most} has more in {percent(max(share, 1 - share))} of them: it goes with the candidate."
-    both = f"{_told(each.one_more)} where that is {one}'s, {_told(each.two_more)} where it is {two}'s"
+    both = f"{_share(each.one_more)} where that is {one}'s, {_share(each.two_more)} where it is {two}'s"
     return f"The side with more wins {both}."
 
 
-def _told(record: Record) -> str:
+def _share(record: Record) -> str:
     if record.share is None:
         return "no pair"
     if isinstance(record.rate, Estimate):

@@ -76,7 +76,7 @@ def name_of(each: Differs) -> str:
 def _called(measure: str) -> str:
     if measure.startswith(FILES):
         family = measure.removeprefix(FILES)
-        return f"{next((told for each, told in FAMILIES.items() if each.value == family), family)} files"
+        return f"{next((words for each, words in FAMILIES.items() if each.value == family), family)} files"
     return NAMES.get(measure, measure)
 
 

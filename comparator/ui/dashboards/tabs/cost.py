@@ -80,9 +80,9 @@ def _row(each: Spent) -> dict[str, Cell]:
 def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Panel:
     """What each project took, by model; `names` are the projects' by id."""
     pairs = sum(each.spent.pairs for each in found)
-    told = [_row(each.spent) for each in found]
+    rows = [_row(each.spent) for each in found]
     # Columns of nothing but zeros, as of a judge that costs nothing, say nothing.
-    some = {name for row in told for name, value in row.items() if value}
+    some = {name for row in rows for name, value in row.items() if value}
     return Panel(
         "projects",
         title="Tokens, cost and time of judging, by project and model",
@@ -95,7 +95,7 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
                 **{name: value for name, value in row.items() if name in some},
                 "Dashboards": address(each.project_id, part="cost"),
             }
-            for each, row in zip(found, told, strict=True)
+            for each, row in zip(found, rows, strict=True)
         ],
     )
 

@@ -106,13 +106,13 @@ def tasks_panel(top: Headline, found: History) -> Panel:
         found.tasks, key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title))
     )
     named = {state: sum(each.state is state for each in tasks) for state in STATES}
-    told = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
+    words = ", ".join(f"{n} {STATES[state]}" for state, n in named.items() if n)
     noisy = [each for each in tasks if each.state is TaskState.NOISY]
     if noisy:
-        told = told.replace("noisy", f"noisy ({_some(noisy)})")
+        words = words.replace("noisy", f"noisy ({_some(noisy)})")
     return Panel(
         "tasks_over_time",
-        title=f"By task: {told}",
+        title=f"By task: {words}",
         counts="Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's "
         "test, corrected for all tasks and change points). Noisy: the winner changed in more "
         "than a third of the iterations. Steady: neither.",

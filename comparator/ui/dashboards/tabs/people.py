@@ -97,10 +97,10 @@ def _guessed(found: Blinding) -> str:
     if not named:
         return "Nobody named a candidate."
     guesses = "guess" if named == 1 else "guesses"
-    told = (
+    share = (
         f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
     )
-    return f"{told} ({sentences.interval(found.share)}); chance would give half."
+    return f"{share} ({sentences.interval(found.share)}); chance would give half."
 
 
 def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:

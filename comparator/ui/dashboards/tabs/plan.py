@@ -37,7 +37,7 @@ def plan_part(project_id: str) -> None:
     with st.container(border=True):
         st.subheader("Decision plan", anchor=False)
         if plan is not None:
-            st.caption(safe.text(_told(plan, state)))
+            st.caption(safe.text(_sentence(plan, state)))
         elif not blind:
             st.caption(
                 "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
@@ -209,7 +209,7 @@ def _question(plan: DecisionPlan, by_ids: Mapping[str, Meeting]) -> str | None:
     return next((ids for ids, met in by_ids.items() if {met.one, met.two} == planned), None)
 
 
-def _told(plan: DecisionPlan, state: ProjectState) -> str:
+def _sentence(plan: DecisionPlan, state: ProjectState) -> str:
     fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
     threshold = sentences.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""

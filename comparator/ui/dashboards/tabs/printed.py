@@ -53,7 +53,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     database, asked = session.services().database, top.asked
     project_id, within = asked.project_id, asked.within
     reviewers = people(database, project_id, within=within)
-    return _told_apart(
+    return _with_distinct_names(
         *why_panels(top, theme=PAPER),
         *theme_panels(top, theme=PAPER),
         *_where(top),
@@ -77,7 +77,7 @@ def every_panel(top: Headline) -> tuple[Panel, ...]:
     )
 
 
-def _told_apart(*panels: Panel) -> tuple[Panel, ...]:
+def _with_distinct_names(*panels: Panel) -> tuple[Panel, ...]:
     """The same, a name that two tabs use numbered: on one page a chart is drawn where its name stands."""
     used: Counter[str] = Counter()
     found = []

@@ -56,8 +56,8 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
         for name, each in zip(names, found.by_kind, strict=True)
     ]
     marks = {
-        told: [pairs_link(top.asked, Slice(kind=each.kind, outcome=outcome)) for each in found.by_kind]
-        for told, outcome in (
+        series: [pairs_link(top.asked, Slice(kind=each.kind, outcome=outcome)) for each in found.by_kind]
+        for series, outcome in (
             (f"won by {one}", PairOutcome.WON),
             ("tied", PairOutcome.TIED),
             (f"won by {two}", PairOutcome.LOST),
@@ -97,7 +97,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         most, ends = floor.most, floor.rates(top.result.n)
         title = "Wins and losses beyond the noise, and within it"
         names = ("clear win or loss", "within the noise")
-        told = (
+        explained = (
             f"Two runs of the same candidate were compared {floor.pairs} times: one of them was named the "
             f"winner in {floor.decided}, with a median lead of {floor.median / 10:.1f} points (95th "
             f"percentile {most / 10:.1f}). A smaller win may be chance. Over "
@@ -108,7 +108,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
         most = 0
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
-        told = (
+        explained = (
             "How much two runs of the same candidate differ by chance is not known: it takes "
             f"{floor.needed} such pairs, and {sentences.there_are(floor.n)}. Import repetitions, or run one "
             f"candidate twice.{_between_iterations(top)}"
@@ -122,7 +122,7 @@ def _noise(top: Headline, theme: Theme) -> Panel:
     return Panel(
         "noise",
         title=title,
-        counts=f"{told} {sentences.flips(noise, top.result)}",
+        counts=f"{explained} {sentences.flips(noise, top.result)}",
         figure=charts.stacked(
             ["Counted pairs"],
             [
@@ -157,7 +157,7 @@ def _differences(top: Headline, theme: Theme) -> Panel:
     expectations = ""
     if rates:
         passed = rates.difference
-        told = (
+        difference = (
             ""
             if isinstance(passed, TooFew)
             else f", a difference of {passed.value * 100:+z.0f} points ({passed.interval.low * 100:+z.0f} to "
@@ -165,7 +165,7 @@ def _differences(top: Headline, theme: Theme) -> Panel:
         )
         expectations = (
             f" Expectations met, over {counted(rates.pairs, 'pair')} that have any: {one} {percent(rates.one)}, "
-            f"{two} {percent(rates.two)}{told}."
+            f"{two} {percent(rates.two)}{difference}."
         )
     return _difference_panel(
         "differences",
@@ -190,12 +190,12 @@ def _difference_panel(
         figure=charts.points(
             [
                 charts.Point(
-                    told,
+                    measure,
                     each.mean or 0.0,
                     None if isinstance(each.estimate, TooFew) else each.estimate.interval,
                     sentences.difference(each),
                 )
-                for told, each in measures.items()
+                for measure, each in measures.items()
             ],
             colour=shown.ink,
             even=0.0,
@@ -203,7 +203,7 @@ def _difference_panel(
             high=f"{one} better",
             palette=shown,
         ),
-        rows=linked([_difference_row(told, each) for told, each in measures.items()], {PAIRS: links}),
+        rows=linked([_difference_row(measure, each) for measure, each in measures.items()], {PAIRS: links}),
         marks=[links],
     )
 

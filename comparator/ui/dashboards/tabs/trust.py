@@ -81,7 +81,7 @@ def _agreement(
             "Judge said": LABELS[at],
             **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
             **{
-                f"Pairs: {LABELS[place]}": _said(project_id, each.how, ((winner, WINNERS[place]),))
+                f"Pairs: {LABELS[place]}": _pairs_named(project_id, each.how, ((winner, WINNERS[place]),))
                 if n
                 else None
                 for place, n in enumerate(row)
@@ -104,11 +104,14 @@ def _agreement(
         if found.by_how
         else None,
         rows=rows,
-        marks=[[_said(project_id, each.how, winners) for each in found.by_how] for winners in (same, other)],
+        marks=[
+            [_pairs_named(project_id, each.how, winners) for each in found.by_how]
+            for winners in (same, other)
+        ],
     )
 
 
-def _said(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
+def _pairs_named(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
     """The pairs of which judge and reviewer named one of these two winners."""
     keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
     return tally_link(project_id, "agree", OR.join(keys))
@@ -282,7 +285,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
 
 
 def _stated(found: Sequence[StatedConfidence], project_id: str, theme: Theme) -> Panel:
-    told = " ".join(
+    shares = " ".join(
         f"At {each.confidence}%: {each.same:,} of {each.n:,} ({sentences.interval(each.share)})."
         for each in found
     )
@@ -294,7 +297,7 @@ def _stated(found: Sequence[StatedConfidence], project_id: str, theme: Theme) ->
         "stated",
         title="Calibration: agreement with reviewers by the judge's stated confidence",
         counts=f"{counted(sum(each.n for each in found), 'final review')}. For a calibrated judge, the share "
-        f"matches the confidence. {told}",
+        f"matches the confidence. {shares}",
         figure=_same_or_not(
             [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
         ),

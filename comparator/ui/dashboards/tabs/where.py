@@ -140,5 +140,5 @@ def _ends(rate: Estimate) -> Interval:
 
 
 def _words(each: SlicePart) -> str:
-    told = f"{each.won} won, {each.tied} tied, {each.lost} lost"
-    return f"{percent(each.share or 0.0)}: {told}" if isinstance(each.rate, Estimate) else told
+    record = f"{each.won} won, {each.tied} tied, {each.lost} lost"
+    return f"{percent(each.share or 0.0)}: {record}" if isinstance(each.rate, Estimate) else record

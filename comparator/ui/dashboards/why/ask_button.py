@@ -11,7 +11,7 @@ from comparator.ui.frame.still_allowed import require_here
 
 
 def ask_button(
-    task: str, label: str, write: Write[object], *, name: str, icon: str, doing: str, told: str
+    task: str, label: str, write: Write[object], *, name: str, icon: str, doing: str, caption: str
 ) -> None:
     """The button, what went wrong the last time, or, while the model is at it, for how long."""
     running = session.inquiring().look(task)
@@ -26,7 +26,7 @@ def ask_button(
         if st.button(safe.text(label), key=name, icon=icon):
             session.inquiring().begin(task, write, kind=None, model=None)
             st.rerun()
-        st.caption(safe.text(told))
+        st.caption(safe.text(caption))
 
 
 @st.fragment(run_every=0.5)

@@ -71,15 +71,15 @@ def next_steps(top: Headline) -> None:
             )
         if show:
             # Reading all pairs takes a while: what was read stays until other pairs are asked for.
-            with st.status("Reading the pairs") as told:
+            with st.status("Reading the pairs") as status:
                 found = analysis(
                     services,
                     asked,
-                    on_step=lambda done, of: told.update(label=f"Reading the pairs: {done:d} of {of:d}"),
+                    on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
                 given = material(services, found) if model_to_ask(services) is not None else None
                 st.session_state[KEPT] = (asked, found, given)
-                told.update(state="complete")
+                status.update(state="complete")
         kept = st.session_state.get(KEPT)
         if kept is not None and kept[0] == asked:
             _shown(top, kept[1], kept[2])
@@ -178,7 +178,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
         name="analysis_suggest",
         icon=":material/lightbulb:",
         doing="The model suggests",
-        told=f"{again}{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
+        caption=f"{again}{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
     )
 
 
@@ -191,7 +191,7 @@ def _foreign(top: Headline) -> None:
     elif others:
         names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(others, start=1)]
         chosen = st.selectbox("Analyses by others", names, key="analysis_foreign", width=480)
-        _told(others[names.index(chosen)])
+        _foreign_analysis(others[names.index(chosen)])
     if not session.may(Act.SUBMIT, project_id=project_id):
         return
     with st.popover("Import an analysis.json", icon=":material/upload_file:", key="analysis_import"):
@@ -209,31 +209,31 @@ def _foreign(top: Headline) -> None:
             st.rerun()
 
 
-def _told(each: Foreign) -> None:
-    said = each.analysis
+def _foreign_analysis(each: Foreign) -> None:
+    analysis = each.analysis
     st.caption(safe.text(f"{each.verdict} {each.place}"))
     if each.comparison_id is not None:
         pair_link(each.comparison_id, label=each.title)
-    st.caption(safe.text(said.comparison_summary.comparator_reasoning or "It gives no summary."))
+    st.caption(safe.text(analysis.comparison_summary.comparator_reasoning or "It gives no summary."))
     numbers(
         "foreign_analysis",
         [
-            *({"Part": "strength of the winner", "Text": line} for line in said.winner_strengths),
-            *({"Part": "weakness of the loser", "Text": line} for line in said.loser_weaknesses),
+            *({"Part": "strength of the winner", "Text": line} for line in analysis.winner_strengths),
+            *({"Part": "weakness of the loser", "Text": line} for line in analysis.loser_weaknesses),
             *(
                 {"Part": f"suggestion ({line.priority})", "Text": f"{line.suggestion} {line.expected_impact}"}
-                for line in said.improvement_suggestions
+                for line in analysis.improvement_suggestions
             ),
             *(
                 {
                     "Part": f"instruction following of the {side}",
                     "Text": f"{of.score}: {'; '.join(of.issues)}",
                 }
-                for side, of in said.instruction_following.items()
+                for side, of in analysis.instruction_following.items()
             ),
             *(
                 {"Part": name.replace("_", " "), "Text": text}
-                for name, text in said.transcript_insights.items()
+                for name, text in analysis.transcript_insights.items()
             ),
         ],
     )

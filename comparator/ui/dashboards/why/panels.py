@@ -57,8 +57,8 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     drawn = ordered[:MOST]
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     marks = {
-        told: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
-        for told, lead in (
+        name: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
+        for name, lead in (
             (f"led by {one}", PairOutcome.WON),
             ("even", PairOutcome.TIED),
             (f"led by {two}", PairOutcome.LOST),
@@ -146,12 +146,12 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     )
     drawn = found[:MOST]
     marks = {
-        told: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
-        for met, told, *_ in classes
+        name: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
+        for met, name, *_ in classes
     }
     useless = [each.text for each in found if each.pairs[ExpectationMet.BOTH] == each.n]
     never = [each.text for each in found if each.pairs[ExpectationMet.NEITHER] == each.n]
-    told = [
+    notes = [
         f"{counted(len(found), 'expectation')}, those that separate the two most first.",
         *(
             [
@@ -165,12 +165,12 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     return Panel(
         "expectations",
         title=f"Who meets which expectation: {one}, {two}, both or neither",
-        counts=" ".join(told),
+        counts=" ".join(notes),
         figure=charts.stacked(
             [each.text for each in drawn],
             [
-                charts.Segment(told, colour, on, tuple(each.pairs[met] for each in drawn), pattern)
-                for met, told, colour, on, pattern in classes
+                charts.Segment(name, colour, on, tuple(each.pairs[met] for each in drawn), pattern)
+                for met, name, colour, on, pattern in classes
             ],
             palette=shown,
         ),
@@ -182,7 +182,7 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
                     f"Met by {one}": _of(each.met_one, each),
                     f"Met by {two}": _of(each.met_two, each),
                     "Difference": round(each.difference, 3),
-                    **{told.capitalize(): each.pairs[met] for met, told, *_ in classes},
+                    **{name.capitalize(): each.pairs[met] for met, name, *_ in classes},
                     "Not assessed": each.pairs[ExpectationMet.NOT_ASSESSED],
                     "Not in the task": top.result.n - each.n,
                 }

@@ -29,7 +29,7 @@ def theme_work(project_id: str, *, found: Quality | None, may_ask: bool) -> None
                 "A lead of this project can have the reasons of judges and reviewers sorted into themes."
             )
             return
-        if _asking(project_id):
+        if _show_progress(project_id):
             return
         if collection is None:
             st.caption(
@@ -72,14 +72,14 @@ def _collect(project_id: str, *, again: bool) -> None:
         )
     if not pressed:
         return
-    with st.status("Collecting findings") as told:
+    with st.status("Collecting findings") as status:
         collect(
             session.services(),
             project_id,
             person_id=session.me().id,
             pairs=int(pairs),
             seed=int(seed),
-            on_step=lambda done, of: told.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
+            on_step=lambda done, of: status.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
         )
     st.rerun()
 
@@ -157,7 +157,7 @@ def _begin_assignment(project_id: str, inquiry_id: str) -> None:
     st.rerun()
 
 
-def _asking(project_id: str) -> bool:
+def _show_progress(project_id: str) -> bool:
     """Show how far the model is, if it is asked just now; what went wrong is told once."""
     writing = session.inquiring().look(project_id)
     if writing is None:

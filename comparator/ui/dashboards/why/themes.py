@@ -88,7 +88,7 @@ def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: T
     return Panel(
         "themes",
         title=_title(found.themes[0], one, two),
-        counts=" ".join(told(found, about)),
+        counts=" ".join(sentences(found, about)),
         figure=to_each_side(found.themes, one=one, two=two, theme=theme),
         rows=linked(
             [
@@ -117,7 +117,7 @@ def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: T
     )
 
 
-def told(found: ThemePicture, about: Quality) -> Iterator[str]:
+def sentences(found: ThemePicture, about: Quality) -> Iterator[str]:
     """What the picture counts and how far to trust it, sentence by sentence."""
     yield (
         f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
@@ -136,10 +136,10 @@ def told(found: ThemePicture, about: Quality) -> Iterator[str]:
 
 
 def _verified(about: Quality) -> str:
-    said, kappa = about.labelled, _kappa(about.people)
+    labelled, kappa = about.labelled, _kappa(about.people)
     if about.verified:
-        return f"Verified by people: {counted(said, 'finding')} labelled, kappa {kappa}."
-    have = f"{said} of {NEEDED} findings labelled" + (f", kappa {kappa}" if kappa else "")
+        return f"Verified by people: {counted(labelled, 'finding')} labelled, kappa {kappa}."
+    have = f"{labelled} of {NEEDED} findings labelled" + (f", kappa {kappa}" if kappa else "")
     return f"Not verified by people ({have}; a kappa of {ENOUGH} is needed)."
 
 

@@ -31,26 +31,26 @@ BY_SIDE = {
 }
 
 
-def read_part(top: Headline, held: Analysis, document: dict[str, Any], *, given: Material | None) -> None:
+def read_part(top: Headline, found: Analysis, document: dict[str, Any], *, given: Material | None) -> None:
     """Both parts of the document where they are there, why one is not, and the act that reads transcripts."""
     evidence, ours = document[OURS]["evidence"], document[OURS]
     rows = list(_rows(document, evidence))
     if rows:
         st.caption(safe.text("From the transcripts: following the instructions, and how the two worked"))
         numbers("from_transcripts", rows)
-        st.caption(safe.text(" ".join(_told(ours["transcripts"]))))
+        st.caption(safe.text(" ".join(_sentences(ours["transcripts"]))))
     for reason in dict.fromkeys(ours["absent"].values()):
         parts = [_part(name) for name, why in ours["absent"].items() if why == reason]
         st.caption(safe.text(f"Left out: {' and '.join(parts)}. {reason}"))
     if given is not None and session.may(Act.JUDGE, project_id=top.asked.project_id):
-        _ask(top, held, given)
+        _ask(top, found, given)
 
 
 def _part(name: str) -> str:
     """What a part is called, or one side of it, within a sentence."""
     part, _, side = name.partition(".")
-    told = BY_SIDE[part].format(side=side) if side else NAMES[part]
-    return told.lower()
+    called = BY_SIDE[part].format(side=side) if side else NAMES[part]
+    return called.lower()
 
 
 def _rows(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -73,7 +73,7 @@ def _row(side: str, text: str, behind: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _told(reading: dict[str, Any]) -> Iterator[str]:
+def _sentences(reading: dict[str, Any]) -> Iterator[str]:
     skills = " and ".join(reading["skills"])
     yield f"Read by {reading['by']} in {counted(len(reading['pairs']), 'pair')}."
     yield f"Skill read of the {skills}." if skills else "No skill was read."
@@ -108,5 +108,5 @@ def _ask(top: Headline, found: Analysis, given: Material) -> None:
         name="analysis_transcripts",
         icon=":material/article:",
         doing="The model reads the transcripts",
-        told=f"{cost} It gets the transcripts of {counted(len(given.pairs), 'pair')}.",
+        caption=f"{cost} It gets the transcripts of {counted(len(given.pairs), 'pair')}.",
     )

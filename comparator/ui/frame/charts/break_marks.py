@@ -12,7 +12,7 @@ from comparator.ui.frame.words import counted
 
 LETTER = 7.2
 """Pixels that a character of a name takes, about."""
-TOLD = 4
+LISTED = 4
 """Breaks that a sentence names."""
 
 
@@ -52,10 +52,10 @@ def what(each: Break) -> str:
     return "; ".join(parts)
 
 
-def told(found: Sequence[Break], steps: Sequence[str]) -> str:
+def sentence(found: Sequence[Break], steps: Sequence[str]) -> str:
     """What the dashed lines are, in a sentence."""
-    named = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:TOLD])
-    more = f"; and {len(found) - TOLD} more" if len(found) > TOLD else ""
+    named = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:LISTED])
+    more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
     return f"A dashed line separates what cannot be compared ({named}{more})."
 
 

@@ -62,7 +62,7 @@ def points(
         "customdata": [plain(row.words) for row in rows],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
-    beside = [
+    at_right = [
         {
             "y": place,
             "x": 1.02,
@@ -92,7 +92,7 @@ def points(
         "zeroline": False,
     }
     layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
-    layout["annotations"] = [*beside, *sides(low=low, high=high, palette=palette)]
+    layout["annotations"] = [*at_right, *sides(low=low, high=high, palette=palette)]
     return go.Figure(data=[dots], layout=layout)
 
 

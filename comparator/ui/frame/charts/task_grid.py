@@ -38,7 +38,7 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
     """The grid with its order; where it has more rows than `most`, the others on request."""
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = one_of("rows", {name: told for name, (told, _) in ORDERS.items()}, "Rows by")
+        order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
         if most is not None and len(found.tasks) > most:
             shown = None if st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all") else most
     show([grid_panel(found, link, theme=theme(), order=order, most=shown)], picture=picture)
@@ -96,10 +96,10 @@ def turned(found: History) -> str:
     for each in fell:
         if each.turned:
             by_lap.setdefault(each.turned.at, []).append(label(each))
-    told = "; ".join(
+    words = "; ".join(
         f"at {found.laps[at].name}: {', '.join(names)}" for at, names in sorted(by_lap.items(), reverse=True)
     )
-    return f"Turned from won to lost {told}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
+    return f"Turned from won to lost {words}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
 
 
 def label(task: TaskCourse) -> str:

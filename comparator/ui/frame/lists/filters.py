@@ -111,8 +111,8 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
         update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
     )
     with verdicts:
-        whose = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(asked, reads).value)
-    asked = asked.model_copy(update={"verdicts": Verdicts(whose)})
+        chosen_verdicts = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(asked, reads).value)
+    asked = asked.model_copy(update={"verdicts": Verdicts(chosen_verdicts)})
     usual_new = _usual_new(called, asked, reads)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
@@ -128,9 +128,9 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     )
     _to_address("pair", chosen, usual=first)
     _to_address("adopt", adopted, usual=usual_new)
-    asked = _told_from(asked, adopted)
-    told = reads.plain(asked) if whole == "all" else called
-    return ResultChoice(asked, Names(told[asked.one], told[asked.two]))
+    asked = _seen_from(asked, adopted)
+    named = reads.plain(asked) if whole == "all" else called
+    return ResultChoice(asked, Names(named[asked.one], named[asked.two]))
 
 
 def first_asked(
@@ -142,7 +142,7 @@ def first_asked(
     one, two = called
     asked = ResultFilter(project_id=project_id, one=one, two=two)
     asked = asked.model_copy(update={"verdicts": _usual_verdicts(asked, reads)})
-    asked = _told_from(asked, _usual_new(called, asked, reads))
+    asked = _seen_from(asked, _usual_new(called, asked, reads))
     return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
 
 
@@ -165,7 +165,7 @@ def _usual_new(called: Mapping[str, str], asked: ResultFilter, reads: Reads) -> 
     return _newer(called) or _with(called) or reads.leader(asked)
 
 
-def _told_from(asked: ResultFilter, adopted: str) -> ResultFilter:
+def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:
     """The same question from the side of this one."""
     if adopted == asked.one:
         return asked

@@ -133,7 +133,7 @@ def _group(row: HistoryRow, group: ListGroup | None) -> str:
 
 def _more(row: HistoryRow) -> dict[Column, str]:
     line = row.line
-    told = {
+    cells = {
         Column.CANDIDATES: " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
         if row.made_by
         else "",
@@ -141,8 +141,8 @@ def _more(row: HistoryRow) -> dict[Column, str]:
         Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
     }
     if row.covered:
-        return told
-    return told | {
+        return cells
+    return cells | {
         Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
         Column.RULE: rule(line.decided_by, line.left_out),
         Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
@@ -194,7 +194,7 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     line = row.line
     flags = [*why_it_stays(row), *_states(row)]
     if line.may_be_told:
-        flags.append(Flag(text="may reveal its candidate", tone=Tone.WARN, hover=words.MAY_BE_TOLD))
+        flags.append(Flag(text="may reveal its candidate", tone=Tone.WARN, hover=words.MAY_REVEAL))
     if line.position_consistent is False:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")

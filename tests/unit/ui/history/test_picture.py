@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, Picture
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
-from comparator.ui.history.picture import _told
+from comparator.ui.history.picture import _caption
 
 
 def picture(lines: int, *breaks: Break) -> Picture:
@@ -23,7 +23,7 @@ def picture(lines: int, *breaks: Break) -> Picture:
 
 
 def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
-    told = {lines: _told(picture(lines)) for lines in range(1, 5)}
+    told = {lines: _caption(picture(lines)) for lines in range(1, 5)}
 
     assert ["The band is the 95% interval" in told[n] for n in told] == [True, True, True, False]
     assert ["Gray: where 95 of 100" in told[n] for n in told] == [True, True, False, False]
@@ -32,7 +32,7 @@ def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
 
 
 def test_a_band_that_breaks_leave_no_room_for_is_not_spoken_of() -> None:
-    parted = _told(picture(1, Break(at=1, tasks=2), Break(at=2, rubrics=1)))
+    parted = _caption(picture(1, Break(at=1, tasks=2), Break(at=2, rubrics=1)))
 
     assert "The band is" not in parted
     assert "Gray:" not in parted
