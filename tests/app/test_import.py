@@ -34,7 +34,7 @@ def wait(app: AppTest, name: str) -> AppTest:
     """The page once the work of a step is through."""
     asked = app.query_params[name]
     work_id = asked if isinstance(asked, str) else asked[0]
-    work = works().find(work_id, person_id=session.local_me().id)
+    work = works().find(work_id, person_id=session.me().id)
     assert work is not None
     assert work.done.wait(PATIENCE)
     return app.run()

@@ -162,6 +162,24 @@ def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) ->
     return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
 
 
+def snapshot_uploaded_folder(files: Sequence[Given], *, blobs: Blobs, limits: Limits) -> Snapshot:
+    """An uploaded folder with each file in its place, under the name with which the files' names begin.
+
+    Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
+    """
+    tops = {tidy(file.name).rpartition("/")[0].partition("/")[0] for file in files if _is_safe(file)}
+    top = tops.pop() if len(tops) == 1 else ""
+    inside = [
+        file._replace(name=tidy(file.name).removeprefix(f"{top}/")) if top and _is_safe(file) else file
+        for file in files
+    ]
+    return snapshot_tree(top or UPLOAD, inside, (), blobs=blobs, limits=limits)
+
+
+def _is_safe(file: Given) -> bool:
+    return unsafe_reason(file.name) is None
+
+
 def snapshot_tree(
     name: str, files: Sequence[Given], refused: Sequence[RefusedMember], *, blobs: Blobs, limits: Limits
 ) -> Snapshot:

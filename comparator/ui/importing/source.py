@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,12 +16,13 @@ from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
 from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.inputs.folder_upload import folder_uploader
 from comparator.ui.frame.inputs.folders import browse
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.workflow.importing.outputs import why_not
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.steps import OnStep
-from comparator.workflow.submit.intake import Unpacked, place_of_upload
+from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
 PROJECT_OFFERED = "import_project_offered"
@@ -30,6 +31,10 @@ COLUMN, COLUMNS_OF = "import_column_", "import_columns_of"
 """How the keys of chosen columns begin, and the file that they were chosen for."""
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
+UNPACKED = "import_unpacked"
+"""The ids of the uploaded files, and where they lie."""
+PATH_WAY, FOLDER_WAY = "Path", "Upload a folder"
+WAYS = (PATH_WAY, FOLDER_WAY, "Upload a file")
 AUTO = "auto"
 NAMES = {
     AUTO: "Detect automatically",
@@ -61,7 +66,7 @@ class ReadAs(NamedTuple):
 def source_step() -> Unpacked | None:
     """Ask where the experiment lies; None while nothing is given."""
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
-    ways = ["Path", "Upload"] if local else ["Upload"]
+    ways = [way for way in WAYS if local or way != PATH_WAY]
     way = st.segmented_control(
         "From",
         ways,
@@ -71,7 +76,7 @@ def source_step() -> Unpacked | None:
         required=True,
         persist_state="session",
     )
-    if way == "Path":
+    if way == PATH_WAY:
         typed = st.text_input(
             "Workspace folder, or file of results, on this machine",
             key=PATH,
@@ -81,8 +86,25 @@ def source_step() -> Unpacked | None:
         )
         browse(PATH, _entered)
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
-    file = st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")
-    return None if file is None else place_of_upload(session.services(), given(file))
+    if way == FOLDER_WAY:
+        files = folder_uploader("A workspace folder, with everything in it", key="import_folder")
+    else:
+        files = [st.file_uploader("A zip or tar of a workspace, or one file of results", key="import_upload")]
+    return _uploaded([file for file in files if file is not None])
+
+
+def _uploaded(files: Sequence[Any]) -> Unpacked | None:
+    """Where what was uploaded lies, which is read and unpacked once."""
+    if not files:
+        return None
+    services, ids = session.services(), [file.file_id for file in files]
+    known: tuple[list[str], Unpacked] | None = st.session_state.get(UNPACKED)
+    if known is not None and known[0] == ids and is_there_still(services, known[1].path):
+        return known[1]
+    with st.spinner("Reading and copying the files", show_time=True):
+        place = place_of_folder(services, [given(file) for file in files])
+    st.session_state[UNPACKED] = (ids, place)
+    return place
 
 
 def begin_with(*, path: str, kind: Format | None, project: str) -> None:

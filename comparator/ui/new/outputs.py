@@ -9,6 +9,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs.folder_upload import folder_uploader
 from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.new.draft import OpenDraft, Slot, SlotReading, Way, start_with, widget
@@ -121,10 +122,10 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
 def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:
     name = f"{slot}_{page.draft.way(slot)}"
     had = widget(f"{name}_had")
-    files: Sequence[Any] = st.file_uploader(
-        "A folder, with everything in it" if folder else DROP[slot],
-        accept_multiple_files="directory" if folder else True,
-        key=widget(name),
+    files: Sequence[Any] = (
+        folder_uploader("A folder, with everything in it", key=widget(name))
+        if folder
+        else st.file_uploader(DROP[slot], accept_multiple_files=True, key=widget(name))
     )
     if not files:
         # Nothing there: taken away again, or the page was reloaded and what was read is still kept.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
-from comparator.domain.errors import InputError
+from comparator.domain.errors import InputError, LimitExceeded
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
@@ -31,17 +32,23 @@ from comparator.outputs.snapshot.take import (
     digest_of,
     snapshot_path,
     snapshot_tree,
+    snapshot_uploaded_folder,
     snapshot_uploads,
 )
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.build import scan_texts, texts_to_scan
-from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.reading import Reader, Readings
 from comparator.workflow.services import Services
 
 Source = Path | tuple[Given, ...]
 """A file or folder on this machine, or uploaded files."""
 UPLOADS_KEPT = timedelta(days=1)
 """How long an uploaded experiment stays unpacked after it was last looked at; what was imported of it is kept apart."""
+_MB = 1 << 20
+_LONGEST_NAME = 200
+"""In bytes; file systems allow 255."""
+_NO_SUCH_NAME = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
+"""What the system says to a name that is too long, or that a file and a folder share."""
 
 
 def read_output(services: Services, source: Source) -> Snapshot:
@@ -75,29 +82,58 @@ class Unpacked(NamedTuple):
 def place_of_upload(services: Services, upload: Given) -> Unpacked:
     """An uploaded file, or the folder that an uploaded archive holds, on this machine under its hash and its name.
 
-    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
+    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output, and
+    LimitExceeded where all that is unpacked would be more than the server may hold of uploads.
     """
     snapshot = read_output(services, (upload,))
+    # Where an archive lies tells which one it was.
+    return _placed(services, snapshot, name=Path(snapshot.name).stem)
+
+
+def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
+    """The same for an uploaded folder; a single file that came without one is taken as `place_of_upload` does."""
+    if len(uploads) == 1 and "/" not in uploads[0].name:
+        return place_of_upload(services, uploads[0])
+    snapshot = snapshot_uploaded_folder(uploads, blobs=services.blobs, limits=services.limits)
+    return _placed(services, snapshot, name=snapshot.name)
+
+
+def _placed(services: Services, snapshot: Snapshot, *, name: str) -> Unpacked:
     uploads = _uploads(services)
     unpacked = uploads / snapshot.digest[:32]
-    # Where an archive lies tells which one it was.
-    home = unpacked / Path(snapshot.name).stem if snapshot.is_folder else unpacked
+    _make_room(services, uploads, size=snapshot.size, besides=unpacked)
+    short = name.encode()[:_LONGEST_NAME].decode(errors="ignore")
+    home = unpacked / short if snapshot.is_folder else unpacked
     home.mkdir(parents=True, exist_ok=True)
-    now = services.now().timestamp()
-    os.utime(unpacked, (now, now))
-    _forget_old(uploads, before=now - UPLOADS_KEPT.total_seconds())
+    _touch(services, home)
+    refused = list(snapshot.refused)
     for artifact in snapshot.artifacts:
-        place = home / artifact.path
-        if not place.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            # Whole or not at all: what is there is taken for complete the next time.
-            partial = place.with_name(f".{secrets.token_hex(6)}.part")
-            try:
+        place, partial = home / artifact.path, home / f".{secrets.token_hex(6)}.part"
+        try:
+            if not place.is_file():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                # Whole or not at all: what is there is taken for complete the next time.
                 partial.write_bytes(services.blobs.get(artifact.sha256))
                 partial.replace(place)
-            finally:
-                partial.unlink(missing_ok=True)
-    return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, snapshot.refused)
+        except OSError as error:
+            if error.errno not in _NO_SUCH_NAME:
+                raise
+            refused.append(RefusedMember(path=artifact.path, reason="no file can have this name here"))
+        finally:
+            partial.unlink(missing_ok=True)
+    return Unpacked(home if snapshot.is_folder else home / snapshot.artifacts[0].path, tuple(refused))
+
+
+def is_there_still(services: Services, path: Path) -> bool:
+    """Whether an upload still lies at the path; it is kept for longer then."""
+    with suppress(OSError):
+        _touch(services, path)
+    return path.exists()
+
+
+def _touch(services: Services, path: Path) -> None:
+    uploads, now = _uploads(services), services.now().timestamp()
+    os.utime(uploads / path.relative_to(uploads).parts[0], (now, now))
 
 
 def origin_of(services: Services, address: str) -> str:
@@ -112,12 +148,26 @@ def _uploads(services: Services) -> Path:
     return services.settings.home.absolute() / "cache" / "imports"
 
 
-def _forget_old(uploads: Path, *, before: float) -> None:
-    for folder in uploads.iterdir():
+def _make_room(services: Services, uploads: Path, *, size: int, besides: Path) -> None:
+    """Remove what nobody has looked at for a day, and for want of room also what nobody looks at now, oldest first."""
+    settings, now = services.settings, services.now().timestamp()
+    held: list[tuple[float, int, Path]] = []
+    for folder in uploads.glob("*"):
         # Another process may be removing the same one.
         with suppress(OSError):
-            if folder.stat().st_mtime < before:
-                shutil.rmtree(folder)
+            inside = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+            held.append((folder.stat().st_mtime, inside, folder))
+    room = settings.upload_server_mb * _MB - size - sum(inside for _, inside, each in held if each != besides)
+    for looked_at, inside, folder in sorted(held):
+        kept = timedelta(minutes=settings.upload_minutes) if room < 0 else UPLOADS_KEPT
+        if folder != besides and looked_at < now - kept.total_seconds():
+            shutil.rmtree(folder, ignore_errors=True)
+            room += inside
+    if room < 0:
+        raise LimitExceeded(
+            f"All unpacked uploads may have {settings.upload_server_mb:,} MB together, and others take that up. "
+            f"Try again in {settings.upload_minutes} minutes."
+        )
 
 
 def read_together(services: Services, sources: Sequence[Source]) -> Snapshot | None:
@@ -220,9 +270,9 @@ def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFin
     return tuple(f.model_copy(update={"whole": False}) if f.pattern in asked else f for f in findings)
 
 
-def open_reader(services: Services) -> Reader:
+def open_reader(services: Services, readings: Readings | None = None) -> Reader:
     """A reader of files, to be closed: whoever scans and then submits uses one, so that each file is read once."""
-    return Reader(blobs=services.blobs, limits=services.limits, modern=services.modern)
+    return Reader(blobs=services.blobs, limits=services.limits, modern=services.modern, readings=readings)
 
 
 def texts_of(

@@ -1,0 +1,1 @@
+"""Has a dropped folder keep its folders."""

@@ -1,0 +1,127 @@
+"""A workspace that was handed in from a browser: the same as its path, within limits, and with no place but its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import LimitExceeded
+from comparator.outputs.limits import Limits
+from comparator.outputs.snapshot.take import Upload
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import dry_run
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import is_there_still, place_of_folder
+from tests.worlds.import_files import workspace
+
+MB = 1 << 20
+
+
+@pytest.fixture
+def services(database: Database, blobs: BlobStore, tmp_path: Path) -> Services:
+    return Services(
+        settings=Settings(home=tmp_path / "home", upload_server_mb=2), database=database, blobs=blobs
+    )
+
+
+def as_uploaded(root: Path) -> list[Upload]:
+    """A folder's files as a browser names them."""
+    return [
+        Upload(path.relative_to(root.parent).as_posix(), path.read_bytes())
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    ]
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
+    }
+
+
+def later(services: Services, minutes: int) -> Services:
+    return replace(services, now=lambda: services.now() + timedelta(minutes=minutes))
+
+
+def test_an_uploaded_folder_is_the_same_tree_and_the_same_import_as_its_path(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+
+    place = place_of_folder(services, as_uploaded(root))
+
+    assert place.refused == ()
+    assert place.path.name == root.name
+    assert tree(place.path) == tree(root)
+    reports = [
+        dry_run(services, ImportRequest(path=path), on_step=lambda _: None) for path in (root, place.path)
+    ]
+    counted = [
+        report.model_dump_json().replace(str(path), "")
+        for report, path in zip(reports, (root, place.path), strict=True)
+    ]
+    assert counted[0] == counted[1]
+    assert reports[0].new == 4
+
+
+def test_of_an_uploaded_folder_nothing_lands_outside_of_its_place(services: Services, tmp_path: Path) -> None:
+    hostile = [
+        "../evil.md",
+        "/evil.md",
+        "ws/../../evil.md",
+        "ws\\..\\..\\evil.md",
+        "C:/evil.md",
+        "ws/\0evil.md",
+    ]
+    files = [
+        Upload(name, b"x") for name in (*hostile, "ws/good.md", f"ws/{'n' * 300}.md", "ws/good.md/below.md")
+    ]
+
+    place = place_of_folder(services, files)
+
+    assert place.path.name == "ws"
+    assert tree(place.path) == {"good.md": b"x"}
+    assert len(place.refused) == len(files) - 1
+    assert all(each.reason for each in place.refused)
+    assert not list(tmp_path.rglob("*evil*"))
+    assert {path.name for path in place.path.parents[1].iterdir()} == {place.path.parent.name}
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(files=2), Limits(bytes_in_all=10)], ids=["too many files", "too many bytes"]
+)
+def test_an_uploaded_folder_over_a_limit_is_refused_whole(services: Services, limits: Limits) -> None:
+    files = [Upload(f"ws/{number}.md", b"12345") for number in range(3)]
+
+    with pytest.raises(LimitExceeded):
+        place_of_folder(replace(services, limits=limits), files)
+
+    assert not (services.settings.home / "cache").exists()
+
+
+def test_unpacked_uploads_are_bounded_and_those_that_nobody_looks_at_make_room(services: Services) -> None:
+    first, second, third = ([Upload(f"{name}/a.bin", name.encode() * MB)] for name in "abc")
+    place = place_of_folder(services, first).path
+
+    # Looked at an hour later too, it is still there another half hour later, as the second one is.
+    assert is_there_still(later(services, 60), place)
+    other = place_of_folder(later(services, 61), second).path
+    with pytest.raises(LimitExceeded, match="2 MB together"):
+        place_of_folder(later(services, 90), third)
+    assert is_there_still(later(services, 110), other)
+    newest = place_of_folder(later(services, 125), third).path
+
+    assert [path.exists() for path in (place, other, newest)] == [False, True, True]
+    assert not is_there_still(services, place)
+
+
+def test_a_file_that_was_dropped_alone_is_taken_as_one(services: Services) -> None:
+    table = Upload("pairs.csv", b"prompt,output_a,output_b\nx,y,z\n")
+
+    assert place_of_folder(services, [table]).path.read_bytes() == table.data
