@@ -28,15 +28,18 @@ class JudgmentRequest(NamedTuple):
     """Whether a judge has read it."""
 
 
+# Made once: it is asked after each judgment, and to make it takes longer than to run it.
+_ASKINGS = (
+    sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
+    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    .where(_item.comparison_id == sa.bindparam("comparison", type_=sa.String()), _batch.trial.is_(None))
+    .order_by(_batch.created_at.desc(), _batch.id)
+)
+
+
 def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[JudgmentRequest, ...]:
     """Each time that the pair was asked about, the newest first; empty where several judges never were."""
-    query = (
-        sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
-        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
-        .where(_item.comparison_id == comparison_id, _batch.trial.is_(None))
-        .order_by(_batch.created_at.desc(), _batch.id)
-    )
-    rows = connection.execute(query).all()
+    rows = connection.execute(_ASKINGS, {"comparison": comparison_id}).all()
     if all(row.panel is None for row in rows):
         return ()
     # Each of several judges has a batch of its own.

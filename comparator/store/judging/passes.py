@@ -42,8 +42,7 @@ _judgment, _attempt, _comparison = tables.judgment.c, tables.attempt.c, tables.c
 
 def sets(connection: sa.Connection, comparison_id: str) -> tuple[PassSet, ...]:
     """All sets of passes over the present views of a comparison, oldest first; those of trials are not among them."""
-    query = _with_answers().where(_judgment.comparison_id == comparison_id, _judgment.trial.is_(None))
-    return sets_of(connection.execute(query))
+    return sets_of(connection.execute(_SETS, {"comparison": comparison_id}))
 
 
 def by_judge(
@@ -83,6 +82,12 @@ def _with_answers() -> sa.Select[Any]:
         )
         .order_by(_judgment.created_at, _judgment.set_digest)
     )
+
+
+# Made once: it is asked after each judgment, and to make it takes longer than to run it.
+_SETS = _with_answers().where(
+    _judgment.comparison_id == sa.bindparam("comparison", type_=sa.String()), _judgment.trial.is_(None)
+)
 
 
 def sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:

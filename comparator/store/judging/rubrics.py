@@ -104,9 +104,18 @@ def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
     ]
 
 
+# Made once: they are asked after each judgment, and to make them takes longer than to run them.
+_BY_ID = sa.select(tables.rubric).where(_rubric.id == sa.bindparam("rubric", type_=sa.String()))
+_CRITERIA = (
+    sa.select(tables.criterion)
+    .where(_criterion.rubric_id == sa.bindparam("rubric", type_=sa.String()))
+    .order_by(_criterion.position)
+)
+
+
 def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
     """The rubric. Raises NotFound."""
-    found = _load(connection, sa.select(tables.rubric).where(_rubric.id == rubric_id))
+    found = _load(connection, _BY_ID, rubric=rubric_id)
     if found is None:
         raise NotFound("There is no such rubric. It may have been purged.")
     return found
@@ -227,14 +236,14 @@ def _newest(
     return _load(connection, query.order_by(_rubric.number.desc()).limit(1))
 
 
-def _load(connection: sa.Connection, query: sa.Select[tuple[object, ...]]) -> RubricVersion | None:
-    row = connection.execute(query).mappings().first()
+def _load(
+    connection: sa.Connection, query: sa.Select[tuple[object, ...]], **parameters: str
+) -> RubricVersion | None:
+    row = connection.execute(query, parameters).mappings().first()
     if row is None:
         return None
     criteria: dict[Dimension, list[Criterion]] = {dimension: [] for dimension in Dimension}
-    for line in connection.execute(
-        sa.select(tables.criterion).where(_criterion.rubric_id == row["id"]).order_by(_criterion.position)
-    ):
+    for line in connection.execute(_CRITERIA, {"rubric": row["id"]}):
         criteria[Dimension(line.dimension)].append(_criterion_of(line))
     return RubricVersion(
         id=row["id"],

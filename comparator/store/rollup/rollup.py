@@ -18,7 +18,7 @@ from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import verdicts
+from comparator.store.rollup import queries, verdicts
 
 
 class Status(StrEnum):
@@ -39,12 +39,7 @@ class Status(StrEnum):
 AT_REST = (Status.SUPERSEDED.value, Status.VOID.value)
 """What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
-_rollup, _judgment, _attempt, _finalisation = (
-    tables.rollup.c,
-    tables.judgment.c,
-    tables.attempt.c,
-    tables.finalisation.c,
-)
+_rollup = tables.rollup.c
 UNREAD = sa.and_(_rollup.final_reviews == 0, _rollup.open_reviews == 0)
 """Of a rollup's row: nobody has begun a review."""
 
@@ -80,14 +75,11 @@ WITH_VOID = sa.or_(
 
 def refresh(unit: Unit, comparison_id: str) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
+    these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
+    unit.connection.execute(queries.TURN, these)
     unit.connection.execute(
-        sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id).with_for_update()
-    )
-    unit.connection.execute(
-        tables.rollup.update()
-        .where(_rollup.comparison_id == comparison_id)
-        .values(**derive(unit.connection, comparison_id), touched_at=unit.at)
+        queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these}
     )
 
 
@@ -147,8 +139,7 @@ def cut_off_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> i
 
 def run_states(connection: sa.Connection, comparison_id: str) -> RunStates:
     """Whether each run of the comparison counts."""
-    query = sa.select(_rollup.superseded, _rollup.state_a, _rollup.state_b)
-    row = connection.execute(query.where(_rollup.comparison_id == comparison_id)).one_or_none()
+    row = connection.execute(queries.RUN_STATES, {"comparison": comparison_id}).one_or_none()
     if row is None:
         return RunStates()
     each = PerOutput[str](A=row.state_a or "valid", B=row.state_b or "valid")
@@ -176,7 +167,8 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
     runs = run_states(connection, comparison_id)
-    effective = verdicts.effective_verdict_with(connection, comparison_id, lambda: now)
+    finals = verdicts.final_reviews(connection, comparison_id) if final else ()
+    effective = verdicts.effective_verdict_with(connection, comparison_id, finals, lambda: now)
     status = _status(
         running=running,
         judged=judgment is not None,
@@ -276,103 +268,30 @@ def _verdict_columns(verdict: Verdict | None) -> dict[str, Any]:
 
 def final_and_open(connection: sa.Connection, comparison_id: str) -> tuple[int, int]:
     """The number of final reviews, and of reviews with unfinished work."""
-    r, c = tables.review.c, tables.change.c
-    last = (
-        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, r.id == _finalisation.review_id)
-        .where(r.comparison_id == comparison_id)
-        .group_by(_finalisation.review_id)
-        .subquery()
-    )
-    begun = sa.exists().where(c.review_id == r.id)
-    query = (
-        sa.select(_finalisation.kind, begun.label("begun"))
-        .select_from(
-            tables.review.outerjoin(last, last.c.review_id == r.id).outerjoin(
-                tables.finalisation, sa.and_(_finalisation.review_id == r.id, _finalisation.seq == last.c.seq)
-            )
-        )
-        .where(r.comparison_id == comparison_id)
-    )
-    rows = connection.execute(query).all()
+    rows = connection.execute(queries.REVIEWS, {"comparison": comparison_id}).all()
     final = sum(row.kind == "final" for row in rows)
     return final, sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
 
 
 def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
-    p, c = tables.project.c, tables.comparison.c
-    query = (
-        sa.select(p.settings)
-        .join_from(tables.project, tables.comparison, c.project_id == p.id)
-        .where(c.id == comparison_id)
-    )
-    return ProjectSettings.model_validate(connection.execute(query).scalar_one()).reviews_needed
+    settings = connection.execute(queries.SETTINGS, {"comparison": comparison_id}).scalar_one()
+    return ProjectSettings.model_validate(settings).reviews_needed
 
 
 def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | None]:
     """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
-    i, b, w = tables.batch_item.c, tables.batch.c, tables.lease.c
-
-    def waits(trial: bool) -> sa.ColumnElement[bool]:
-        of_trial = b.trial == sa.true() if trial else b.trial.is_(None)
-        return sa.exists().where(
-            i.comparison_id == comparison_id, i.state == "waiting", b.id == i.batch_id, of_trial
-        )
-
-    # Whoever reads it for a proof says nothing of it.
-    leased = sa.and_(
-        sa.exists().where(w.kind == "pair", w.id == comparison_id), sa.or_(waits(False), ~waits(True))
-    )
-    asked = sa.exists().where(
-        i.comparison_id == comparison_id,
-        i.state == "waiting",
-        b.id == i.batch_id,
-        b.single == sa.true(),
-        b.state == "running",
-    )
-    if connection.execute(sa.select(sa.or_(leased, asked))).scalar_one():
+    these = {"comparison": comparison_id}
+    if connection.execute(queries.AT_WORK, these).scalar_one():
         return True, None
-    query = (
-        sa.select(i.problem)
-        .join_from(tables.batch_item, tables.batch, b.id == i.batch_id)
-        .where(
-            i.comparison_id == comparison_id, i.state.in_(["done", "failed", "cancelled"]), b.trial.is_(None)
-        )
-        .order_by(i.touched_at.desc())
-        .limit(1)
-    )
-    return False, connection.execute(query).scalar()
+    return False, connection.execute(queries.ENDED_WITH, these).scalar()
 
 
 def _last_problem(connection: sa.Connection, set_digest: str) -> str | None:
     """The message of the last try of a judgment without an answer; None if all that was tried succeeded."""
-    success = tables.attempt.alias()
-    answered = sa.exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == sa.true())
-    query = (
-        sa.select(_attempt.message)
-        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.set_digest == set_digest, ~answered)
-        .order_by(_attempt.at.desc(), _attempt.id)
-        .limit(1)
-    )
-    return connection.execute(query).scalar()
+    return connection.execute(queries.LAST_PROBLEM, {"set": set_digest}).scalar()
 
 
 def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
     """What all readings cost that used tokens; None where one of them has no known price."""
-    used = sa.and_(
-        _judgment.comparison_id == comparison_id,
-        _judgment.trial.is_(None),
-        _attempt.input_tokens + _attempt.output_tokens > 0,
-    )
-    query = (
-        sa.select(
-            sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
-            sa.func.count(_attempt.cost).label("priced"),
-            sa.func.count().label("tries"),
-        )
-        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(used)
-    )
-    row = connection.execute(query).one()
+    row = connection.execute(queries.COST, {"comparison": comparison_id}).one()
     return row.cost if row.priced == row.tries else None

@@ -16,6 +16,7 @@ from comparator.store import tables
 from comparator.store.judging import panels, passes, rubrics
 from comparator.store.judging.passes import PassSet
 from comparator.store.judging.rubrics import RubricVersion
+from comparator.store.rollup import queries
 
 OFFLINE_KIND = "offline"
 
@@ -59,7 +60,7 @@ class EffectiveVerdict(NamedTuple):
     source: VerdictSource | None
 
 
-_finalisation, _review = tables.finalisation.c, tables.review.c
+_review = tables.review.c
 
 
 def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None:
@@ -129,21 +130,24 @@ def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, P
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:
     """The verdict that lists, dashboards and exports go by."""
-    return effective_verdict_with(connection, comparison_id, lambda: judged(connection, comparison_id))
+    finals = final_reviews(connection, comparison_id)
+    return effective_verdict_with(
+        connection, comparison_id, finals, lambda: judged(connection, comparison_id)
+    )
 
 
 def effective_verdict_with(
-    connection: sa.Connection, comparison_id: str, judge_says: Callable[[], JudgedPasses | None]
+    connection: sa.Connection,
+    comparison_id: str,
+    finals: Sequence[Final],
+    judge_says: Callable[[], JudgedPasses | None],
 ) -> EffectiveVerdict:
-    """The same, for a caller that may know already what the judge says."""
-    d = tables.adjudication.c
-    query = sa.select(d.verdict, d.prose).where(d.comparison_id == comparison_id)
-    ruling = connection.execute(query.order_by(d.number.desc()).limit(1)).first()
+    """The same, for a caller that knows the final reviews and may know already what the judge says."""
+    ruling = connection.execute(queries.RULING, {"comparison": comparison_id}).first()
     if ruling is not None:
         verdict = Verdict.model_validate(ruling.verdict)
         by = _rubric_of(connection, comparison_id, verdict)
         return EffectiveVerdict(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
-    finals = final_reviews(connection, comparison_id)
     rubric = _rubric(connection, finals)
     if finals:
         source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
@@ -166,31 +170,14 @@ def effective_verdict_with(
 
 def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
-    newest = (
-        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, _review.id == _finalisation.review_id)
-        .where(_review.comparison_id == comparison_id)
-        .group_by(_finalisation.review_id)
-        .subquery()
-    )
-    query = (
-        sa.select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
-        .select_from(
-            tables.finalisation.join(
-                newest,
-                sa.and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
-            ).join(tables.review, _review.id == _finalisation.review_id)
-        )
-        .where(_finalisation.kind == "final")
-        .order_by(_finalisation.at, _review.id)
-    )
+    rows = connection.execute(queries.FINAL_REVIEWS, {"comparison": comparison_id})
     return tuple(
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
-        for row in connection.execute(query)
+        for row in rows
     )
 
 
-def _rubric(connection: sa.Connection, finals: tuple[Final, ...]) -> Rubric | None:
+def _rubric(connection: sa.Connection, finals: Sequence[Final]) -> Rubric | None:
     known = next((final.rubric_id for final in finals if final.rubric_id is not None), None)
     return None if known is None else rubrics.get(connection, known).rubric
 

@@ -1,0 +1,153 @@
+"""What a rollup is derived from: a statement each, made once, for the comparison that the parameter `comparison` names.
+
+To make a statement takes SQLAlchemy longer than to run it, and a row is derived anew after each judgment.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+
+_rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.finalisation.c
+_judgment, _attempt = tables.judgment.c, tables.attempt.c
+_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
+_comparison = sa.bindparam("comparison", type_=sa.String())
+
+TURN = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == _comparison).with_for_update()
+"""Holds its row until the end of the transaction."""
+
+UPDATE = tables.rollup.update().where(_rollup.comparison_id == _comparison)
+"""Sets the columns that are given as further parameters."""
+
+RUN_STATES = sa.select(_rollup.superseded, _rollup.state_a, _rollup.state_b).where(
+    _rollup.comparison_id == _comparison
+)
+
+SETTINGS = (
+    sa.select(tables.project.c.settings)
+    .join_from(tables.project, tables.comparison, tables.comparison.c.project_id == tables.project.c.id)
+    .where(tables.comparison.c.id == _comparison)
+)
+"""Of its project."""
+
+COST = (
+    sa.select(
+        sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
+        sa.func.count(_attempt.cost).label("priced"),
+        sa.func.count().label("tries"),
+    )
+    .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+    .where(
+        _judgment.comparison_id == _comparison,
+        _judgment.trial.is_(None),
+        _attempt.input_tokens + _attempt.output_tokens > 0,
+    )
+)
+"""Of all readings that used tokens: the sum, how many have a price, and how many there are."""
+
+RULING = (
+    sa.select(tables.adjudication.c.verdict, tables.adjudication.c.prose)
+    .where(tables.adjudication.c.comparison_id == _comparison)
+    .order_by(tables.adjudication.c.number.desc())
+    .limit(1)
+)
+"""The newest adjudication."""
+
+
+def _newest() -> sa.Subquery:
+    """The newest finalisation of each of its reviews."""
+    return (
+        sa.select(_finalisation.review_id, sa.func.max(_finalisation.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, _review.id == _finalisation.review_id)
+        .where(_review.comparison_id == _comparison)
+        .group_by(_finalisation.review_id)
+        .subquery()
+    )
+
+
+def _reviews() -> sa.Select[Any]:
+    newest = _newest()
+    begun = sa.exists().where(tables.change.c.review_id == _review.id)
+    return (
+        sa.select(_finalisation.kind, begun.label("begun"))
+        .select_from(
+            tables.review.outerjoin(newest, newest.c.review_id == _review.id).outerjoin(
+                tables.finalisation,
+                sa.and_(_finalisation.review_id == _review.id, _finalisation.seq == newest.c.seq),
+            )
+        )
+        .where(_review.comparison_id == _comparison)
+    )
+
+
+def _final_reviews() -> sa.Select[Any]:
+    newest = _newest()
+    return (
+        sa.select(_finalisation.verdict, _finalisation.prose, _review.rubric_id)
+        .select_from(
+            tables.finalisation.join(
+                newest,
+                sa.and_(newest.c.review_id == _finalisation.review_id, newest.c.seq == _finalisation.seq),
+            ).join(tables.review, _review.id == _finalisation.review_id)
+        )
+        .where(_finalisation.kind == "final")
+        .order_by(_finalisation.at, _review.id)
+    )
+
+
+REVIEWS = _reviews()
+"""Each review's newest finalisation, and whether anything was changed in it."""
+
+FINAL_REVIEWS = _final_reviews()
+"""The verdicts of the reviews that are final and not reopened, oldest first."""
+
+
+def _at_work() -> sa.Select[Any]:
+    theirs = sa.and_(
+        _item.comparison_id == _comparison, _item.state == "waiting", _batch.id == _item.batch_id
+    )
+    waits = sa.exists().where(theirs, _batch.trial.is_(None))
+    waits_for_a_proof = sa.exists().where(theirs, _batch.trial == sa.true())
+    # Whoever reads it for a proof says nothing of it.
+    leased = sa.and_(
+        sa.exists().where(_lease.kind == "pair", _lease.id == _comparison),
+        sa.or_(waits, ~waits_for_a_proof),
+    )
+    asked = sa.exists().where(theirs, _batch.single == sa.true(), _batch.state == "running")
+    return sa.select(sa.or_(leased, asked))
+
+
+AT_WORK = _at_work()
+"""Whether a judge reads it, or is about to by itself."""
+
+ENDED_WITH = (
+    sa.select(_item.problem)
+    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    .where(
+        _item.comparison_id == _comparison,
+        _item.state.in_(["done", "failed", "cancelled"]),
+        _batch.trial.is_(None),
+    )
+    .order_by(_item.touched_at.desc())
+    .limit(1)
+)
+"""Why the last judge of a batch ended without success."""
+
+
+def _last_problem() -> sa.Select[Any]:
+    success = tables.attempt.alias()
+    answered = sa.exists().where(success.c.judgment_id == _judgment.id, success.c.succeeded == sa.true())
+    return (
+        sa.select(_attempt.message)
+        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
+        .where(_judgment.set_digest == sa.bindparam("set", type_=sa.String()), ~answered)
+        .order_by(_attempt.at.desc(), _attempt.id)
+        .limit(1)
+    )
+
+
+LAST_PROBLEM = _last_problem()
+"""Of the set of passes that `set` names: the message of the last try without an answer."""
