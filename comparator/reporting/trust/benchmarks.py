@@ -94,7 +94,7 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     n = counts.covered
     return (
         ("pairs", f"{counts.pairs:,}"),
-        ("read in both orders", f"{n:,} ({_words(known.coverage, raw='all' if n == counts.pairs else '')})"),
+        ("read in both orders", f"{n:,} ({'all' if n == counts.pairs else _words(known.coverage)})"),
         ("mean accuracy over both orders", _words(known.mean, raw=_ratio(counts.right, 2 * n))),
         ("without ties", _words(known.without_ties, raw=_ratio(counts.right_decided, counts.decided))),
         ("right in both orders", _words(known.both, raw=_ratio(counts.both, n))),

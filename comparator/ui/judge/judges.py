@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judge_panel import default_quorum
+from comparator.domain.scoring.judge_panel import Vote, default_quorum
 from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
@@ -80,8 +80,12 @@ def _row(one: NamedJudge) -> dict[str, str]:
         "Server": one.server or one.provider.value,
         "Key from": one.key or "–",
         "Tools": one.tools.value if one.tools else "as the project says",
-        "Repetitions": str(one.repetitions or "as set"),
+        "Repetitions": str(one.repetitions or "as the settings say"),
     }
+
+
+def _votes(vote: Vote) -> str:
+    return f"Votes: {'tie' if vote is Vote.TIE else vote.value}"
 
 
 def _together(project_id: str, theme: Theme) -> None:
@@ -108,7 +112,7 @@ def _among_others(found: JudgesTogether, number: int) -> Panel:
             {
                 "Judge": each.name,
                 "Model": each.model,
-                **{f"Votes: {vote.value}": votes for vote, votes in each.votes.items()},
+                **{_votes(vote): votes for vote, votes in each.votes.items()},
                 "Right, of labelled pairs": f"{each.right:,} of {found.labelled:,}",
                 "For the first shown": each.first,
                 "For the second shown": each.second,
@@ -270,7 +274,7 @@ def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
                 "Flipped": each.flipped,
                 "For the first shown": each.first,
                 "For the second shown": each.second,
-                **{f"Votes: {vote.value}": number for vote, number in each.votes.items()},
+                **{_votes(vote): number for vote, number in each.votes.items()},
                 "Cost": NO_PRICE if each.cost is None else money(each.cost),
             }
             for each in found.judges

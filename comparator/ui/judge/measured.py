@@ -259,9 +259,9 @@ def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, Version]) -> Pan
                 "Set": each.name,
                 "Judge": who(each, known),
                 "Mode": each.mode,
+                **{name.capitalize(): value for name, value in lines_of(each)},
                 "Day": f"{each.created_at:%d %b %Y}",
                 "Set's digest": each.set_digest[:8],
-                **{name.capitalize(): value for name, value in lines_of(each)},
             }
             for each in rows
         ],

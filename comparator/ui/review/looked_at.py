@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
+from pydantic import JsonValue
 
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import ToolCall
@@ -38,7 +40,15 @@ def what_the_judge_looked_at(sheet: Sheet) -> None:
             st.caption(safe.text(_caption(reading)))
             if reading.looked_at.calls:
                 calls = [_call(at, call) for at, call in enumerate(reading.looked_at.calls, 1)]
-                st.dataframe(pd.DataFrame(calls), key=f"looked_at_calls_{number}", hide_index=True)
+                st.dataframe(
+                    pd.DataFrame(calls),
+                    key=f"looked_at_calls_{number}",
+                    hide_index=True,
+                    column_config={
+                        "Bytes": st.column_config.NumberColumn(format="localized"),
+                        "Seconds": st.column_config.NumberColumn(format="%.3f"),
+                    },
+                )
 
 
 def _name(reading: ReadingWithTools) -> str:
@@ -68,13 +78,29 @@ def _files(readings: tuple[ReadingWithTools, ...]) -> pd.DataFrame:
 
 
 def _call(number: int, call: ToolCall) -> dict[str, object]:
-    arguments = json.dumps(call.arguments, ensure_ascii=False)
     return {
         "No.": number,
         "Tool": call.tool,
-        "Asked for": safe.cut(arguments, _LONGEST_ARGUMENTS),
+        "Asked for": safe.cut(_asked_for(call.arguments), _LONGEST_ARGUMENTS),
         "Bytes": call.size,
         "Seconds": round(call.seconds, 3),
         "Result": "refused: limit" if call.refused else "not possible" if call.problem else "answered",
         "sha256": call.digest[:12],
     }
+
+
+def _asked_for(arguments: Mapping[str, JsonValue]) -> str:
+    """The arguments of a call, the side and the file first.
+
+    >>> _asked_for({"file": "plan.md", "first": 300, "side": "A"})
+    'A: plan.md, first 300'
+    >>> _asked_for({"text": "^Total", "pattern": True})
+    'text “^Total”, pattern true'
+    """
+    rest = dict(arguments)
+    where = [str(rest.pop(name)) for name in ("side", "file") if isinstance(rest.get(name), str)]
+    more = [
+        f"{name} “{value}”" if isinstance(value, str) else f"{name} {json.dumps(value, ensure_ascii=False)}"
+        for name, value in rest.items()
+    ]
+    return ", ".join([": ".join(where), *more] if where else more)

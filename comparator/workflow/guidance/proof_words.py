@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.counted import counted
 from comparator.domain.guidance import WEAK_BELOW
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.proof import AgreementShare, ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
@@ -44,7 +44,7 @@ def proof_lines(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
     )
     lines.append(
         f"The constant guess “{found.constant_winner.value}” is right on {found.constant} of {found.n} "
-        f"({found.constant / found.n:.0%}). Kappa {_kappa(found.before)} before, {_kappa(found.after)} after."
+        f"({found.constant / found.n:.0%}). {_kappas(found)}"
     )
     lines.append(
         f"{found.gained} became right, {found.lost} became wrong, {found.other} wrong in another way. Flips between "
@@ -71,14 +71,16 @@ def _agreed(agreed: AgreementShare) -> str:
     return f"{agreed.right} of {agreed.n} ({agreed.share:.0%}, {low:.0%} to {high:.0%})"
 
 
+def _kappas(found: ProofFigures) -> str:
+    if isinstance(found.before.kappa, TooFew):
+        return f"Kappa is told from {found.before.kappa.needed} pairs on."
+    return f"Kappa {_kappa(found.before)} before, {_kappa(found.after)} after."
+
+
 def _kappa(agreed: AgreementShare) -> str:
-    match agreed.kappa:
-        case Estimate(value=value):
-            return f"{value:.2f}".replace("-", MINUS)
-        case TooFew(needed=needed):
-            return f"from {needed} pairs on"
-        case Undefined():
-            return "undefined"
+    return (
+        f"{agreed.kappa.value:.2f}".replace("-", MINUS) if isinstance(agreed.kappa, Estimate) else "undefined"
+    )
 
 
 def _points(share: float) -> str:
