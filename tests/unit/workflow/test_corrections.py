@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.errors import InputError
-from comparator.domain.guidance import Sentence, halves
+from comparator.domain.guidance import Correction, HeldOutPair, Sentence, Split, halves
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.review import Change, ChangeKind, Target
@@ -127,6 +127,51 @@ def test_both_halves_hold_every_task_once_and_are_as_large(weights: dict[str, in
 
     assert sorted((*learn, *test)) == sorted(weights)
     assert abs(len(learn) - len(test)) <= 1
+
+
+def split(corrections: int, *, withheld: int, pairs: int) -> Split:
+    """So many corrections to learn from and withheld ones, and so many held-out pairs."""
+    one = Correction(number=1, kind="score", task="t", about="content.correctness", judge="5", person="2")
+    return Split(
+        learn=("t1",),
+        test=("t2",),
+        corrections=tuple(one.model_copy(update={"number": n}) for n in range(1, corrections + 1)),
+        withheld=withheld,
+        held_out=tuple(
+            HeldOutPair(comparison_id=f"c{n}", task_id="t2", winner=Winner.A) for n in range(pairs)
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("corrections", "withheld", "pairs", "weak"),
+    [(25, 25, 50, False), (25, 24, 50, True), (25, 25, 49, True), (100, 0, 10, True)],
+)
+def test_below_fifty_corrections_or_pairs_a_split_is_weak(
+    corrections: int, withheld: int, pairs: int, weak: bool
+) -> None:
+    assert split(corrections, withheld=withheld, pairs=pairs).weak is weak
+
+
+def test_the_hash_of_a_split_covers_both_halves_and_what_people_said() -> None:
+    whole = split(3, withheld=2, pairs=2)
+    (first, *others) = whole.held_out
+    correction, *more = whole.corrections
+
+    digests = {
+        each.digest
+        for each in (
+            whole,
+            whole.model_copy(update={"learn": ("t3",)}),
+            whole.model_copy(update={"test": ("t3",)}),
+            whole.model_copy(update={"withheld": 3}),
+            whole.model_copy(update={"held_out": (first.model_copy(update={"winner": Winner.B}), *others)}),
+            whole.model_copy(update={"corrections": (correction.model_copy(update={"person": "3"}), *more)}),
+        )
+    }
+
+    assert len(digests) == 6
+    assert split(3, withheld=2, pairs=2).digest == whole.digest
 
 
 def test_notes_are_read_line_by_line() -> None:
