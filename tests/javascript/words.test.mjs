@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, ownSaid, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, ownText, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -69,8 +69,8 @@ test("the offline check states no confidence", () => {
 });
 
 test("what is taken back is named with its value", () => {
-  assert.equal(ownSaid({ touch: "confirmed", shown: true }), "met (confirmed)");
-  assert.equal(ownSaid({ touch: "cannot_judge", shown: 4 }), "cannot judge");
+  assert.equal(ownText({ touch: "confirmed", shown: true }), "met (confirmed)");
+  assert.equal(ownText({ touch: "cannot_judge", shown: 4 }), "cannot judge");
   assert.equal(valueWords({ value: false }), ": not met");
   assert.equal(valueWords({ value: ["a list"] }), "");
 });

@@ -94,8 +94,8 @@ function bars(row) {
       el("span", { class: "track" }, fill),
       el("span", { class: "figures" }, row.names ? score(row.scores[label]) : `${label} ${score(row.scores[label])}`));
   });
-  const told = both(row).map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`).join(", ");
-  return el("span", { class: "bars", role: "img", "aria-label": told }, ...lines);
+  const label = both(row).map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`).join(", ");
+  return el("span", { class: "bars", role: "img", "aria-label": label }, ...lines);
 }
 
 function button(action, choose) {

@@ -34,7 +34,7 @@ i.slice(0,Math.max(0,i.lastIndexOf("/")))===o.folder?ne(i):i);return s.map(i=>g(
  ⇄ ")}function N(o){let t=o.role?it[o.role]||o.role:b[o.kind].says;return o.byHand&&o.kind!=="by_hand"?`${t}, by hand`:
 t}function R(o){return o.role?[]:["a","b"].map(t=>l("b",{attributes:{class:o[t]?`mark ${t}`:"mark none"},text:o[t]?t.toUpperCase():
 "–"}))}var re=100,ae=window.requestIdleCallback||(o=>setTimeout(o,50)),I=class{constructor(t){this.panes=t,this.files=null,this.
-ready=null,this.timer=0}told(t){this.files=t?.length?t:null,this.seen()}seen(){clearTimeout(this.timer),this.files&&(this.
+ready=null,this.timer=0}follow(t){this.files=t?.length?t:null,this.seen()}seen(){clearTimeout(this.timer),this.files&&(this.
 timer=setTimeout(()=>this.load(),re))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
 b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(A),i=(n,r,h)=>ae(()=>this.ready===t&&
 n.prepare(r,h),{timeout:1e3});i(this.panes.a,e,()=>i(this.panes.b,s,()=>{}))}moved(){this.stop(),this.files=this.ready=null,
@@ -42,14 +42,14 @@ this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};va
 this.since=Date.now(),clearTimeout(this.timer),this.timer=setTimeout(()=>this.enough(),4e3))}enough(){if(document.visibilityState!==
 "visible"){this.timer=setTimeout(()=>this.enough(),4e3);return}this.mark()}scrolled(){Date.now()-this.since>1200&&this.mark()}mark(){
 let t=(this.entry?.files||[]).map(e=>e.id).filter(e=>!this.owner.looked.has(e));clearTimeout(this.timer),t.length&&this.
-owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var j=new Map,m=o=>o.startsWith("differences/"),B=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
+owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var q=new Map,m=o=>o.startsWith("differences/"),j=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
 d("Show differences (d)",{symbol:"differ",text:"Differences",pressed:!1,press:()=>this.toggle()}),this.toggler.setAttribute(
 "aria-label","Show differences"),this.back=d("Previous change (,)",{symbol:"left",press:()=>this.go(-1)}),this.count=l("\
 span",{attributes:{class:"count"}}),this.forth=d("Next change (.)",{symbol:"right",press:()=>this.go(1)}),this.steps=l("\
 span",{attributes:{class:"steps",role:"group","aria-label":"Changes",hidden:!0},children:[this.back,this.count,this.forth]}),
-this.said=l("span",{attributes:{class:"said",role:"status"}}),this.node=l("span",{attributes:{class:"differences"},children:[
-this.said,this.steps,this.toggler]}),this.onToggle=()=>this.toggle(),window.addEventListener("comparator:toggle-differen\
-ces",this.onToggle)}close(){window.removeEventListener("comparator:toggle-differences",this.onToggle)}get memory(){return this.
+this.state=l("span",{attributes:{class:"said",role:"status"}}),this.node=l("span",{attributes:{class:"differences"},children:[
+this.state,this.steps,this.toggler]}),this.onToggle=()=>this.toggle(),window.addEventListener("comparator:toggle-differe\
+nces",this.onToggle)}close(){window.removeEventListener("comparator:toggle-differences",this.onToggle)}get memory(){return this.
 panes.memory}get shown(){return[this.panes.a,this.panes.b].some(t=>t.file&&t.current&&m(t.current.mode))}toggle(){if(!this.
 panes.node.isConnected||!this.panes.entry)return;let{entry:t}=this.panes;this.memory.get("differences")?!this.shown&&t===
 this.notDrawn?this.memory.put("anyway",t.id,!0):this.memory.set("differences",!1):this.memory.set("differences",!0),this.
@@ -61,26 +61,26 @@ problem)this.draw(s.problem);else if(s.little&&!this.memory.get("anyway")[t.id])
 e little in common (${s.percent}%). Press again to see the differences.`);else{this.summary=s;let[i,n]=this.ids(t);for(let[
 r,h]of[[this.panes.a,n],[this.panes.b,i]])r.open(`differences/${encodeURIComponent(h)}/${r.side}`,1);this.draw("")}}ids(t){
 let e=[t.a,t.b].some(s=>this.memory.get("modes")[s.id]==="content");return t.a.pages&&t.b.pages&&!e?[`${t.a.id}.pages`,`${t.
-b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!j.has(i)){let n=`${this.panes.prefix}\
-/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;j.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
-catch(()=>(j.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return j.get(i)}leave(){
+b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!q.has(i)){let n=`${this.panes.prefix}\
+/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;q.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
+catch(()=>(q.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return q.get(i)}leave(){
 for(let t of[this.panes.a,this.panes.b])!t.file||!t.current||!m(t.current.mode)||t.open(this.memory.get("modes")[t.file.
 id]||"view",this.memory.get("pages")[t.file.id]||1)}turned(){this.shown&&(this.memory.set("differences",!1),this.apply())}go(t){
 let e=this.summary?.changes||0;e&&this.to(this.at?(this.at-1+t+e)%e+1:t>0?1:e)}to(t){this.at=Math.min(Math.max(t,1),this.
 summary?.changes||1);for(let e of[this.panes.a,this.panes.b]){let s=e.current;if(!s||!m(s.mode))continue;let{first:i,last:n}=s.
 facts||{};s.state==="ready"&&this.at>=Number(i)&&this.at<=Number(n)?s.reveal(this.at):(e.row=this.at,e.open(s.mode,0),e.
-row=0)}this.draw("")}draw(t){this.said.textContent=t,this.toggler.setAttribute("aria-pressed",String(!!this.summary)),this.
+row=0)}this.draw("")}draw(t){this.state.textContent=t,this.toggler.setAttribute("aria-pressed",String(!!this.summary)),this.
 toggler.title=this.summary?`${this.summary.words} (d)`:"Show differences (d)",this.steps.hidden=!this.summary?.changes,this.
 count.textContent=this.summary?`${this.at||"–"} / ${this.summary.changes.toLocaleString("en")}`:"",this.node.hidden=!!this.
 panes.entry?.role}};var ot=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
 e,t);if(s)return s}return null}function Lt(o){return o?(ot.has(o)||ot.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,
 e);if(s)return s.get?s.get.call(o):typeof s.value=="function"?s.value.bind(o):s.value},set(t,e,s){return y(HTMLDocument,
-e)?.set?.call(o,s),!0}})),ot.get(o)):null}var nt=(o,t)=>Element.prototype.closest.call(o,t),D=o=>y(Node,"parentNode").get.
-call(o),q=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
+e)?.set?.call(o,s),!0}})),ot.get(o)):null}var nt=(o,t)=>Element.prototype.closest.call(o,t),B=o=>y(Node,"parentNode").get.
+call(o),D=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
 var Et="comparator ";function z(o){let t=o?.firstChild;if(t?.nodeType===8&&t.data.startsWith(Et))return JSON.parse(t.data.
 slice(Et.length));let{kind:e,page:s,pages:i,unit:n,first:r,last:h,total:a}=o?.documentElement?.dataset||{};return i?{kind:e,
 page:Number(s),pages:Number(i),unit:n,first:Number(r),last:Number(h),total:a,notes:[],data:[]}:null}var $t="comparator-quote",he=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function At(o,t){let e=o.createTreeWalker(o.
-body,NodeFilter.SHOW_TEXT,a=>{let c=D(a);return!x(c)||he.has(q(c).toUpperCase())||nt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
+body,NodeFilter.SHOW_TEXT,a=>{let c=B(a);return!x(c)||he.has(D(c).toUpperCase())||nt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
 NodeFilter.FILTER_ACCEPT}),s=[],i=[],n=[],r=[],h=0;for(let a=e.nextNode();a;a=e.nextNode()){let c=a.data;for(let u=0;u<c.
 length;u+=1){let f=c[u];t(f)&&(s.push(f.toLowerCase().length===1?f.toLowerCase():f),i.push(a),n.push(u),r.push(h+u))}h+=
 c.length}return{text:s.join(""),nodes:i,offsets:n,raw:r}}var rt=o=>!/\s/.test(o),Ct=o=>/[\p{L}\p{N}]/u.test(o);function at(o,t,e){
@@ -101,8 +101,8 @@ s,r+s.length)){let h=r+s.length-1,a=o.createRange();a.setStart(i.nodes[r],i.offs
 1),n.push(a)}return n}function Mt(o){k(o,$t,[])}function Nt(o){o.hitsOf=null;for(let t of["comparator-search","comparato\
 r-search-here"])k(o,t,[])}function k(o,t,e){try{let s=o.node.contentWindow;e.length?s.CSS.highlights.set(t,new s.Highlight(
 ...e)):s?.CSS?.highlights?.delete(t)}catch{}}function Rt(o,t){k(o,$t,t),ht(o,t)}function ht(o,t){let e=o.document,s=o.node.
-contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=D(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
-n=D(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
+contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=B(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
+n=B(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
 call(r),a=e.scrollingElement;a.scrollTop+=h.top-s.innerHeight*.3,(h.left<0||h.right>s.innerWidth)&&(a.scrollLeft+=h.left-
 60);let c=nt(r,".scroll");if(c){let u=c.getBoundingClientRect();(h.left<u.left||h.right>u.right)&&(c.scrollLeft+=h.left-
 u.left-40)}}var ue="comparator-search",It="comparator-search-here",fe=40,W=class{constructor(t){this.owner=t,this.text="",this.counts=
@@ -111,8 +111,8 @@ new Map,this.answer=null,this.at=null,this.back=d("Previous hit (,)",{symbol:"le
 node=l("span",{attributes:{class:"hits",hidden:!0,role:"group","aria-label":"Search hits"},children:[this.says,this.back,
 this.forth,d("Clear the search",{symbol:"close",press:()=>this.end()})]})}ask(t){t!==this.text&&(this.text=t,this.answer=
 null,this.counts=new Map,this.at=null,t.length>=2&&this.owner.ask(t),this.draw(),this.owner.changed())}end(){this.ask(""),
-this.owner.ended()}told(t){!t||t.text!==this.text||t.id===this.answer?.id||(this.answer=t,this.counts=new Map(t.hits),t.
-left&&!t.problem&&this.owner.ask(this.text),this.draw(),this.owner.changed())}get total(){let t=0;for(let e of this.counts.
+this.owner.ended()}answered(t){!t||t.text!==this.text||t.id===this.answer?.id||(this.answer=t,this.counts=new Map(t.hits),
+t.left&&!t.problem&&this.owner.ask(this.text),this.draw(),this.owner.changed())}get total(){let t=0;for(let e of this.counts.
 values())t+=e;return t}about(){if(this.text.length<2)return this.text?"Type at least two letters to search the text.":"";
 let{answer:t}=this;if(!t)return"Searching the text…";if(t.problem)return t.problem;let e=this.counts.size,s=e?`${this.
 total.toLocaleString("en")} in the text of ${e.toLocaleString("en")} file${e===1?"":"s"}`:"not in the text of any file",
@@ -138,35 +138,35 @@ start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var Pt
 try{localStorage.setItem(Pt,o?"shown":"none")}catch{}}var H=class{constructor(){this.place=null,this.open=null,this.detail=
 {findings:[],step:""},this.about=l("div",{attributes:{class:"about",id:"bc-finding",hidden:!0}}),this.line=l("div",{attributes:{
 class:"told",role:"status"}}),this.node=l("div",{attributes:{class:"findings","aria-label":"Findings about this pair",role:"\
-region",hidden:!pe()},children:[this.line,this.about]}),this.onTold=t=>{t.detail?.place===this.place&&(this.detail=t.detail,
-this.draw(),me(!this.node.hidden))},window.addEventListener("comparator:findings",this.onTold)}close(){window.removeEventListener(
-"comparator:findings",this.onTold)}moved(t){this.place=t,this.open=null,this.detail={findings:[],step:""};let{hidden:e}=this.
-node;this.draw(),this.node.hidden=e,window.dispatchEvent(new CustomEvent("comparator:findings-wanted"))}draw(){let{findings:t,
-step:e}=this.detail;this.node.hidden=!t.length&&!e;let s=t.map(r=>l("button",{attributes:{type:"button",class:`finding ${r.
-tone}`,"aria-expanded":String(this.open===r.kind),"aria-controls":"bc-finding",title:r.about},text:r.name,on:{click:()=>{
-this.open=this.open===r.kind?null:r.kind,this.draw()}}})),i=e?[l("span",{attributes:{class:"step"},text:`Judge: ${e} …`}),
-d("Stop the judge",{text:"Stop",kind:"stop",press:()=>window.dispatchEvent(new CustomEvent("comparator:command",{detail:{
-name:"stop"}}))})]:[];this.line.replaceChildren(...i,...s);let n=t.find(r=>r.kind===this.open);this.about.hidden=!n,this.
-about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var jt="comparator:outputs-asked",ge="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(jt,this.onAsked)}there(){
+region",hidden:!pe()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=t.
+detail,this.draw(),me(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
+removeEventListener("comparator:findings",this.onFindings)}moved(t){this.place=t,this.open=null,this.detail={findings:[],
+step:""};let{hidden:e}=this.node;this.draw(),this.node.hidden=e,window.dispatchEvent(new CustomEvent("comparator:finding\
+s-wanted"))}draw(){let{findings:t,step:e}=this.detail;this.node.hidden=!t.length&&!e;let s=t.map(r=>l("button",{attributes:{
+type:"button",class:`finding ${r.tone}`,"aria-expanded":String(this.open===r.kind),"aria-controls":"bc-finding",title:r.
+about},text:r.name,on:{click:()=>{this.open=this.open===r.kind?null:r.kind,this.draw()}}})),i=e?[l("span",{attributes:{class:"\
+step"},text:`Judge: ${e} …`}),d("Stop the judge",{text:"Stop",kind:"stop",press:()=>window.dispatchEvent(new CustomEvent(
+"comparator:command",{detail:{name:"stop"}}))})]:[];this.line.replaceChildren(...i,...s);let n=t.find(r=>r.kind===this.open);
+this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var qt="comparator:outputs-asked",ge="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(qt,this.onAsked)}there(){
 this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(ge))))}close(){window.removeEventListener(
-jt,this.onAsked)}};var we={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
+qt,this.onAsked)}};var we={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
 hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},be="\
 textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([\
 type=radio]):not([type=button])",_=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
 e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(be)||document.querySelector("[ro\
 le=dialog]:not([hidden]), dialog[open]"))return;let i=we[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
 document.addEventListener("keydown",this.onKey),window.addEventListener("comparator:panes",this.onAct)}close(){document.
-removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,Bt=12,Dt=new Intl.Collator("en",{numeric:!0}),K=class{constructor(t){this.owner=t,this.entries=[],this.aside={told:!1,
-some:!1,files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.
-input=l("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of al\
-l files",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=l("span",{attributes:{
+removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,Bt=new Intl.Collator("en",{numeric:!0}),K=class{constructor(t){this.owner=t,this.entries=[],this.aside={some:!1,
+files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.input=
+l("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of all file\
+s",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=l("span",{attributes:{
 class:"state",role:"status"}}),this.chips=l("div",{attributes:{class:"chips",role:"group","aria-label":"Kinds of files"}}),
 this.hint=l("p",{attributes:{class:"hint",hidden:!0}}),this.rows=l("div",{attributes:{class:"rows"}}),this.body=l("div",
 {attributes:{class:"scroll",role:"group","aria-label":"Found files",tabindex:"-1"},children:[this.rows],on:{scroll:()=>this.
 paint()}}),this.node=l("div",{attributes:{class:"list",role:"dialog","aria-label":"All files",hidden:!0},children:[l("di\
 v",{attributes:{class:"top"},children:[this.input,d("Close (Escape)",{symbol:"close",press:()=>this.hide()})]}),this.state,
 this.chips,this.hint,this.body],on:{keydown:e=>{e.key==="Escape"&&(e.stopPropagation(),this.hide())}}})}get shown(){return!this.
-node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>Dt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
+node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>Bt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
 this.refresh()}toggle(){this.shown?this.hide():this.show()}show(){this.node.hidden=!1,this.refresh(),this.reveal(this.current),
 this.owner.warm(),this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,
 this.owner.closed()}typed(){this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.
@@ -175,7 +175,7 @@ search(this.input.value.trim()),200)}get filter(){return this.input.value.trim()
 "b":"a"]&&(!this.filter||t.low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.
 filter)||this.hits(t)>0}lines(){let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(
 a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,
-[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(Dt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
+[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(Bt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
 if(c&&t.push({head:a,title:c,count:u.length,folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
 h(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
 a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.aside.files;
@@ -191,8 +191,8 @@ length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i==="asid
 only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===i,press:()=>{this.only=this.only===i?null:
 i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,l("span",{attributes:{class:"count"},text:`${e.
 toLocaleString("en")} of ${this.entries.length.toLocaleString("en")} looked at`}))}paint(){if(!this.all)return;let t=Math.
-max(0,Math.floor(this.body.scrollTop/L)-Bt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
-L)+Bt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
+max(0,Math.floor(this.body.scrollTop/L)-jt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
+L)+jt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
 style.top=`${n*L}px`,i.push(r)}this.all.length||i.push(l("p",{attributes:{class:"nothing"},text:"No file matches this na\
 me or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(`[data-line="${CSS.escape(s)}"]`)?.focus(
 {preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return l("div",{attributes:{class:"line as\
@@ -223,27 +223,27 @@ zooms:{},asked:{},linked:!0,swapped:!1,side:"both",differences:!1,anyway:{}};try
 getItem(this.name)||"{}"))}catch{}this.pending=0}get(t){return this.values[t]}set(t,e){this.values[t]=e,this.save()}put(t,e,s){
 this.values[t][e]=s,this.save()}save(){clearTimeout(this.pending),this.pending=setTimeout(()=>{try{sessionStorage.setItem(
 this.name,JSON.stringify(this.values))}catch{}},150)}};var F=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ye(o){let t=o.cloneNode(!0);for(let e of t.
-querySelectorAll("[data-skip]"))e.remove();return t.textContent}function qt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
+querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Dt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
 let n=F(o)[s-1],r=F(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ye,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
 1])?s-1:r.findIndex(c);return u<0?null:`${u+1},${i}`}var xe="select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month],\
  input[type=week], input[type=datetime-local]";function zt(o,t){let e=s=>{if(s.type==="keydown"&&(s.key==="Tab"||s.key===
-"Escape"))return;let n=o.under(s,xe);n&&(s.type!=="click"||q(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
+"Escape"))return;let n=o.under(s,xe);n&&(s.type!=="click"||D(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
 "click","keydown","touchend"])t.addEventListener(s,e,{capture:!0,passive:!1});t.addEventListener("mouseover",s=>{let i=o.
 node.contentWindow;if(!x(s.target)||!i.getComputedStyle(s.target).cursor.includes("url("))return;let n=y(s.target instanceof
 i.HTMLElement?HTMLElement:SVGElement,"style").get.call(s.target);n.setProperty("transition","none","important"),n.setProperty(
 "cursor","auto","important")},!0)}var Kt=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),lt=new Set,Ht=[300,1e3,3e3],Ut=!1,_t=Promise.
 resolve(),Q=class{constructor(t,e,s){this.then=s,this.place=e,this.address=t.address(),this.tries=0,this.over=new Promise(
 n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!Ut?_t:null;T&&(_t=
-this.over),Promise.resolve(i).then(()=>this.ask())}async ask(){if(!this.ended){this.asking=new AbortController;try{let t=T?
-"HEAD":"GET",e=await fetch(`${this.address}&trial=${T?1:"server"}`,{method:t,signal:this.asking.signal});e.headers.has("\
-comparator-trial")?T?this.begin():this.end((await e.json()).drawn):this.end(e.ok||e.status===404?!0:null)}catch{this.end(
+this.over),Promise.resolve(i).then(()=>this.ask())}async ask(){if(!this.ended){this.request=new AbortController;try{let t=T?
+"HEAD":"GET",e=await fetch(`${this.address}&trial=${T?1:"server"}`,{method:t,signal:this.request.signal});e.headers.has(
+"comparator-trial")?T?this.begin():this.end((await e.json()).drawn):this.end(e.ok||e.status===404?!0:null)}catch{this.end(
 null)}}}begin(){this.ended||(this.began=!1,this.node=l("iframe",{attributes:{sandbox:"allow-scripts",referrerpolicy:"no-\
 referrer",class:"trial",tabindex:"-1","aria-hidden":"true",title:""}}),this.node.src=`${this.address}&trial=1`,this.timer=
 setTimeout(()=>this.late(),Wt),this.place(this.node))}late(){this.node.remove();let t=Ht[this.tries];this.tries+=1,t?this.
 timer=setTimeout(()=>this.begin(),t):this.end(!1)}hear({source:t,data:e}){!this.node||t!==this.node.contentWindow||((e===
 "comparator:began"||e==="comparator:alone")&&!this.began?(this.began=!0,e==="comparator:alone"&&(Ut=!0,this.leave()),clearTimeout(
 this.timer),this.timer=setTimeout(()=>this.end(!1),Wt)):e==="comparator:drawn"&&this.end(!0))}end(t){this.ended||(this.stop(
-t===!1?Ht[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.asking?.abort(),clearTimeout(this.timer),window.removeEventListener(
+t===!1?Ht[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.request?.abort(),clearTimeout(this.timer),window.removeEventListener(
 "message",this.heard),this.node?.remove(),setTimeout(this.leave,t)}};var ke="allow-same-origin",ct=400,ve=`
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
@@ -304,7 +304,7 @@ t.preventDefault();let n=e.closest("nav.sheets")?e.textContent.trim():null;t.typ
 "data-go"),n,t.isTrusted);return}let s=this.under(t,"a, area");if(!s)return;t.preventDefault();let i=s.getAttribute("hre\
 f")||s.getAttribute("xlink:href")||"";if(i.startsWith("#")&&t.type==="click"){let n=i.slice(1);try{n=decodeURIComponent(
 n)}catch{}let r=n?this.document.getElementById(n):null,h=r?r.getBoundingClientRect().top+this.document.scrollingElement.
-scrollTop:0;(r||!n)&&(this.document.scrollingElement.scrollTop=h-4)}else s.hasAttribute("data-link")&&this.owner.told(`L\
+scrollTop:0;(r||!n)&&(this.document.scrollingElement.scrollTop=h-4)}else s.hasAttribute("data-link")&&this.owner.tell(`L\
 inks are disabled here: ${s.getAttribute("data-link")}`)}reveal(t){let e=this.document;this.foreign||this.whole();let{unit:s,
 first:i,last:n}=this.facts||{};if(!s||t<Number(i))return;if(s==="change"){this.change(t);return}let h=e.querySelectorAll(
 {line:"pre.lines > span",row:"table.data tbody tr",page:".sheet"}[s]||"pre.none")[Math.min(t,Number(n))-Number(i)];h?e.scrollingElement.
@@ -398,7 +398,7 @@ frames.splice(this.frames.indexOf(i),1),this.frames.push(i),this.place(i),i;let 
 n.paint(),n.state==="ready"&&this.loaded(n)):r.enter(this.stage),this.place(r);this.frames.length>Me;){let h=this.frames.
 shift();h.stop(),h.remove()}return r}frame(t,e,s,i,n){return this.web.frame(s,e,s,i,`${t}: ${e.name}`,this.owner.prefix,
 {theme:()=>this.owner.theme(),scrolled:r=>this.scrolled(r),loaded:r=>this.loaded(r),worded:r=>this.owner.loaded(r),failed:r=>this.
-failed(r),told:r=>this.tell(r),selected:r=>this.passage.selected(r),row:()=>this.row,query:()=>n,went:(r,h,a,c)=>this.go(
+failed(r),tell:r=>this.tell(r),selected:r=>this.passage.selected(r),row:()=>this.row,query:()=>n,went:(r,h,a,c)=>this.go(
 r,h,a,c)})}prepare(t,e){if(this.forget(),!t)return e();this.prepared=this.frame(`Output ${this.side.toUpperCase()}`,t,"v\
 iew",1,""),wt(this.prepared),this.prepared.node.addEventListener("load",e,{once:!0}),this.prepared.enter(this.stage)}forget(){
 this.prepared?.remove(),this.prepared=null}leave(){let t=this.frames.splice(0);this.current=null;for(let e of t)wt(e),e.
@@ -427,7 +427,7 @@ if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?t.que
 e))["sheet","sort"].includes(h)&&(a?r.set(h,a):r.delete(h));this.owner.memory.put("asked",this.file.id,String(r)),this.owner.
 memory.put("pages",this.file.id,1),this.open(t.mode,1),i&&(s!==null?this.owner.sheeted(this,s):this.owner.sorted(this,n,
 r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||s.mode==="source"||!F(s.document).length)return;
-let i=qt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
+let i=Dt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
 rt=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;gt(t,this.owner.memory.get("zooms")[t.file.id]||1);let e=this.owner.
 memory.get("places")[this.spot(t)];Array.isArray(e)&&(t.share=e),t.row&&(m(t.mode)||this.owner.memory.put("pages",this.file.
 id,t.page),t.reveal(t.row)),t===this.current&&(this.uncover(),this.describe(),this.owner.seen()),this.owner.loaded(t)}failed(t){
@@ -495,10 +495,10 @@ memory.get("zooms")[t.file?.id]||1,i=e?Gt(s,e):1;t.enlarge(i),this.linked&&this.
 onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Zt,this.onNotes)}open(t){this.place=t,window.
 dispatchEvent(new CustomEvent(Ie,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(Re,{detail:{place:this.
 place,...t}}))}close(){window.removeEventListener(Zt,this.onNotes)}};var bt=new WeakMap,yt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
-null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.told(e)),this.find=new W(
-this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new P(this.lister()),this.a=
-new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new H,this.differences=new B(this),this.together=new X(
-this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
+null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.receive(e)),this.find=
+new W(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new P(this.lister()),
+this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new H,this.differences=new j(this),this.together=
+new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=l("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=l("div",{attributes:{
 class:"panes"},children:[this.findings.node,this.bar,this.grid]}),kt(),t.append(this.node),this.room=new Z(this.grid),this.
@@ -525,11 +525,11 @@ this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&
 this.findings.moved(t.place)),this.entries=St(t),this.strip.update(this.entries),this.list.update(this.entries,t.aside);
 let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(h=>i&&h.
 files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.arrange(),
-s&&this.ahead.moved(),this.wire.open(t.place)}told(t){let e=new Set(t.looked),s=e.size===this.looked.size&&[...e].every(
-i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.told(t.found),
-this.ahead.told(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background-color").trim(),e=l(
-"span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(e).
-color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
+s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&[...e].every(
+i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.answered(
+t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background-color").
+trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(
+e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
 theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])for(let a of h.frames)a.paint()}}choose(t){this.
 entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(t),this.node.classList.toggle("single",!!t.role),
 this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,it[t.role]||"Task file",""):(this.a.show(t.a,this.names?

@@ -1,6 +1,6 @@
 // Made by `npm run bundle` from sheet/js/main.js; do not edit.
-var Nt="comparator:outputs-asked",de="comparator:outputs-there";function he(t){let e={coming:!1};if(window.dispatchEvent(new CustomEvent(Nt,{detail:e})),!e.coming)return t(),()=>{};let n=()=>{
-clearTimeout(o),window.removeEventListener(de,s)},s=()=>{n(),t()},o=setTimeout(s,300);return window.addEventListener(de,
+var Nt="comparator:outputs-asked",he="comparator:outputs-there";function de(t){let e={coming:!1};if(window.dispatchEvent(new CustomEvent(Nt,{detail:e})),!e.coming)return t(),()=>{};let n=()=>{
+clearTimeout(o),window.removeEventListener(he,s)},s=()=>{n(),t()},o=setTimeout(s,300);return window.addEventListener(he,
 s),n}var r=(t,e,...n)=>({tag:t,props:e||{},children:n.flat(1/0).map(s=>s&&typeof s=="object"?s:{words:Bt(s)})}),Bt=t=>t==null||
 t===!1?"":String(t);function It(t){return t.tag===void 0?(t.at=document.createTextNode(t.words),t.at):(t.at=document.createElement(
 t.tag),t.at.handlers={},pe(t.at,{},t.props),N(t.at,[],t.children),t.props.field&&me(t.at,t.props.field),t.at)}function Dt(t,e){
@@ -13,15 +13,15 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var W
 props?.key;function N(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!Wt(l,c)?It(c):(i.add(l),Dt(l,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
-function B(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var h=["A","B"],w=t=>t==null?"–":String(Number(t)),A=t=>t==null?"–":Number(t).toFixed(1),ge=t=>`${Math.round(Number(
+function B(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),A=t=>t==null?"–":Number(t).toFixed(1),ge=t=>`${Math.round(Number(
 t)*100)}%`,f=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Mt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
-u=t=>String(t??"").replace(Mt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function X(t){
+u=t=>String(t??"").replace(Mt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function Q(t){
 let e=Math.max(0,Math.round((Date.now()-t)/1e3));return e<60?`${e} s ago`:e<3600?`${Math.floor(e/60)} min ago`:e<86400?`${Math.
 floor(e/3600)} h ago`:f(Math.floor(e/86400),"day")+" ago"}function be({value:t}){return t==null||Array.isArray(t)?"":typeof t==
 "boolean"?t?": met":": not met":`: ${u(m(String(t),60))}`}function R({touch:t,shown:e}){if(t==="cannot_judge")return"can\
 not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e??""),60)),s=typeof e=="boolean"?e?"met":
-"not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var Q=({reason:t,code:e})=>[
+"not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var X=({reason:t,code:e})=>[
 e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",ye=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),Z={},we=t=>Object.assign(Z,t,{reviewer:"set by you"}),
 z={probability:null},ke=t=>{z.probability=t??null},Pt=t=>z.probability===null?`stated confidence ${t}%`:`probability ${Math.
@@ -62,70 +62,71 @@ own scores, even after it was asked again. Decide by the outputs."],example:["Ex
  example, in the form in which a model answers. No model was asked."],flip:["Judge's two orders disagree","The judge pre\
 ferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
 split:["Judges disagree","Several judges were asked. Each was reconciled over both orders first:"],addressed:["An output\
- addresses the judge","It was treated as data, not as an instruction:"],told:["May reveal its candidate","A passage in a\
-n output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],void:["\
-Unusable output","One of the two runs left no output, or only an error. The result counts only under “All runs”."],superseded:[
-"Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All runs”."],
-aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the reveal."],revealed:[
-"Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],knows:["Not blind fo\
-r you","You created this pair, or know which candidate is which. Your review is counted separately."]},Ut={A:"A wins",B:"\
-B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an earlier rubric"};function Kt(t){
-let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Oe[o][0],about:Oe[o][1],lines:a.map(c=>u(m(c,400)))}),s=h.flatMap(o=>(t.
-view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(i),lines:[]})));return[b(t)&&
-n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===!1&&
-n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${Ut[o.vote]??
-o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,
-tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),t.void&&n("void","w\
-arn"),t.may_be_told&&n("told","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&
-n("revealed",""),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)return;let{judge:e}=t.sheet,
-n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Kt(t.sheet),step:n?u(e.step||"The judge is r\
-eading both outputs"):""},o=JSON.stringify(s);o!==t.toldFindings&&(t.toldFindings=o,window.dispatchEvent(new CustomEvent(
-"comparator:findings",{detail:s})))}function _e(t){let e=()=>{let s=t();s&&(s.toldFindings=null,se(s))},n=({detail:s})=>t()?.
-press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
-d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+ addresses the judge","It was treated as data, not as an instruction:"],reveals:["May reveal its candidate","A passage i\
+n an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],void:[
+"Unusable output","One of the two runs left no output, or only an error. The result counts only under “All runs”."],
+superseded:["Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All \
+runs”."],aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the \
+reveal."],revealed:["Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],
+knows:["Not blind for you","You created this pair, or know which candidate is which. Your review is counted separately."]},
+qt={A:"A wins",B:"B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an ea\
+rlier rubric"};function Ut(t){let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Oe[o][0],about:Oe[o][1],lines:a.map(c=>u(
+m(c,400)))}),s=d.flatMap(o=>(t.view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(
+i),lines:[]})));return[b(t)&&n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","war\
+n"),e.position_consistent===!1&&n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.
+map(o=>`${o.name}: ${qt[o.vote]??o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??
+[]).map(o=>({kind:`cut/${o}`,tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),
+t.void&&n("void","warn"),t.may_be_told&&n("reveals","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("\
+aside",""),t.revealed&&n("revealed",""),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function se(t){if(!t.sheet)
+return;let{judge:e}=t.sheet,n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Ut(t.sheet),step:n?
+u(e.step||"The judge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(
+new CustomEvent("comparator:findings",{detail:s})))}function _e(t){let e=()=>{let s=t();s&&(s.sentFindings=null,se(s))},
+n=({detail:s})=>t()?.press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener(
+"comparator:command",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comp\
+arator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
-pair need?",done:"Outside my expertise"}},vt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
-You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},oe=6,je=t=>t==="TIE"?"a tie":t,qt=[
+pair need?",done:"Outside my expertise"}},Kt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},oe=6,je=t=>t==="TIE"?"a tie":t,vt=[
 "A guess","Fairly sure","Certain"];function Te(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
 iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
-o).toLocaleString()},`${vt[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
-press("withdraw",e)}},"Take back"))))}function Ce(t){let{asking:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
+o).toLocaleString()},`${Kt[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
+press("withdraw",e)}},"Take back"))))}function Ce(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
 P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
 filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>Ht(t,e.address,n)]);case"guess":return Vt(t,e);case"\
 reveal":return[[t.after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];case"\
-left":return[["Assess it",()=>Yt(t)],["Leave it out and finalise",()=>Gt(t,e.then)]];default:return[]}}function Ht(t,e,n){
-return t.explain(e,{code:n}),t.stopAsking()}function Yt(t){let[e]=t.notAssessed();return t.ui.asking=null,t.ui.folded=!1,
-t.render(),e&&t.focusRow(t.rowOf(e),e.split(":")[1]),!0}function Gt(t,e){return t.sheet.left_out_winner===null?t.press(e,
-"leave:",{left:!0}):t.ask({kind:"leave",then:e})}function Jt(t){let e=new Map;for(let o of t.notAssessed()){let i=t.nameOf(
+left":return[["Assess it",()=>Jt(t)],["Leave it out and finalise",()=>Yt(t,e.then)]];default:return[]}}function Ht(t,e,n){
+return t.explain(e,{code:n}),t.closeQuestion()}function Jt(t){let[e]=t.notAssessed();return t.ui.question=null,t.ui.folded=
+!1,t.render(),e&&t.focusRow(t.rowOf(e),e.split(":")[1]),!0}function Yt(t,e){return t.sheet.left_out_winner===null?t.press(
+e,"leave:",{left:!0}):t.ask({kind:"leave",then:e})}function Gt(t){let e=new Map;for(let o of t.notAssessed()){let i=t.nameOf(
 o).replace(/, [AB]$/,"");e.set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:`${o} (${i[0]}\
 )`),s=n.length>oe?` and ${n.length-oe} more`:"";return`Not assessed: ${n.slice(0,oe).join(", ")}${s}.`}function Le(t){let{
 left_out_winner:e,verdict:n}=t.sheet;return e&&n?` Leaving it out changes the winner from ${je(e)} to ${je(n.winner)}.`:
 ""}function Vt(t,e){let{choices:n}=t.sheet.guess,s=i=>{let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,
 guessed:!0}),!0};if(n.length===0)return[["No",()=>s("")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(
-`:${a+1}`)])];if(e.number!==void 0)return qt.map((i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.asking={...e,number:i},
+`:${a+1}`)])];if(e.number!==void 0)return vt.map((i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.question={...e,number:i},
 t.render(),t.root.querySelector(".asking button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)]),["N\
 o idea",()=>s("")]]}var zt=t=>t>1?`${t} comparisons of these two candidates are revealed together. Later changes count a\
-s not blind.`:"Later changes count as not blind.";function Xt(t){let{asking:e}=t.ui;return e.kind==="menu"?"Instead of a\
- verdict:":e.kind==="code"?"Why?":e.kind==="reveal"?zt(t.after.together):e.kind==="left"?Jt(t)+Le(t):e.number!==void 0?"\
-How sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Befor\
-e you go on: did anything reveal who made which output?"}function Ne(t){let{asking:e}=t.ui;return e?e.kind==="say"?Qt(t,
-e):e.kind==="leave"?en(t,e):e.kind==="write"?Zt(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"\
-bc-asking"},r("b",{id:"bc-asking"},Xt(t)),Ce(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-cho\
+s not blind.`:"Later changes count as not blind.";function Qt(t){let{question:e}=t.ui;return e.kind==="menu"?"Instead of\
+ a verdict:":e.kind==="code"?"Why?":e.kind==="reveal"?zt(t.after.together):e.kind==="left"?Gt(t)+Le(t):e.number!==void 0?
+"How sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Befo\
+re you go on: did anything reveal who made which output?"}function Ne(t){let{question:e}=t.ui;return e?e.kind==="say"?Xt(
+t,e):e.kind==="leave"?en(t,e):e.kind==="write"?Zt(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"\
+bc-asking"},r("b",{id:"bc-asking"},Qt(t)),Ce(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-cho\
 ice":String(o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"\
-button",class:"link",title:"Escape",on:{click:()=>t.stopAsking()}},"Cancel")):null}function Qt(t,{name:e,text:n=null}){let{
-label:s,done:o}=P[e],i=t.sheet.reasons==="required";return re(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,
+button",class:"link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function Xt(t,{name:e,text:n=null}){
+let{label:s,done:o}=P[e],i=t.sheet.reasons==="required";return re(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,
 needed:i,send:a=>t.press(e,a)})}function Zt(t){return re(t,{name:"write",text:t.after.place,label:"Folder on this machin\
 e, or file to write",done:"Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:e=>t.press("write",e)})}
 function en(t,{then:e}){let n=`Why is it left out?${Le(t)}`;return re(t,{name:e,text:null,label:n,done:"Leave it out and\
  finalise",needed:!0,send:s=>t.press(e,`leave:${s}`,{left:!0})})}function re(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="\
 Give a short reason.",send:c}){let l=()=>{let p=t.root.querySelector("[data-say]").value.trim();return i&&!p?(t.note=a,t.
-render()):c(p)},d=p=>{p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preventDefault(),p.stopPropagation(),p.key===
-"Enter"?l():t.stopAsking())};return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,
-"aria-label":s,"data-say":e,value:n,on:{keydown:d}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},
-o),r("button",{type:"button",class:"command",on:{click:()=>t.stopAsking()}},"Cancel"))}function Be(t,e){if(e.key==="Esca\
-pe")return t.stopAsking();let n=/^[1-9]$/.test(e.key)?Ce(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(
-e.key)}var tn="Examples",De="comparator:hints",Ie={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+render()):c(p)},h=p=>{p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preventDefault(),p.stopPropagation(),p.key===
+"Enter"?l():t.closeQuestion())};return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,
+"aria-label":s,"data-say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},
+o),r("button",{type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Be(t,e){if(e.key==="E\
+scape")return t.closeQuestion();let n=/^[1-9]$/.test(e.key)?Ce(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.
+test(e.key)}var tn="Examples",De="comparator:hints",Ie={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
 er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
 + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” open\
@@ -135,68 +136,68 @@ n=e.filter(s=>t.answered(s)).length;return n===0?t.ui.row===t.ui.firstRow?"read"
 if(t.ui.hints??=nn(),!t.ui.hints||t.sheet.project_name!==tn)return null;t.ui.firstRow??=t.ui.row;let e=on(t);return r("p",
 {class:"hint",key:"hint","data-step":e},r("b",{},Ie[e][0]),` ${Ie[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>sn(
 t)}},"Don't show hints again"))}var j=()=>window.innerWidth>=1200,Pe=()=>`comparator:panel:${j()?"rail":"drawer"}`;function Fe(){try{let t=localStorage.
-getItem(Pe());if(t!==null)return t==="shown"}catch{}return j()||window.innerHeight>=900}function Ue(t){try{localStorage.
-setItem(Pe(),t?"shown":"folded")}catch{}}var Ke=["--bc-rail","--bc-drawer","--bc-bar"],rn="comparator:room",Me=null;function ve(t,e){
+getItem(Pe());if(t!==null)return t==="shown"}catch{}return j()||window.innerHeight>=900}function qe(t){try{localStorage.
+setItem(Pe(),t?"shown":"folded")}catch{}}var Ue=["--bc-rail","--bc-drawer","--bc-bar"],rn="comparator:room",Me=null;function Ke(t,e){
 let n=t.querySelector(".bar"),s=t.querySelector(".sheet");if(!n||!s||!t.isConnected)return;let o=j(),i=Math.max(0,Math.round(
 t.getBoundingClientRect().left)-16);t.dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.
 style.bottom=`${n.offsetHeight}px`;let a={"--bc-bar":n.offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?
-s.offsetHeight:0};cn(a);let c=JSON.stringify({...an(),taken:a});if(c!==Me){Me=c;try{localStorage.setItem(rn,c)}catch{}}}var an=()=>({width:window.innerWidth,height:window.innerHeight});function cn(t){for(let e of Ke)document.documentElement.
-style.setProperty(e,`${Number(t[e])}px`)}function qe(){for(let t of Ke)document.documentElement.style.removeProperty(t)}var He=[1,2,3,4,5],Ye=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Ge(t){return r("span",{class:"absent",title:`The\
- ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Je(t,e,n){if(!t)return r(
-"span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ge(n);let s=Number(t.score),i=["A\
-B","BA"].map(l=>t.by_pass.filter(d=>d.order===l).map(d=>d.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
+s.offsetHeight:0};cn(a);let c=JSON.stringify({...an(),taken:a});if(c!==Me){Me=c;try{localStorage.setItem(rn,c)}catch{}}}var an=()=>({width:window.innerWidth,height:window.innerHeight});function cn(t){for(let e of Ue)document.documentElement.
+style.setProperty(e,`${Number(t[e])}px`)}function ve(){for(let t of Ue)document.documentElement.style.removeProperty(t)}var He=[1,2,3,4,5],Je=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Ye(t){return r("span",{class:"absent",title:`The\
+ ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Ge(t,e,n){if(!t)return r(
+"span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ye(n);let s=Number(t.score),i=["A\
+B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
 map(l=>`${D[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
-r("span",{class:"steps","aria-hidden":"true"},He.map(l=>r("i",{class:`step ${Ye(l,s)}`}))),r("b",{class:a?"figure differ":
+r("span",{class:"steps","aria-hidden":"true"},He.map(l=>r("i",{class:`step ${Je(l,s)}`}))),r("b",{class:a?"figure differ":
 "figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function Ve(t,e,n){if(!t)return r("sp\
-an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return Ge(n);let s=t.by_pass.map(a=>a.
+an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return Ye(n);let s=t.by_pass.map(a=>a.
 value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${D[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
 "b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
 "span",{class:"spoken"},i))}var ze={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
-you cannot judge this"};function Xe(t,{address:e,name:n,label:s,choices:o,current:i,touch:a,chosen:c}){let l=o.find(d=>d.
+you cannot judge this"};function Qe(t,{address:e,name:n,label:s,choices:o,current:i,touch:a,chosen:c}){let l=o.find(h=>h.
 value===i)||o[Math.ceil(o.length/2)-1];return r("span",{class:"steps",role:"radiogroup","aria-label":`${n}, output ${s},\
- your ${o.length>2?"score":"answer"}, ${ze[a]}`,"aria-disabled":t.readOnly?"true":null},o.map(d=>r("button",{type:"butto\
-n",role:"radio",class:`step ${d.look}`,"aria-checked":c&&d.value===i?"true":"false","aria-label":d.name,"data-address":e,
-title:d.title,tabindex:d===l?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose(e,d.value)}},r("i",{"aria-hidden":"true"},
-d.glyph))))}function Qe(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
+ your ${o.length>2?"score":"answer"}, ${ze[a]}`,"aria-disabled":t.readOnly?"true":null},o.map(h=>r("button",{type:"butto\
+n",role:"radio",class:`step ${h.look}`,"aria-checked":c&&h.value===i?"true":"false","aria-label":h.name,"data-address":e,
+title:h.title,tabindex:h===l?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose(e,h.value)}},r("i",{"aria-hidden":"true"},
+h.glyph))))}function Xe(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
 hed"){let p=!t.readOnly&&i!==null&&i!==void 0;return r("button",{type:"button",class:"mark",tabindex:"-1",disabled:!p,title:p?
 "Confirm the judge's value (Enter confirms the row)":null,"aria-label":`Confirm ${c}`,on:{click:()=>t.confirm([e])}},"✓")}
-let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,d=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${w(l)}`:
+let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${w(l)}`:
 l<0?`−${w(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
 -1",disabled:t.readOnly,title:`${ze[a]}; take it back (Delete)`,"aria-label":`Take back ${c}`,on:{click:()=>t.clear(e)}},
-d)}function F(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
-anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),l=He.map(d=>({value:d,name:String(d),look:Ye(d,i),title:a[d]?`${d}\
-: ${u(a[d])}`:String(d),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},Xe(t,{address:s,name:u(e.name),label:n,
+h)}function F(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
+anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),l=He.map(h=>({value:h,name:String(h),look:Je(h,i),title:a[h]?`${h}\
+: ${u(a[h])}`:String(h),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},Qe(t,{address:s,name:u(e.name),label:n,
 choices:l,current:i,touch:o.touch,chosen:o.touch!=="untouched"&&o.touch!=="cannot_judge"}),r("b",{class:"figure","aria-h\
-idden":"true"},o.shown===null?"–":w(i)),Qe(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function U(t,e,n){let s=`\
+idden":"true"},o.shown===null?"–":w(i)),Xe(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function q(t,e,n){let s=`\
 expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
-Xe(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
-med"||o.touch==="changed"}),Qe(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var x=t=>r("span",{class:`letter ${t}`},t);function Ze(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
+Qe(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
+med"||o.touch==="changed"}),Xe(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var x=t=>r("span",{class:`letter ${t}`},t);function Ze(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),et(t,"Criterion",ln(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
-tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>dn(
+tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>hn(
 t,i)),ie(`${o} score`,e,(i,a)=>A(i.totals[a][`${s}_score`]),{of:un(t,s)}))),r("tbody",{key:"overall",class:"overall"},ie(
 "Overall",e,(s,o)=>A(s.totals[o].overall_score),{unit:"of 10"})))}var ln=t=>t.rubric_version===null?null:`Rubric version\
- ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;function et(t,e,n=null){let s=h.map(i=>r(
-"th",{colspan:2,scope:"colgroup",class:`side ${i}`},x(i),` Output ${i}`)),o=h.flatMap(i=>[r("th",{scope:"col",class:`jud\
+ ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;function et(t,e,n=null){let s=d.map(i=>r(
+"th",{colspan:2,scope:"colgroup",class:`side ${i}`},x(i),` Output ${i}`)),o=d.flatMap(i=>[r("th",{scope:"col",class:`jud\
 ge ${i}`},g(t.sheet)),r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,
 scope:"col",class:"name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("\
-tr",{},o))}function un(t,e){let n=t.sheet.criteria.filter(o=>o.dimension===e),s=n.filter(o=>h.every(i=>t.own(`score:${i}\
+tr",{},o))}function un(t,e){let n=t.sheet.criteria.filter(o=>o.dimension===e),s=n.filter(o=>d.every(i=>t.own(`score:${i}\
 :${o.path}`).shown!==null));return s.length&&s.length<n.length?`from ${s.length} of ${f(n.length,"row")}`:""}function ie(t,e,n,{
 of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",{class:"figure"},a?
 n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r("span",{class:"abse\
-nt"},s)]),h.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function tt(t,e,n,s){let o=g(
-t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function dn(t,e){let n=e.path,s=u(e.
-name),o={sides:h.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:nt(e,"rationale")};return[r("tr",st(t,n),r("th",{scope:"\
+nt"},s)]),d.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function tt(t,e,n,s){let o=g(
+t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function hn(t,e){let n=e.path,s=u(e.
+name),o={sides:d.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:nt(e,"rationale")};return[r("tr",st(t,n),r("th",{scope:"\
 row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),ot(t,"anchors",n,{label:`What 1, 3 and 5 mea\
-n for ${s}`,face:"i",look:"info"})),h.map(i=>[tt(t,i,Je,e),r("td",{class:`you ${i}`},F(t,e,i))]),rt(t,n,o)),it(t,n,o),t.
-ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},hn(e))),t.ui.open.has(n)&&at(t,n,e)].
-filter(Boolean)}function nt(t,e){if(!t.judge)return"more";let n=h.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;
+n for ${s}`,face:"i",look:"info"})),d.map(i=>[tt(t,i,Ge,e),r("td",{class:`you ${i}`},F(t,e,i))]),rt(t,n,o)),it(t,n,o),t.
+ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},dn(e))),t.ui.open.has(n)&&at(t,n,e)].
+filter(Boolean)}function nt(t,e){if(!t.judge)return"more";let n=d.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;
 return n?`${e} · ${f(n,"quote")}`:e}function st(t,e){return{class:t.ui.row===e?"row here":"row",key:e,"data-row":e,on:{
 pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(e),click:()=>t.enter(e)}}}function ot(t,e,n,{label:s,face:o,
 look:i}){let a=t.ui[e].has(n);return r("button",{type:"button",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:i===
-"info"?s:null,on:{click:()=>t.unfold(e,n)}},o)}function hn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
+"info"?s:null,on:{click:()=>t.unfold(e,n)}},o)}function dn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
 excellent]];return r("div",{class:"anchors"},t.description&&r("p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",
 {},r("b",{class:"figure"},n)," ",u(s))))}function rt(t,e,{sides:n,name:s,unfolds:o}){let i=[r("span",{class:"fold","aria\
 -hidden":"true"}),o,ne(t,n)];return r("td",{class:"why"},ot(t,"open",e,{label:`${o}${ne(t,n)}: ${s}`,face:i,look:"link"}))}
@@ -213,7 +214,7 @@ t,l)}}))}function fn(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.s
 e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function at(t,e,n){
 return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},ct(t,e,n)))}var pn=t=>t??"not assessed",mn=t=>t===null?
 "not assessed.":t?"met.":"not met.";function ct(t,e,n){let s=e.startsWith("expectation.")?mn:pn;return r("div",{class:"h\
-alves"},h.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
+alves"},d.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
 ad"},x(o),gn(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?bn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
 "No rationale from the judge yet.":"The judge's rationale opens after you have answered."),Re(t,i,o))}))}function lt(t){
 let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!j()||t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","\
@@ -226,10 +227,10 @@ o("Take back",()=>t.clear(e))]}function bn(t,e,n){return $e(t.by_pass).map(({pas
 quotes"},s.quotes.map(i=>r("li",{},W(i,e))))))}function ut(t){let{sheet:e}=t;return e.expectations.length===0?null:r("ta\
 ble",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each output meets\
 , by the ${g(e)} and by you.`),et(t,"Expectation"),r("tbody",{},e.expectations.flatMap(n=>yn(t,n)),ie("Pass rate",e,(n,s)=>n.
-pass_rates?ge(n.pass_rates[s]):"–")))}function yn(t,e){let n=`expectation.${e.index}`,s={sides:h.map(o=>[o,`expectatio\
+pass_rates?ge(n.pass_rates[s]):"–")))}function yn(t,e){let n=`expectation.${e.index}`,s={sides:d.map(o=>[o,`expectatio\
 n:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:nt(e,"evidence")};return[r("tr",st(t,n),r("th",{scope:"row",
-class:"name",title:u(e.text)},r("span",{class:"label"},u(e.text))),h.map(o=>[tt(t,o,Ve,e),r("td",{class:`you ${o}`},U(t,
-e,o))]),rt(t,n,s)),it(t,n,s),t.ui.open.has(n)&&at(t,n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function dt(t){
+class:"name",title:u(e.text)},r("span",{class:"label"},u(e.text))),d.map(o=>[tt(t,o,Ve,e),r("td",{class:`you ${o}`},q(t,
+e,o))]),rt(t,n,s)),it(t,n,s),t.ui.open.has(n)&&at(t,n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function ht(t){
 if(!t.sheet.preference)return null;let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("se\
 ction",{class:t.ui.row==="preference"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.
 enter("preference"),click:()=>t.enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),
@@ -255,16 +256,16 @@ name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,
 null,on:{click:()=>t.press(e)}},n)}function pt(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
 ia-label":"Decision"},$n(t),!(t.rowSeen&&t.ui.panel)&&kn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
 who",title:[te(e),b(e)?"":xe(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${te(e)}`),r(
-"span",{class:"who",title:ht(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?En(t):ht(t))),e.finalised?An(t):Sn(
+"span",{class:"who",title:dt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?En(t):dt(t))),e.finalised?An(t):Sn(
 t)))}function mt(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
 s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
 ores":"Scores")}function kn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return xn(t);let n=t.sheet.criteria.
 find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;let o=a=>[
-x(a),n?F(t,n,a):U(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
-on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),h.map(o))}function xn(t){let e=$.find(([n])=>n===
+x(a),n?F(t,n,a):q(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
+on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function xn(t){let e=$.find(([n])=>n===
 t.own("preference").shown);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show\
  the question",on:{click:()=>t.focusRow("preference","A")}},e?e[1]:"Which output does the task better? 1 A much better …\
- 5 B much better"))}function ht(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
+ 5 B much better"))}function dt(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
 if(!e.opened&&!e.preference&&t.lacking().length>0)return`${f(t.lacking().length,"score")} to give before the judge's sco\
 res open`;if(e.preference&&t.own("preference").touch==="untouched")return"no answer yet";if(e.preference&&!e.verdict)return $.
 find(([c])=>c===t.own("preference").shown)?.[1]??"";if(!e.verdict)return`${f(e.missing.length,"value is","values are")} \
@@ -278,31 +279,31 @@ e.problems.length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.presse
 atus",key:"problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0])),r("button",{type:"button",class:"lin\
 k",on:{click:()=>t.showObstacle()}},"show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),
 on:{click:()=>t.toggleProblems()}},t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(
-o=>r("li",{},u(o))))))}return n.push(Ne(t)),t.ui.asking||n.push(We(t)),r("div",{class:"obstacles"},n)}function C(t){return t.
+o=>r("li",{},u(o))))))}return n.push(Ne(t)),t.ui.question||n.push(We(t)),r("div",{class:"obstacles"},n)}function C(t){return t.
 outbox.items.length>0?t.offline||t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to t\
-he server":t.savedAt?`saved ${X(t.savedAt)}`:""}function gt(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?
+he server":t.savedAt?`saved ${Q(t.savedAt)}`:""}function gt(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?
 "saved trouble":"saved",role:"status","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.
 savedAt?new Date(t.savedAt).toLocaleString():null},C(t))}function Sn(t){let{sheet:e}=t;return r("div",{class:"actions"},
 gt(t),mt(t),y(t,"undo","Undo",{title:"Take back your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),
-K(t,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),K(t,{kind:"menu"},"More…",
+U(t,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),U(t,{kind:"menu"},"More…",
 "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("butt\
 on",{type:"button",class:"command",title:"Confirm all remaining values of the judge (c)",disabled:t.untouched().length===
 0,on:{click:()=>t.confirmRest()}},"Confirm the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-l\
 abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:S(t)?"primary":
 "",title:S(t)?"Ctrl + Enter, or r":"r"}),y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","\
 Finalise and open next",{look:S(t)?"":"primary",title:S(t)?null:"Ctrl + Enter"}))}var S=t=>!t.sheet.opened&&!t.sheet.preference;
-function K(t,e,n,s){let o=t.ui.asking,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"\
+function U(t,e,n,s){let o=t.ui.question,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"\
 command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function En(t){let e=t.
 sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${I(e.winner)}`:"Finalised"),e?`, ${O(e)}\
 ; ${f(e.changed,"value")} changed against the ${g(t.sheet)}.`:".")}function An(t){return r("div",{class:"actions"},mt(t),
 gt(t),y(t,"reopen","Reopen"),y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reaso\
 ning"}),y(t,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, the rubric, e\
-ach change and its author"}),t.after?.place!==null&&t.after&&K(t,{kind:"write"},"Save to a folder…","Save comparison.j\
-son and its provenance to a folder on this machine"),t.after?.together>0&&K(t,{kind:"reveal"},"Reveal","Show which candi\
+ach change and its author"}),t.after?.place!==null&&t.after&&U(t,{kind:"write"},"Save to a folder…","Save comparison.j\
+son and its provenance to a folder on this machine"),t.after?.together>0&&U(t,{kind:"reveal"},"Reveal","Show which candi\
 date made which output"),y(t,"next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function bt(t){
 let{versions:e,finalised:n}=t.sheet;return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),
 r("ol",{reversed:!0},e.toReversed().map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},
-X(o.getTime())),`: ${I(s.winner)}, ${O(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&
+Q(o.getTime())),`: ${I(s.winner)}, ${O(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&
 `; left out because: ${u(s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened\
 . These versions stay; finalising adds another."))}var Rn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
@@ -327,10 +328,10 @@ tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Tn.ha
 "[role=dialog], dialog[open]")!==null;function xt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function wt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
-e.metaKey))return t.leaving||(t.flush(),["guess","left","leave"].includes(t.ui.asking?.kind))||t.press(t.sheet.finalised?
+e.metaKey))return t.leaving||(t.flush(),["guess","left","leave"].includes(t.ui.question?.kind))||t.press(t.sheet.finalised?
 "next":S(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0;if(e.key==="s"&&(e.ctrlKey||e.metaKey)&&t.sheet.finalised)
 return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&(xt(e)||/^([abceny=]|Delete)$/i.
-test(e.key)))return t.tellClosed();if(L(n))return!1;if(t.ignores(e)||t.ui.asking&&Be(t,e))return!0;if(e.key==="?")return t.
+test(e.key)))return t.tellClosed();if(L(n))return!1;if(t.ignores(e)||t.ui.question&&Be(t,e))return!0;if(e.key==="?")return t.
 showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key==="ArrowUp"?t.moveRow(s?1:-1,n):e.key===
 "o"?t.unfold("open",t.currentRow()):e.key==="i"?t.unfold("anchors",t.currentRow()):e.key==="h"?t.toggleCriteria():e.key===
 "p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator:toggle-differences")),!0):n&&n.getAttribute(
@@ -343,9 +344,9 @@ n":case"N":return s==="preference"?t.ask({kind:"say",name:"cannot_judge"}):t.can
 return t.clear(t.addressOf(s,i));case"e":case"E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":
 return t.focusReasoning();case"q":return t.ask({kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"\
 z":return t.press("undo");default:return!1}}function $t(t){let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||
-a.isComposing||!c?.visible()||yt())return null;if(a.composedPath().includes(c.root))return c;let d=a.key==="Enter"&&(a.ctrlKey||
+a.isComposing||!c?.visible()||yt())return null;if(a.composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||
 a.metaKey),p=l instanceof Element&&l.closest("button, a, summary, [role=button], [role=tab]");return L(l)||p&&/^(Enter| |Arrow.*)$/.
-test(a.key)&&!d?null:c},s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||L(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.
+test(a.key)&&!h?null:c},s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||L(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.
 open||!c.ignores(a)||(a.preventDefault(),a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(
 a.key))return;let c=n(a),l=c&&a.composedPath().includes(c.root);c&&wt(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},
 i=({detail:a})=>{e=a,setTimeout(()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||yt()||wt(c,a,
@@ -358,13 +359,13 @@ opened?[]:_n,...Rn]),r("div",{},r("h4",{},"Outputs"),kt(jn))),r("button",{type:"
 dialog.close()}},"Close"))}var At=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Rt(t){let{sheet:e}=t,n=s=>r(
 "section",{class:s,"aria-label":`Output ${s}`},r("h4",{},x(s),` Output ${s}`),Et(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Et(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
-prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},h.map(n)),Ln(t),Bn(t,e))}function Et(t,e,n,s){let o=t.
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Ln(t),Bn(t,e))}function Et(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
 t.addLine(e,o.indexOf(c)+1)):l.key==="Backspace"&&c.text===""&&o.length>1&&(l.preventDefault(),i(c),t.focusLine(e,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
 r("span",{class:"touched"},At(t.own(e)))),r("ul",{"aria-label":s},o.map(c=>r("li",{key:`line/${c.key}`},r("textarea",{rows:1,
 maxlength:4e3,"aria-label":`${s}, line ${o.indexOf(c)+1}`,"data-line":`${e}/${c.key}`,readonly:t.readOnly||t.leaving,field:{
-value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(d=>d===c?{...c,text:l.target.value}:d),{typing:!0}),blur:()=>t.
+value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(h=>h===c?{...c,text:l.target.value}:h),{typing:!0}),blur:()=>t.
 flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
@@ -380,7 +381,7 @@ inner"},r("h3",{id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogr
 ([i,a])=>r("button",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{
 click:()=>t.chooseWinner(i)}},a))),s!==""&&T(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},
 e.verdict?`Now: ${_(e.verdict)}, ${O(e.verdict)}`:""))}function ae(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
-16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
+16).padStart(2,"0")).join("")}var K=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
 sort((e,n)=>e.made-n.made)}put(e,{typing:n=!1}={}){let s=this.items.at(-1)?.made??0,o={id:ae(),value:null,reason:"",code:"",
@@ -390,16 +391,16 @@ o}drop(e){let n=this.items.length;for(let s of this.items)e.has(s.id)&&this.stor
 this.items.filter(s=>!e.has(s.id)),this.items.length!==n}store(e,n){try{n===null?localStorage.removeItem(e):localStorage.
 setItem(e,n)}catch{}}outgoing(){for(let e of this.items)this.sent.add(e.id);return this.items.map(({id:e,target:n,kind:s,
 value:o,reason:i,code:a})=>({id:e,target:n,kind:s,value:o,reason:i,code:a}))}get unsent(){return this.items.some(e=>!this.
-sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var q=class{constructor(e,n){this.comparisonId=e,this.owner=n,this.outbox=new v(`comparator:outbox:${e}:${n}:`),this.ui=
-{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,asking:null,folded:!0,panel:Fe()},this.edited=new Map,this.
+sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var v=class{constructor(e,n){this.comparisonId=e,this.owner=n,this.outbox=new K(`comparator:outbox:${e}:${n}:`),this.ui=
+{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,panel:Fe()},this.edited=new Map,this.
 nextLine=1,this.refusals=new Map,this.handled=new Set,this.command=null,this.queue=[],this.offline=!1,this.unheard=null,
 this.saving=!1,this.trouble="",this.foreign=!1,this.here=!1,this.sentAt=0,this.savedAt=null,this.note="",this.offer=null,
 this.downloaded=null,this.timer=null,this.deafUntil=0,this.sheet=null,this.api=null,this.root=null,this.began=null,this.
-seen=null,this.process=null,this.saidSaved="",this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
+seen=null,this.process=null,this.shownSaved="",this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
 return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(){return!1}togglePanel(){return!1}ask(e){
 return!1}index(){this.values=new Map([["reasoning",{own:this.sheet.prose.reasoning,judged:null}],["winner",{own:this.sheet.
 own_winner,judged:null}]]),this.sheet.preference&&this.values.set("preference",{own:this.sheet.preference,judged:null});
-for(let e of h){for(let n of this.sheet.criteria){let s=n.judge?.[e].score??null;this.values.set(`score:${e}:${n.path}`,
+for(let e of d){for(let n of this.sheet.criteria){let s=n.judge?.[e].score??null;this.values.set(`score:${e}:${n.path}`,
 {own:n.own[e],judged:s===null?null:Number(s)})}for(let n of this.sheet.expectations)this.values.set(`expectation:${e}:${n.
 index}`,{own:n.own[e],judged:n.judge?.[e].passed??null});for(let n of["strengths","weaknesses"])this.values.set(`${n}:${e}`,
 {own:this.sheet.prose[n][e],judged:null})}}get readOnly(){return this.sheet.finalised}own(e){let n=this.values.get(e)?.own??
@@ -411,8 +412,8 @@ return this.values.get(e)?.judged??null}snapshot(){return new Map([...this.value
 return this.outbox.last(e)!==void 0}addresses(){return[...this.values.keys()].filter(e=>e.startsWith("score:")||e.startsWith(
 "expectation:"))}untouched(){return this.readOnly?[]:this.addresses().filter(e=>this.own(e).touch==="untouched"&&this.judged(
 e)!==null)}notAssessed(){return this.addresses().filter(e=>this.own(e).shown===null)}needed(){let{opened:e,preference:n,
-verdict:s,missing:o,criteria:i}=this.sheet;if(e?s:n)return null;let a=l=>h.find(d=>this.own(`score:${d}:${l.path}`).shown===
-null),c=i.find(({dimension:l})=>i.every(d=>d.dimension!==l||a(d)));return e&&c?`score:${a(c)}:${c.path}`:o[0]??null}wantsReason(e){
+verdict:s,missing:o,criteria:i}=this.sheet;if(e?s:n)return null;let a=l=>d.find(h=>this.own(`score:${h}:${l.path}`).shown===
+null),c=i.find(({dimension:l})=>i.every(h=>h.dimension!==l||a(h)));return e&&c?`score:${a(c)}:${c.path}`:o[0]??null}wantsReason(e){
 if(e==="winner"||e==="preference")return this.own(e).touch==="changed";if(this.sheet.reasons==="off")return!1;let{touch:n,
 blind:s}=this.own(e);return n==="changed"&&!s||n==="cannot_judge"}lacking(){return this.sheet.before_opening.filter(e=>this.
 own(e).touch==="untouched")}change(e,n,s,o={},i={}){return this.readOnly||this.leaving?this.leaving:(this.outbox.put({target:e,
@@ -437,29 +438,29 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var In="changes",Dn=700,Wn=3e3,Mn=2e4,Pn=15e3,Fn=2,Un=6e4,Kn=1500,ce=800,vn=600,Ot="No connection to the server, so noth\
-ing was done. Your changes are kept here. Try again once it is back.",qn="This review is finalised. Reopen it to change \
-a score.",G="The review was not open yet when you pressed that key. Press it again.",_t={at:0},H={finalise:"Finalising",
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var In="changes",Dn=700,Wn=3e3,Mn=2e4,Pn=15e3,Fn=2,qn=6e4,Un=1500,ce=800,Kn=600,Ot="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",vn="This review is finalised. Reopen it to change \
+a score.",Y="The review was not open yet when you pressed that key. Press it again.",_t={at:0},H={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
-Opening the next pair",next:"Opening the next pair"},Y=class extends q{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
+Opening the next pair",next:"Opening the next pair"},J=class extends v{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
 ()=>this.flush(),Dn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
 sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(e){
 this.saving=!0;let n=await Hn({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
 this.flush()),this.render()}get ending(){return[this.command,...this.queue].map(e=>H[e?.name]).find(Boolean)??null}get leaving(){
-return this.ending!==null}goDeaf(e,n=Kn){return this.note=e,this.deafUntil=Date.now()+n,this.render(),!0}ignores(e){if(!([
-...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-_t.at<vn;return this.leaving||
+return this.ending!==null}goDeaf(e,n=Un){return this.note=e,this.deafUntil=Date.now()+n,this.render(),!0}ignores(e){if(!([
+...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-_t.at<Kn;return this.leaving||
 s?(_t.at=Date.now(),this.leaving||this.tellSwallowed(),!0):Date.now()>this.deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,
 Date.now()+ce),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while the pair was opening were ignored.",this.render())}tellClosed(){
-return this.note=this.command?.name==="reopen"?G:qn,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],
+return this.note=this.command?.name==="reopen"?Y:vn,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],
 this.note=""}press(e,n="",s={}){if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance",
 "write","reveal","next"].includes(e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return e===
 "open_judge"&&this.lacking().length>0?this.showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.
 act():e==="undo"&&!this.sheet.undoable&&this.outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.
 length>0?this.stopAtObstacle():o&&!s.left&&this.sheet.opened&&this.notAssessed().length>0?this.ask({kind:"left",then:e}):
 o&&this.sheet.guess&&!s.guessed?this.ask({kind:"guess",then:e,text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?
-this.tellAway():(this.queue.push({name:e,id:ae(),text:n}),this.ui.asking=null,this.note="",this.command||this.sendNext(),
+this.tellAway():(this.queue.push({name:e,id:ae(),text:n}),this.ui.question=null,this.note="",this.command||this.sendNext(),
 this.render(),!0)}tellAway(){return this.note=Ot,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.
 note=`The judge's scores open when every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().
 length} to go.`,this.render(),e==="preference"?this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(
@@ -471,25 +472,25 @@ let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning();n
 e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.now();let e=this.outbox.
 outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,seen:this.sheet.saved.
 length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Fn}reload(){if(L(B()))return;let e=`\
-comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Un)return;sessionStorage.setItem(
+comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<qn)return;sessionStorage.setItem(
 e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let e=this.outbox.
 items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>Wn&&await this.resend(
-e),this.foreign&&this.reload()}finally{this.watching=!1}this.saidSaved!==C(this)&&this.render()}}heard(){this.offline=!1,
-this.unheard=null}async resend(e){let n=await Yn();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
+e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==C(this)&&this.render()}}heard(){this.offline=!1,
+this.unheard=null}async resend(e){let n=await Jn();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
 0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Pn)){this.note=n?"The server has not answer\
-ed. Try again if nothing has happened.":Ot;let{name:s,text:o}=this.command;o&&s in P&&(this.ui.asking={kind:"say",name:s,
+ed. Try again if nothing has happened.":Ot;let{name:s,text:o}=this.command;o&&s in P&&(this.ui.question={kind:"say",name:s,
 text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.name in H?this.tellCommand():
 e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;this.downloaded=e;let i=URL.createObjectURL(
 new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(
 i),1e4)}};async function Hn(t){try{return await(await fetch(new URL(In,document.baseURI),{method:"POST",headers:{"conten\
 t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Mn)})).json()}catch{return null}}
-async function Yn(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
-timeout(2500)})).ok}catch{return!1}}var J=class extends Y{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
+async function Jn(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
+timeout(2500)})).ok}catch{return!1}}var G=class extends J{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
 .${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
 sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
 !0):!1}addressOf(e,n){return e==="preference"?e:e.startsWith("expectation.")?`expectation:${n}:${e.slice(12)}`:`score:${n}\
-:${e}`}firstOpenRow(){let e=this.rows();return e.find(n=>h.some(s=>this.own(this.addressOf(n,s)).touch==="untouched"))??
-e[0]??null}answered(e){return h.some(n=>this.own(this.addressOf(e,n)).touch!=="untouched")}currentRow(){let e=this.rows();
+:${e}`}firstOpenRow(){let e=this.rows();return e.find(n=>d.some(s=>this.own(this.addressOf(n,s)).touch==="untouched"))??
+e[0]??null}answered(e){return d.some(n=>this.own(this.addressOf(e,n)).touch!=="untouched")}currentRow(){let e=this.rows();
 return e.includes(this.ui.row)?this.ui.row:e[0]??""}watchRow(){let e=this.find(`[data-row="${CSS.escape(this.currentRow())}\
 "]`);if(e===this.watched||(this.watched=e,this.sight?.disconnect(),!e))return;let n=s=>{let o=s.at(-1).isIntersecting;o===
 this.rowSeen||e!==this.watched||(this.rowSeen=o,this.render())};this.sight=new IntersectionObserver(n,{threshold:.5}),this.
@@ -510,7 +511,7 @@ e)??this.sheet.expectations.find(n=>`expectation.${n.index}`===e)}nameOf(e){let[
 "score"?`${u(this.sheet.criteria.find(a=>a.path===o.join(":"))?.name??o.join(":"))}${i}`:n==="expectation"?`Expectation ${Number(
 o[0])+1}${i}`:n==="preference"?"Which output is better":n[0].toUpperCase()+n.slice(1)+i}rowOf(e){if(e==="preference")return e;
 let[n,,s]=e.split(":");return n==="score"?s:n==="expectation"?`expectation.${s}`:null}confirmRow(e){if(!e)return!1;this.
-confirm(h.map(o=>this.addressOf(e,o)));let n=this.rows(),s=n[n.indexOf(e)+1];return s&&this.goTo(s,"A"),!0}explained(e,n){
+confirm(d.map(o=>this.addressOf(e,o)));let n=this.rows(),s=n[n.indexOf(e)+1];return s&&this.goTo(s,"A"),!0}explained(e,n){
 return(e==="preference"?[e]:[n,n==="A"?"B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){
 let s=this.explained(e,n),o=s&&this.find(`[data-reason="${CSS.escape(s)}"]`);return o?(o.focus(),!0):this.goDeaf(`${this.
 noReason(s)} Keys are ignored for a moment.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not a\
@@ -520,20 +521,20 @@ showsCriteria||this.toggleCriteria();let e=this.find("[data-reasoning]");return 
 preference)return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.panel||this.togglePanel();let n=this.
 find('[data-reason="winner"]');return n?.focus({preventScroll:!0}),n?.scrollIntoView({block:"center"}),!0}askCode(e,n){let s=this.
 explained(e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project \
-has no kinds of reasons. Write one (e).":this.noReason(s))}};var V=class extends J{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){ve(this.root,this.ui.panel)}togglePanel(){
-return this.ui.panel=!this.ui.panel,Ue(this.ui.panel),this.render(),!0}take(e,n){let s=this.sheet&&Date.parse(e.read_at)<
+has no kinds of reasons. Write one (e).":this.noReason(s))}};var V=class extends G{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){Ke(this.root,this.ui.panel)}togglePanel(){
+return this.ui.panel=!this.ui.panel,qe(this.ui.panel),this.render(),!0}take(e,n){let s=this.sheet&&Date.parse(e.read_at)<
 Date.parse(this.sheet.read_at);s||(this.sheet=e,this.index());let o=new Map(n.map(({id:a,why:c})=>[a,c]));this.takeRefusals(
 o);let i=this.outbox.drop(new Set([...e.saved,...o.keys()]));return i?this.savedAt=Date.now():this.savedAt??=e.saved_at?
 new Date(e.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=this.ui.problems=!1),s&&e.read_at!==
 this.lateAt&&!this.saving&&(this.lateAt=e.read_at,this.save(this.outbox.outgoing())),i}receive(e){let{data:n}=e;this.api=
 e,we(n.rules),ke(n.probability),this.began=n.began,this.seen=n.seen,this.after=n.after,this.process!==n.process&&(this.foreign=
 !1),this.process=n.process;let s=this.take(n.sheet,n.refused),o=n.handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),
-this.handled=new Set(n.handled),(o||n.note)&&(this.note=n.note||(this.note===G?G:""));let i=this.command&&this.handled.has(
+this.handled=new Set(n.handled),(o||n.note)&&(this.note=n.note||(this.note===Y?Y:""));let i=this.command&&this.handled.has(
 this.command.id)?this.command.name:null;i&&(this.command=null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),
-this.ui.asking?.kind==="guess"&&!this.sheet.guess&&(this.ui.asking=null),this.ui.row??=this.firstOpenRow(),i in H&&!this.
+this.ui.question?.kind==="guess"&&!this.sheet.guess&&(this.ui.question=null),this.ui.row??=this.firstOpenRow(),i in H&&!this.
 sheet.finalised&&!this.leaving&&this.stay(i),this.render(),n.download&&this.download(n.download)}tellUndone(){let e=this.
-beforeUndo??new Map,n=[...e.keys()].find(d=>!ye(e.get(d),this.own(d)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=R(
-s)===R(o)?[Q(s),Q(o)]:[R(s),R(o)];this.note=`Undone: ${this.nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=
+beforeUndo??new Map,n=[...e.keys()].find(h=>!ye(e.get(h),this.own(h)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=R(
+s)===R(o)?[X(s),X(o)]:[R(s),R(o)];this.note=`Undone: ${this.nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=
 c),c&&this.sheet.preference&&c!=="preference"&&(this.ui.folded=!1),this.render();let l=c?`[data-row="${CSS.escape(c)}"]`:
 n==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(n)}/"], .winner`;this.find(l)?.scrollIntoView({block:"cent\
 er"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));if(!this.
@@ -543,22 +544,22 @@ ed, so this change was dropped. Reopen the review to make it.`)}stay(e){this.dea
 ise")&&(this.sheet.problems.length>0?this.stopAtObstacle():this.sheet.opened&&this.notAssessed().length>0&&this.ask({kind:"\
 left",then:e}))}unfold(e,n){return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}toggleProblems(){this.
 ui.problems=!this.ui.problems,this.render()}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)return!0;
-let n=this.ui.asking?.kind===e.kind&&this.ui.asking.name===e.name&&e.kind!=="guess";return this.ui.asking||(this.askedFrom=
-B()),this.ui.asking=n?null:e,this.note="",this.render(),this.find(".asking textarea, .asking input, .asking button")?.focus(),
-!0}stopAsking(){return this.ui.asking=null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?
-this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.
-showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects().
-length>0}render(){if(!this.here)return;this.saidSaved=C(this),this.rowSeen??=!0;let e=this.showsCriteria?[Ze(this),ut(this),
-Rt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"\
--1","data-comparison":this.comparisonId},ft(this),Te(this),dt(this),e,bt(this),lt(this)),pt(this),St(this)];N(this.root,
-this.tree,n),this.tree=n,this.follow(),se(this),this.watchRow()}};var E=new Map,Tt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function Gn(t){let e=Tt(t);return E.has(e)||E.set(e,new V(
-t.sheet.comparison_id,t.owner)),E.get(e)}function Jn(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+let n=this.ui.question?.kind===e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.ui.question||(this.askedFrom=
+B()),this.ui.question=n?null:e,this.note="",this.render(),this.find(".asking textarea, .asking input, .asking button")?.
+focus(),!0}closeQuestion(){return this.ui.question=null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&this.
+askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){
+return this.dialog?.showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.root.isConnected&&this.
+root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=C(this),this.rowSeen??=!0;let e=this.showsCriteria?
+[Ze(this),ut(this),Rt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-labe\
+l":"Scores",tabindex:"-1","data-comparison":this.comparisonId},ft(this),Te(this),ht(this),e,bt(this),lt(this)),pt(this),
+St(this)];N(this.root,this.tree,n),this.tree=n,this.follow(),se(this),this.watchRow()}};var E=new Map,Tt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function Yn(t){let e=Tt(t);return E.has(e)||E.set(e,new V(
+t.sheet.comparison_id,t.owner)),E.get(e)}function Gn(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function jt(t){let{data:e,parentElement:n}=t.api,s=E.
-size,o=Gn(e);s>0&&E.size>s&&Jn(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+size,o=Yn(e);s>0&&E.size>s&&Gn(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
 ()=>o.flush())),o.receive(t.api),Ee(o)}var le=new WeakMap,Vn=100;function Oo(t){let{parentElement:e,data:n}=t,s=le.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
-window.addEventListener("resize",c);let d=$t(a),p=Se(a),Ct=_e(a),Lt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
-let ue=a();ue?.left(),clearInterval(Lt),d(),p(),Ct(),ue&&qe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-le.delete(e)},le.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),E.get(Tt(n))?.root===s.root?jt(s):s.wait=he(()=>jt(
+window.addEventListener("resize",c);let h=$t(a),p=Se(a),Ct=_e(a),Lt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
+let ue=a();ue?.left(),clearInterval(Lt),h(),p(),Ct(),ue&&ve(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
+le.delete(e)},le.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),E.get(Tt(n))?.root===s.root?jt(s):s.wait=de(()=>jt(
 s)),()=>setTimeout(()=>s.calls===o&&s.stop(),Vn)}export{Oo as default};

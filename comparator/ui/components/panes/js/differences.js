@@ -17,8 +17,8 @@ export class Differences {
     this.count = element("span", { attributes: { class: "count" } });
     this.forth = button("Next change (.)", { symbol: "right", press: () => this.go(1) });
     this.steps = element("span", { attributes: { class: "steps", role: "group", "aria-label": "Changes", hidden: true }, children: [this.back, this.count, this.forth] });
-    this.said = element("span", { attributes: { class: "said", role: "status" } });
-    this.node = element("span", { attributes: { class: "differences" }, children: [this.said, this.steps, this.toggler] });
+    this.state = element("span", { attributes: { class: "said", role: "status" } });
+    this.node = element("span", { attributes: { class: "differences" }, children: [this.state, this.steps, this.toggler] });
     this.onToggle = () => this.toggle();
     window.addEventListener("comparator:toggle-differences", this.onToggle);
   }
@@ -134,7 +134,7 @@ export class Differences {
   }
 
   draw(text) {
-    this.said.textContent = text;
+    this.state.textContent = text;
     this.toggler.setAttribute("aria-pressed", String(Boolean(this.summary)));
     this.toggler.title = this.summary ? `${this.summary.words} (d)` : "Show differences (d)";
     this.steps.hidden = !this.summary?.changes;

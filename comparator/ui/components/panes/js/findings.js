@@ -31,17 +31,17 @@ export class Findings {
     this.about = element("div", { attributes: { class: "about", id: "bc-finding", hidden: true } });
     this.line = element("div", { attributes: { class: "told", role: "status" } });
     this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: !lineBefore() }, children: [this.line, this.about] });
-    this.onTold = (event) => {
+    this.onFindings = (event) => {
       if (event.detail?.place !== this.place) return;
       this.detail = event.detail;
       this.draw();
       rememberLine(!this.node.hidden);
     };
-    window.addEventListener("comparator:findings", this.onTold);
+    window.addEventListener("comparator:findings", this.onFindings);
   }
 
   close() {
-    window.removeEventListener("comparator:findings", this.onTold);
+    window.removeEventListener("comparator:findings", this.onFindings);
   }
 
   moved(place) {

@@ -32,7 +32,7 @@ class Panes {
     this.looked = new Set();
     this.targets = [];
     this.closed = false;
-    this.wire = new Wire((state) => this.told(state));
+    this.wire = new Wire((state) => this.receive(state));
     this.find = new Find(this.finder());
     this.list = new List(this.lister());
     this.strip = new Strip(this.lister());
@@ -174,7 +174,7 @@ class Panes {
   }
 
   // What the server knows of ticks, evidence and comments, and the answer to a search.
-  told(state) {
+  receive(state) {
     const looked = new Set(state.looked);
     const same = looked.size === this.looked.size && [...looked].every((id) => this.looked.has(id));
     this.looked = looked;
@@ -183,8 +183,8 @@ class Panes {
       this.strip.draw();
       this.list.refresh();
     }
-    this.find.told(state.found);
-    this.ahead.told(state.ahead);
+    this.find.answered(state.found);
+    this.ahead.follow(state.ahead);
   }
 
   // Frames follow the theme of the page without being loaded again.

@@ -6,11 +6,11 @@ const NOTE = "comparator:note";
 const NOTES_WANTED = "comparator:notes-wanted";
 
 export class Wire {
-  // told(state) is called with everything that the server knows, whenever it changes.
-  constructor(told) {
+  // receive(state) is called with everything that the server knows, whenever it changes.
+  constructor(receive) {
     this.place = null;
     this.onNotes = (event) => {
-      if (event.detail?.place === this.place) told(event.detail);
+      if (event.detail?.place === this.place) receive(event.detail);
     };
     window.addEventListener(NOTES, this.onNotes);
   }

@@ -11,7 +11,7 @@ const ABOUT = {
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-  told: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
+  reveals: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
   void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
   superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
   aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
@@ -34,7 +34,7 @@ function findingsOf(sheet) {
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
     ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
     sheet.void && found("void", "warn"),
-    sheet.may_be_told && found("told", "warn"),
+    sheet.may_be_told && found("reveals", "warn"),
     ...notes,
     sheet.superseded && found("superseded", ""),
     sheet.something_aside && found("aside", ""),
@@ -48,9 +48,9 @@ export function tellFindings(view) {
   const { judge } = view.sheet;
   const working = judge.state === "running" || (judge.state === "waiting" && Boolean(judge.step));
   const detail = { place: placeOf(view), findings: findingsOf(view.sheet), step: working ? shown(judge.step || "The judge is reading both outputs") : "" };
-  const told = JSON.stringify(detail);
-  if (told === view.toldFindings) return;
-  view.toldFindings = told;
+  const text = JSON.stringify(detail);
+  if (text === view.sentFindings) return;
+  view.sentFindings = text;
   window.dispatchEvent(new CustomEvent("comparator:findings", { detail }));
 }
 
@@ -59,7 +59,7 @@ export function listenFindings(current) {
   const onWanted = () => {
     const view = current();
     if (!view) return;
-    view.toldFindings = null;
+    view.sentFindings = null;
     tellFindings(view);
   };
   const onCommand = (/** @type {CustomEvent} */ { detail }) => current()?.press(detail?.name);

@@ -1,7 +1,7 @@
 // @ts-check
 // Keys: one listener on the document, and the keys that the panes forward from inside their frames.
 
-import { answerKey } from "./bar/asking.js";
+import { answerKey } from "./bar/question.js";
 import { opensFirst } from "./bar/bar.js";
 import { h } from "./dom.js";
 
@@ -77,7 +77,7 @@ function handleKey(view, key, at) {
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
     if (view.leaving) return true;
     view.flush();
-    if (["guess", "left", "leave"].includes(view.ui.asking?.kind)) return true;
+    if (["guess", "left", "leave"].includes(view.ui.question?.kind)) return true;
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
@@ -86,7 +86,7 @@ function handleKey(view, key, at) {
   if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
   if (isTyping(at)) return false;
   if (view.ignores(key)) return true;
-  if (view.ui.asking && answerKey(view, key)) return true;
+  if (view.ui.question && answerKey(view, key)) return true;
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
   if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);

@@ -1,7 +1,7 @@
 // @ts-check
 // One sheet on the page: it takes what the server says, keeps what is unfolded, and draws.
 
-import { given } from "./bar/asking.js";
+import { given } from "./bar/question.js";
 import { banners, bar, history, savedWords } from "./bar/bar.js";
 import { h, innermost, patchChildren } from "./dom.js";
 import { tellFindings } from "./findings.js";
@@ -12,7 +12,7 @@ import { prose } from "./prose.js";
 import { Rows } from "./table/rows.js";
 import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending/sending.js";
 import { chosenRow, expectationTable, scoreTable } from "./table/table.js";
-import { learnProbability, learnRules, ownSaid, reasonSaid, sameOwn, valueWords } from "./words.js";
+import { learnProbability, learnRules, ownText, reasonText, sameOwn, valueWords } from "./words.js";
 
 export class View extends Rows {
   moveTo(root) {
@@ -78,7 +78,7 @@ export class View extends Rows {
       if (asked === "undo" && !this.note) this.tellUndone();
       this.sendNext();
     }
-    if (this.ui.asking?.kind === "guess" && !this.sheet.guess) this.ui.asking = null;
+    if (this.ui.question?.kind === "guess" && !this.sheet.guess) this.ui.question = null;
     this.ui.row ??= this.firstOpenRow();
     if (asked in ENDINGS && !this.sheet.finalised && !this.leaving) this.stay(asked);
     this.render();
@@ -91,7 +91,7 @@ export class View extends Rows {
     const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)));
     if (!address) return;
     const [was, is] = [before.get(address), this.own(address)];
-    const [from, to] = ownSaid(was) === ownSaid(is) ? [reasonSaid(was), reasonSaid(is)] : [ownSaid(was), ownSaid(is)];
+    const [from, to] = ownText(was) === ownText(is) ? [reasonText(was), reasonText(is)] : [ownText(was), ownText(is)];
     this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
     const row = this.rowOf(address);
     if (row) this.ui.row = row;
@@ -145,17 +145,17 @@ export class View extends Rows {
   // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
   ask(question) {
     if (this.leaving) return true;
-    const again = this.ui.asking?.kind === question.kind && this.ui.asking.name === question.name && question.kind !== "guess";
-    if (!this.ui.asking) this.askedFrom = innermost();
-    this.ui.asking = again ? null : question;
+    const again = this.ui.question?.kind === question.kind && this.ui.question.name === question.name && question.kind !== "guess";
+    if (!this.ui.question) this.askedFrom = innermost();
+    this.ui.question = again ? null : question;
     this.note = "";
     this.render();
     this.find(".asking textarea, .asking input, .asking button")?.focus();
     return true;
   }
 
-  stopAsking() {
-    this.ui.asking = null;
+  closeQuestion() {
+    this.ui.question = null;
     this.render();
     // Who was reading an output goes on reading there.
     if (this.askedFrom instanceof HTMLIFrameElement && this.askedFrom.isConnected) this.askedFrom.focus({ preventScroll: true });
@@ -179,7 +179,7 @@ export class View extends Rows {
   render() {
     // An answer may come after the page has gone on to another pair.
     if (!this.here) return;
-    this.saidSaved = savedWords(this);
+    this.shownSaved = savedWords(this);
     this.rowSeen ??= true;
     const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
     const after = [

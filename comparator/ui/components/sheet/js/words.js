@@ -29,14 +29,14 @@ export function valueWords({ value }) {
 }
 
 // What a person has at a value, as it is told when it is taken back.
-export function ownSaid({ touch, shown: value }) {
+export function ownText({ touch, shown: value }) {
   if (touch === "cannot_judge") return "cannot judge";
-  const said = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
-  const words = typeof value === "boolean" ? (value ? "met" : "not met") : said || "nothing";
+  const text = Array.isArray(value) ? value.map((line) => shown(cut(line, 40))).join(" / ") : shown(cut(String(value ?? ""), 60));
+  const words = typeof value === "boolean" ? (value ? "met" : "not met") : text || "nothing";
   return { untouched: `${words} (not confirmed)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
 }
 
-export const reasonSaid = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
+export const reasonText = ({ reason, code }) => [code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
 export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason && a.code === b.code && JSON.stringify(a.shown) === JSON.stringify(b.shown);
 
 // What each rule that decides a winner is called; the page sends it, so that it stands in one place.

@@ -16,7 +16,7 @@ export class Ahead {
   }
 
   // A file for each side, null where the next pair has none; nothing where there is no next pair.
-  told(files) {
+  follow(files) {
     this.files = files?.length ? files : null;
     this.seen();
   }

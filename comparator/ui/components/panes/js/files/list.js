@@ -13,7 +13,7 @@ export class List {
   constructor(owner) {
     this.owner = owner;
     this.entries = [];
-    this.aside = { told: false, some: false, files: [] };
+    this.aside = { some: false, files: [] };
     this.current = null;
     this.only = null;
     this.joining = null;

@@ -29,7 +29,7 @@ const letters = (() => {
 })();
 
 export class Frame {
-  // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), told(text), selected(frame), went(frame, query, name, trusted) }
+  // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), tell(text), selected(frame), went(frame, query, name, trusted) }
   // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
   constructor(file, mode, page, title, prefix, owner) {
     this.file = file;
@@ -341,7 +341,7 @@ export class Frame {
       const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
       if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
     } else if (link.hasAttribute("data-link")) {
-      this.owner.told(`Links are disabled here: ${link.getAttribute("data-link")}`);
+      this.owner.tell(`Links are disabled here: ${link.getAttribute("data-link")}`);
     }
   }
 

@@ -7,9 +7,9 @@ const MOST_SHOWN = 1500;
 
 export function notesOf(file, facts) {
   const data = facts?.data || [];
-  const said = [...(file?.notes || []), ...(facts?.notes || [])].join(" ");
+  const notes = [...(file?.notes || []), ...(facts?.notes || [])].join(" ");
   return [
-    ...(said ? [element("span", { text: said })] : []),
+    ...(notes ? [element("span", { text: notes })] : []),
     ...(data.length ? [pageData(data)] : []),
   ];
 }

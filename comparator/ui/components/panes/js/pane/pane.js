@@ -128,7 +128,7 @@ export class Pane {
       loaded: (which) => this.loaded(which),
       worded: (which) => this.owner.loaded(which),
       failed: (which) => this.failed(which),
-      told: (text) => this.tell(text),
+      tell: (text) => this.tell(text),
       selected: (which) => this.passage.selected(which),
       row: () => this.row,
       query: () => query,

@@ -37,10 +37,10 @@ export class Trial {
   // The server may take long to make the page, which says nothing of the page.
   async ask() {
     if (this.ended) return;
-    this.asking = new AbortController();
+    this.request = new AbortController();
     try {
       const method = APART ? "HEAD" : "GET";
-      const answer = await fetch(`${this.address}&trial=${APART ? 1 : "server"}`, { method, signal: this.asking.signal });
+      const answer = await fetch(`${this.address}&trial=${APART ? 1 : "server"}`, { method, signal: this.request.signal });
       // Any other answer is one of ours that says why.
       if (answer.headers.has("comparator-trial")) {
         if (APART) this.begin();
@@ -90,7 +90,7 @@ export class Trial {
 
   stop(wait = 0) {
     this.ended = true;
-    this.asking?.abort();
+    this.request?.abort();
     clearTimeout(this.timer);
     window.removeEventListener("message", this.heard);
     this.node?.remove();

@@ -42,7 +42,7 @@ export class Find {
   }
 
   // The server has answered; where time did not suffice it goes on when asked again.
-  told(found) {
+  answered(found) {
     if (!found || found.text !== this.text || found.id === this.answer?.id) return;
     this.answer = found;
     this.counts = new Map(found.hits);

@@ -1,7 +1,7 @@
 // @ts-check
 // What stands above the table when something went wrong, and the bar at the bottom that is always in view.
 
-import { asking } from "./asking.js";
+import { questionBar } from "./question.js";
 import { h } from "../dom.js";
 import { hint } from "./hints.js";
 import { PREFERENCES } from "../preference.js";
@@ -42,7 +42,7 @@ export function banners(view) {
 }
 
 function judgeTrouble(view, judge) {
-  const said = {
+  const banner = {
     failed: ["bad", "The judge failed."],
     interrupted: ["bad", judge.problem ? shown(judge.problem) : "The judge was interrupted."],
     waiting: ["", judge.step ? `${shown(judge.step)} …` : "The judge has not started."],
@@ -52,8 +52,8 @@ function judgeTrouble(view, judge) {
   const retry = broken || (judge.state === "waiting" && !judge.step);
   return h(
     "div",
-    { class: `banner ${said[0]}`, key: "judge", role: broken ? "alert" : "status" },
-    h("b", {}, said[1]),
+    { class: `banner ${banner[0]}`, key: "judge", role: broken ? "alert" : "status" },
+    h("b", {}, banner[1]),
     judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
     retry && " You can score without it. ",
     retry && commandButton(view, "retry", broken ? "Retry" : "Judge", { look: "small" }),
@@ -137,12 +137,12 @@ function ownWords(view) {
 
 function obstacles(view) {
   const { sheet } = view;
-  const said = [];
-  if (view.leaving) said.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
-  else if (view.note) said.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
+  const parts = [];
+  if (view.leaving) parts.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
+  else if (view.note) parts.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
     const rest = sheet.problems.length - 1;
-    said.push(
+    parts.push(
       h(
         "div",
         { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
@@ -153,9 +153,9 @@ function obstacles(view) {
       ),
     );
   }
-  said.push(asking(view));
-  if (!view.ui.asking) said.push(hint(view));
-  return h("div", { class: "obstacles" }, said);
+  parts.push(questionBar(view));
+  if (!view.ui.question) parts.push(hint(view));
+  return h("div", { class: "obstacles" }, parts);
 }
 
 export function savedWords(view) {
@@ -191,7 +191,7 @@ function openActions(view) {
 export const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
 
 function askButton(view, question, text, title) {
-  const now = view.ui.asking;
+  const now = view.ui.question;
   const open = now !== null && now.kind === question.kind && now.name === question.name;
   return h("button", { type: "button", class: "command", "data-ask": question.name || question.kind, title, "aria-expanded": String(open), on: { click: () => view.ask(question) } }, text);
 }

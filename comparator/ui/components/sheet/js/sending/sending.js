@@ -2,7 +2,7 @@
 // What goes to the server and when: changes at once to an address of their own, commands one at a time by way of the
 // page, all of it again where nobody answered.
 
-import { SAYINGS } from "../bar/asking.js";
+import { OTHER_ANSWERS } from "../bar/question.js";
 import { savedWords } from "../bar/bar.js";
 import { innermost } from "../dom.js";
 import { isTyping } from "../keys.js";
@@ -58,16 +58,16 @@ export class Sending extends Values {
 
   async save(changes) {
     this.saving = true;
-    const told = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, seen: this.seen, changes });
+    const reply = await post({ comparison: this.comparisonId, owner: this.owner, began: this.began, seen: this.seen, changes });
     this.saving = false;
-    this.offline = told === null;
+    this.offline = reply === null;
     // Where nobody answered, whoever waits for a command is told at the next look.
     this.sentAt = this.offline ? 0 : Date.now();
-    this.trouble = told?.problem ?? "";
-    if (told?.sheet) {
-      this.foreign = told.process !== this.process;
+    this.trouble = reply?.problem ?? "";
+    if (reply?.sheet) {
+      this.foreign = reply.process !== this.process;
       if (!this.foreign) this.heard();
-      this.take(told.sheet, told.refused);
+      this.take(reply.sheet, reply.refused);
       if (this.timer === null && this.outbox.unsent) this.flush();
     }
     this.render();
@@ -142,7 +142,7 @@ export class Sending extends Values {
     if (this.command?.name === name && name !== "undo") return true;
     if (this.offline) return this.tellAway();
     this.queue.push({ name, id: newId(), text });
-    this.ui.asking = null;
+    this.ui.question = null;
     this.note = "";
     if (!this.command) this.sendNext();
     this.render();
@@ -241,7 +241,7 @@ export class Sending extends Values {
     } finally {
       this.watching = false;
     }
-    if (this.saidSaved !== savedWords(this)) this.render();
+    if (this.shownSaved !== savedWords(this)) this.render();
   }
 
   heard() {
@@ -258,7 +258,7 @@ export class Sending extends Values {
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
       this.note = alive ? "The server has not answered. Try again if nothing has happened." : AWAY;
       const { name, text } = this.command;
-      if (text && name in SAYINGS) this.ui.asking = { kind: "say", name, text };
+      if (text && name in OTHER_ANSWERS) this.ui.question = { kind: "say", name, text };
       this.command = null;
       this.queue = [];
       this.render();
@@ -283,12 +283,12 @@ export class Sending extends Values {
 }
 
 // What the server answers to these changes: the sheet as it stands now, or a problem; null where nobody answered.
-async function post(told) {
+async function post(body) {
   try {
     const answer = await fetch(new URL(CHANGES, document.baseURI), {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(told),
+      body: JSON.stringify(body),
       cache: "no-store",
       signal: AbortSignal.timeout(SAVING),
     });

@@ -10,8 +10,8 @@ export class Values {
     this.comparisonId = comparisonId;
     this.owner = owner;
     this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
-    // `asking` is the question that stands in the bar now: an answer other than scores, a reason's code, or a guess.
-    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, asking: null, folded: true, panel: panelShown() };
+    // `question` is what stands in the bar now: an answer other than scores, a reason's code, or a guess.
+    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, question: null, folded: true, panel: panelShown() };
     this.edited = new Map();
     this.nextLine = 1;
     this.refusals = new Map();
@@ -44,7 +44,7 @@ export class Values {
     this.began = null;
     this.seen = null;
     this.process = null;
-    this.saidSaved = "";
+    this.shownSaved = "";
     // The list that is drawn as it is being edited, though none of its lines has the focus yet.
     this.redrawn = null;
   }

@@ -5,13 +5,13 @@
 import { h } from "../dom.js";
 import { shown } from "../words.js";
 
-export const SAYINGS = {
+export const OTHER_ANSWERS = {
   skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
   flag: { menu: "Flag for discussion", label: "What should be discussed about this pair?", done: "Flag it" },
   cannot_judge: { menu: "Cannot judge this pair", label: "Why can this pair not be judged?", done: "Cannot judge" },
   outside_expertise: { menu: "Outside my expertise", label: "What expertise does this pair need?", done: "Outside my expertise" },
 };
-const SAID = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
+const GIVEN = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
 const MOST_NAMED = 6;
 const named = (winner) => (winner === "TIE" ? "a tie" : winner);
 const SURE = ["A guess", "Fairly sure", "Certain"];
@@ -26,7 +26,7 @@ export function given(view) {
       h(
         "div",
         { class: "banner", key: `given/${id}` },
-        h("b", { title: new Date(at).toLocaleString() }, `${SAID[kind]}.`),
+        h("b", { title: new Date(at).toLocaleString() }, `${GIVEN[kind]}.`),
         reason && ` ${shown(reason)}`,
         " ",
         !view.readOnly && h("button", { type: "button", class: "link", on: { click: () => view.press("withdraw", id) } }, "Take back"),
@@ -37,23 +37,23 @@ export function given(view) {
 
 // The choices of the question in the bar, in the order of their digits.
 function askedChoices(view) {
-  const { asking } = view.ui;
-  switch (asking.kind) {
+  const { question } = view.ui;
+  switch (question.kind) {
     case "menu":
       return [
-        ...Object.entries(SAYINGS).map(([name, { menu }]) => [menu, () => view.ask({ kind: "say", name })]),
+        ...Object.entries(OTHER_ANSWERS).map(([name, { menu }]) => [menu, () => view.ask({ kind: "say", name })]),
         !view.sheet.knows && ["I know which is which", () => view.press("knows")],
       ].filter(Boolean);
     case "code":
-      return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, asking.address, code)]);
+      return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, question.address, code)]);
     case "guess":
-      return guessChoices(view, asking);
+      return guessChoices(view, question);
     case "reveal":
       return [[view.after.together > 1 ? `Reveal all ${view.after.together}` : "Reveal the candidates", () => view.press("reveal")]];
     case "left":
       return [
         ["Assess it", () => assessRest(view)],
-        ["Leave it out and finalise", () => leaveOut(view, asking.then)],
+        ["Leave it out and finalise", () => leaveOut(view, question.then)],
       ];
     default:
       return [];
@@ -62,13 +62,13 @@ function askedChoices(view) {
 
 function chooseCode(view, address, code) {
   view.explain(address, { code });
-  return view.stopAsking();
+  return view.closeQuestion();
 }
 
 // Puts the reviewer at the first value that nobody has given.
 function assessRest(view) {
   const [first] = view.notAssessed();
-  view.ui.asking = null;
+  view.ui.question = null;
   view.ui.folded = false;
   view.render();
   if (first) view.focusRow(view.rowOf(first), first.split(":")[1]);
@@ -97,18 +97,18 @@ function leavingChanges(view) {
   return otherwise && verdict ? ` Leaving it out changes the winner from ${named(otherwise)} to ${named(verdict.winner)}.` : "";
 }
 
-function guessChoices(view, asking) {
+function guessChoices(view, question) {
   const { choices } = view.sheet.guess;
   const settle = (text) => {
-    const { then, text: leaving } = asking;
+    const { then, text: leaving } = question;
     view.press("guess", text);
     view.press(then, leaving, { left: true, guessed: true });
     return true;
   };
   if (choices.length === 0) return [["No", () => settle("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => settle(`:${index + 1}`)])];
-  if (asking.number !== undefined) return SURE.map((name, index) => [name, () => settle(`${asking.number}:${index + 1}`)]);
+  if (question.number !== undefined) return SURE.map((name, index) => [name, () => settle(`${question.number}:${index + 1}`)]);
   const next = (number) => {
-    view.ui.asking = { ...asking, number };
+    view.ui.question = { ...question, number };
     view.render();
     view.root.querySelector(".asking button")?.focus();
     return true;
@@ -119,18 +119,18 @@ function guessChoices(view, asking) {
 const revealWords = (together) =>
   together > 1 ? `${together} comparisons of these two candidates are revealed together. Later changes count as not blind.` : "Later changes count as not blind.";
 
-function question(view) {
-  const { asking } = view.ui;
-  if (asking.kind === "menu") return "Instead of a verdict:";
-  if (asking.kind === "code") return "Why?";
-  if (asking.kind === "reveal") return revealWords(view.after.together);
-  if (asking.kind === "left") return notAssessedWords(view) + leavingChanges(view);
-  if (asking.number !== undefined) return "How sure are you?";
+function questionText(view) {
+  const { question } = view.ui;
+  if (question.kind === "menu") return "Instead of a verdict:";
+  if (question.kind === "code") return "Why?";
+  if (question.kind === "reveal") return revealWords(view.after.together);
+  if (question.kind === "left") return notAssessedWords(view) + leavingChanges(view);
+  if (question.number !== undefined) return "How sure are you?";
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
 }
 
-export function asking(view) {
-  const { asking: now } = view.ui;
+export function questionBar(view) {
+  const { question: now } = view.ui;
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
   if (now.kind === "leave") return leaveForm(view, now);
@@ -138,60 +138,60 @@ export function asking(view) {
   return h(
     "div",
     { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
-    h("b", { id: "bc-asking" }, question(view)),
+    h("b", { id: "bc-asking" }, questionText(view)),
     askedChoices(view).map(([name, act], index) =>
       h("button", { type: "button", class: "command small", "data-choice": String(index + 1), on: { click: act } }, index < 9 && h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)), ` ${name}`),
     ),
-    h("button", { type: "button", class: "link", title: "Escape", on: { click: () => view.stopAsking() } }, "Cancel"),
+    h("button", { type: "button", class: "link", title: "Escape", on: { click: () => view.closeQuestion() } }, "Cancel"),
   );
 }
 
 // With the words of an answer that did not reach the server.
 function sayForm(view, { name, text = null }) {
-  const { label, done } = SAYINGS[name];
+  const { label, done } = OTHER_ANSWERS[name];
   const needed = view.sheet.reasons === "required";
-  return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (said) => view.press(name, said) });
+  return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (typed) => view.press(name, typed) });
 }
 
 // Where on this machine the two files go: a folder, or a file of this name.
 function writeForm(view) {
-  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (said) => view.press("write", said) });
+  return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (typed) => view.press("write", typed) });
 }
 
 // The reason for leaving out what decides.
 function leaveForm(view, { then }) {
   const label = `Why is it left out?${leavingChanges(view)}`;
-  return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (said) => view.press(then, `leave:${said}`, { left: true }) });
+  return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (typed) => view.press(then, `leave:${typed}`, { left: true }) });
 }
 
 function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {
   const send = () => {
-    const said = view.root.querySelector("[data-say]").value.trim();
-    if (needed && !said) {
+    const typed = view.root.querySelector("[data-say]").value.trim();
+    if (needed && !typed) {
       view.note = lacking;
       return view.render();
     }
-    return pass(said);
+    return pass(typed);
   };
   const keys = (event) => {
     if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Enter") send();
-    else view.stopAsking();
+    else view.closeQuestion();
   };
   return h(
     "div",
     { class: "asking", key: `say/${name}` },
     h("input", { type: "text", maxlength: 3900, placeholder: label, "aria-label": label, "data-say": name, value: text, on: { keydown: keys } }),
     h("button", { type: "button", class: "command", "data-command": name, on: { click: send } }, done),
-    h("button", { type: "button", class: "command", on: { click: () => view.stopAsking() } }, "Cancel"),
+    h("button", { type: "button", class: "command", on: { click: () => view.closeQuestion() } }, "Cancel"),
   );
 }
 
 // A key while a question stands in the bar: a digit chooses, Escape leaves. Other keys keep their meaning.
 export function answerKey(view, key) {
-  if (key.key === "Escape") return view.stopAsking();
+  if (key.key === "Escape") return view.closeQuestion();
   const choice = /^[1-9]$/.test(key.key) ? askedChoices(view)[Number(key.key) - 1] : undefined;
   if (!choice) return /^[0-9]$/.test(key.key);
   choice[1]();
