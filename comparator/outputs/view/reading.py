@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -64,12 +65,38 @@ class FileReading(NamedTuple):
     extraction: Extraction
 
 
+_Key = tuple[str, Family | author_fields.Rewrite]
+
+
+class Readings:
+    """What parsed files hold, handed from one reader to the next; as many bytes of it as fit, the first that come."""
+
+    def __init__(self, *, most: int) -> None:
+        self._left = most
+        self._kept: dict[_Key, Extraction] = {}
+
+    def get(self, key: _Key) -> Extraction | None:
+        """What the file holds, where it was kept."""
+        return self._kept.get(key)
+
+    def keep(self, key: _Key, found: Extraction) -> None:
+        """Keep it where there is room; what could not be read is tried again by the next reader."""
+        bodies = (found.document, found.copy and found.copy.data, *(each.data for each in found.pictures))
+        size = sys.getsizeof(found.text) + sum(len(body) for body in bodies if body)
+        if found.copyable and size <= self._left:
+            self._left -= size
+            self._kept[key] = found
+
+
 Modern = Callable[[str, bytes], bytes]
 """Gives an older Office document in the format of today, by its name and bytes; raises OutputRefused."""
 
 
 class Reader:
-    """Reads files of one or more snapshots; a file that was read once is not read again."""
+    """Reads files of one or more snapshots; a file that was read once is not read again.
+
+    Nor is one that an earlier reader left in `readings`.
+    """
 
     def __init__(
         self,
@@ -77,6 +104,7 @@ class Reader:
         blobs: Blobs,
         limits: Limits,
         modern: Modern | None = None,
+        readings: Readings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.blobs = blobs
@@ -86,7 +114,8 @@ class Reader:
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
         self._lost: defaultdict[str, float] = defaultdict(float)
-        self._known: dict[tuple[str, Family | author_fields.Rewrite], Extraction] = {}
+        self._known: dict[_Key, Extraction] = {}
+        self._readings = readings
         self._rewritten: dict[tuple[str, str], bytes | None] = {}
 
     def __enter__(self) -> Self:
@@ -111,6 +140,9 @@ class Reader:
         if artifact.size == 0:
             return FileReading(family, _EMPTY)
         key = (artifact.sha256, author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family)
+        kept = self._readings.get(key) if self._readings is not None else None
+        if kept is not None:
+            return FileReading(family, kept)
         if key not in self._known:
             if self._spent[of] >= self._limits.seconds_per_output:
                 limit = f"{self._limits.seconds_per_output:g} seconds"
@@ -125,6 +157,8 @@ class Reader:
             took = self._clock() - started
             self._spent[of] += took
             self._lost[of] += took if not found.copyable else 0
+            if self._readings is not None and family not in TEXT_FAMILIES:
+                self._readings.keep(key, found)
         return FileReading(family, self._known[key])
 
     def pdf_without(self, document: bytes, rules: dict[str, Any]) -> bytes | None:

@@ -12,7 +12,7 @@ from typing import Self
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Files, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
-from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs.run_files import Role
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
@@ -25,11 +25,12 @@ _REASONS = 5
 class GroupReader:
     """A reader for the outputs of one task in one iteration after the other.
 
-    What several pairs of a group hold is read once; what was read of the group before is let go.
+    What several pairs of a group hold is read once; what was read of the group before is let go, but for what fits
+    into `readings`.
     """
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, services: Services, readings: Readings | None = None) -> None:
+        self._services, self._readings = services, readings
         self._open = ExitStack()
         self._now: tuple[tuple[str, str | None, str], Reader] | None = None
 
@@ -46,7 +47,7 @@ class GroupReader:
         group = (run.workspace, run.iteration, run.task_key)
         if self._now is None or self._now[0] != group:
             self._open.close()
-            self._now = group, self._open.enter_context(open_reader(self._services))
+            self._now = group, self._open.enter_context(open_reader(self._services, self._readings))
         return self._now[1]
 
 

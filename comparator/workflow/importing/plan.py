@@ -15,10 +15,10 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
+from comparator.interop.imported import Findings, FoundRun, LeftOut
 from comparator.interop.read import recognise
-from comparator.interop.read.whole_files import lines_in
 from comparator.outputs.view.build import texts_to_scan
+from comparator.outputs.view.reading import Readings
 from comparator.store.pairs import existing, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey, RunOrigin
 from comparator.store.pairs.runs import RunState
@@ -38,23 +38,37 @@ from comparator.workflow.submit.intake import origin_of, set_aside_of, task_text
 from comparator.workflow.submit.telling_expectations import telling_expectations
 
 
-def plan_import(services: Services, request: ImportRequest, *, on_step: OnStep = lambda _: None) -> Plan:
-    """What an import would do. Raises InputError where nothing can be imported at all."""
+def plan_import(
+    services: Services,
+    request: ImportRequest,
+    *,
+    readings: Readings | None = None,
+    on_step: OnStep = lambda _: None,
+) -> Plan:
+    """What an import would do. Raises InputError where nothing can be imported at all.
+
+    What outputs hold is left in `readings`, for whoever carries the plan out at once.
+    """
     on_step(f"Looking through {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)
-    return plan_found(services, request, found, on_step=on_step)
+    return plan_found(services, request, found, readings=readings, on_step=on_step)
 
 
 def plan_found(
-    services: Services, request: ImportRequest, found: Findings, *, on_step: OnStep = lambda _: None
+    services: Services,
+    request: ImportRequest,
+    found: Findings,
+    *,
+    readings: Readings | None = None,
+    on_step: OnStep = lambda _: None,
 ) -> Plan:
-    """What an import of this would do. Raises InputError where nothing can be imported at all."""
+    """What an import of this would do, as `plan_import`."""
     chosen_runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     if not chosen_runs:
         raise InputError(
             f"No output was found in {request.path}.{why_not((*request.left_out, *found.left_out))}"
         )
-    project = request.project.strip() or _project_name(request.path, found)
+    project = request.project_for(found)
     with services.database.read() as connection:
         present = existing.in_project(connection, project)
     chosen_runs = known_workspaces(
@@ -68,7 +82,7 @@ def plan_found(
         needed = {address for pair in stated for address in (pair.first, pair.second)}
         chosen_runs = tuple(run for run in chosen_runs if run.address in needed)
         found = found.model_copy(update={"stated": stated})
-    planner = _Planner(services, request, project=project, found=found, runs=chosen_runs)
+    planner = _Planner(services, request, project=project, found=found, runs=chosen_runs, readings=readings)
     siblings = pairs.siblings(found, chosen_runs)
     chosen: tuple[RunPair, ...] = ()
     if chosen_runs:
@@ -108,9 +122,10 @@ class _Planner:
         project: str,
         found: Findings,
         runs: tuple[FoundRun, ...],
+        readings: Readings | None,
     ) -> None:
         self._services, self._request, self._project, self._found = services, request, project, found
-        self._runs = runs
+        self._runs, self._readings = runs, readings
         self.left_out = [*request.left_out, *found.left_out]
         self._outputs = OutputReader(services)
         self._cut_offs = audit.cut_offs(runs)
@@ -142,7 +157,7 @@ class _Planner:
         completed = self._as_stored(present)
         settings = projects_here.get(" ".join(self._project.split())[:200])
         leaks = self._leak_search()
-        with GroupReader(self._services) as reader:
+        with GroupReader(self._services, self._readings) as reader:
             planned = self._pairs(chosen, present, leaks, reader, on_step=on_step)
             for read in self._read.values():
                 self._in_task(read, leaks, reader)
@@ -376,14 +391,3 @@ class _Planner:
             evidence_not_found=self._evidence.counted(),
             superseded=superseded,
         )
-
-
-def _project_name(path: Path, found: Findings) -> str:
-    """The name of a workspace's skill where there is one alone, else of the file or the folder that is not generic."""
-    if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
-        return found.skill_names[0]
-    path = (lines_in(path) or path).absolute()
-    if not path.is_dir():
-        return path.stem
-    generic = ("workspace", "results", "runs", "evals")
-    return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")

@@ -12,7 +12,8 @@ from pydantic import Field
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
-from comparator.interop.imported import Format, LeftOut
+from comparator.interop.imported import Findings, Format, LeftOut
+from comparator.interop.read.whole_files import lines_in
 from comparator.workflow.importing.pairs import Pairing
 
 W = TypeVar("W", bound=StrEnum)
@@ -89,6 +90,18 @@ class ImportRequest(Frozen):
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
+
+    def project_for(self, found: Findings) -> str:
+        """The project's name: as given, that of the one skill, else of the file or the folder that is not generic."""
+        if self.project.strip():
+            return self.project.strip()
+        if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
+            return found.skill_names[0]
+        path = (lines_in(self.path) or self.path).absolute()
+        if not path.is_dir():
+            return path.stem
+        generic = ("workspace", "results", "runs", "evals")
+        return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
 
 
 def _word(kind: type[W], text: str, *, option: str) -> W:

@@ -12,6 +12,7 @@ from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.judges.choose import Through
 from comparator.judges.protocol import Judge
+from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
@@ -30,8 +31,10 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
 WORDS_LISTED = 12
+KEPT = 128 * 1024 * 1024
+"""So many bytes of what outputs hold are kept from planning until their pairs are set up."""
 DONE = {
-    Decision.REDACT: "neutralized on both sides",
+    Decision.REDACT: "neutralised on both sides",
     Decision.KEEP: "stays",
     Decision.MARK: "its pairs are marked “may reveal its candidate”",
 }
@@ -59,9 +62,10 @@ def import_path(
 
     Without a person it is the one at this machine.
     """
-    plan = plan_import(services, request, on_step=on_step)
+    readings = Readings(most=KEPT)
+    plan = plan_import(services, request, readings=readings, on_step=on_step)
     who = person_id or local_person(services).id
-    done = carry_out(services, plan, person_id=who, on_step=on_step, mode=request.mode)
+    done = carry_out(services, plan, person_id=who, readings=readings, on_step=on_step, mode=request.mode)
     keep_found(services, done.report.project, request.path, person_id=who)
     return done
 

@@ -15,6 +15,7 @@ from comparator.interop.imported import FoundLabel, LeftOut, Side
 from comparator.interop.read.grades import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.reading import Readings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -47,12 +48,13 @@ def carry_out(
     plan: Plan,
     *,
     person_id: str | None,
+    readings: Readings | None = None,
     on_step: OnStep = lambda _: None,
     mode: ReviewMode | None = None,
 ) -> Imported:
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing.
 
-    A project that it begins is reviewed in `mode`.
+    A project that it begins is reviewed in `mode`. What the plan left in `readings` is not read again.
     """
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
@@ -63,7 +65,7 @@ def carry_out(
     new: list[str] = []
     failed: list[LeftOut] = []
     number = 0
-    with GroupReader(services) as reader:
+    with GroupReader(services, readings) as reader:
         for pair in plan.pairs:
             comparison_id = pair.known
             if comparison_id is None:

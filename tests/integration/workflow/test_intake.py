@@ -14,6 +14,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Extraction
 from comparator.outputs.child.process import Child
 from comparator.outputs.snapshot.take import Upload
+from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons as stored
@@ -21,7 +22,7 @@ from comparator.store.pairs import keys, leak_decisions, outputs, runs
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.run import dry_run, judge_all
+from comparator.workflow.importing.run import KEPT, dry_run, import_path, judge_all
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging.judge_here import ELSEWHERE
@@ -159,24 +160,54 @@ def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
     assert Where.INPUT in {leak.where for leak in report.audit.leaks}
 
 
-def test_an_import_parses_an_output_of_several_pairs_once_to_plan_and_once_to_set_up(
-    desk: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed = count_parsed(monkeypatch)
+def three_documents(desk: Workbench) -> tuple[ImportRequest, list[bytes]]:
+    """An import of one task with an output of each of three candidates, and what these are."""
     home = desk.folder / "hill-walker-workspace" / "iteration-1" / "rivers"
     write(home / "eval_metadata.json", {"eval_id": 1, "eval_name": "rivers", "prompt": "Name three rivers."})
-    files = {side: docx(f"Rhine, Danube, Elbe {side}") for side in ("heron", "plover", "wader")}
-    for side, data in files.items():
+    files = [docx(f"Rhine, Danube, Elbe {number}") for number in range(3)]
+    for side, data in zip(("heron", "plover", "wader"), files, strict=True):
         desk.file(f"hill-walker-workspace/iteration-1/rivers/{side}/outputs/list.docx", data)
-    request = ImportRequest(path=home.parent.parent)
+    return ImportRequest(path=home.parent.parent), files
 
-    planned = plan_import(desk.services, request)
+
+@pytest.mark.parametrize(
+    ("kept", "by_set_up"),
+    [(KEPT, 0), (0, 3), (None, 3)],
+    ids=["handed on", "no room", "nothing is handed on"],
+)
+def test_an_import_parses_an_output_of_several_pairs_once_and_again_where_that_was_not_kept(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch, kept: int | None, by_set_up: int
+) -> None:
+    readings = None if kept is None else Readings(most=kept)
+    request, files = three_documents(desk)
+    parsed = count_parsed(monkeypatch)
+
+    planned = plan_import(desk.services, request, readings=readings)
     to_plan = sorted(parsed)
     parsed.clear()
-    made = carry_out(desk.services, planned, person_id=desk.person)
+    made = carry_out(desk.services, planned, person_id=desk.person, readings=readings)
+
+    assert to_plan == sorted(files)
+    assert len(parsed) == by_set_up
+    with desk.services.database.read() as connection:
+        told = {
+            file.text.strip()
+            for id in made.comparisons
+            for view in stored.get(connection, id).view_ids
+            for file in outputs.load_view(connection, view, blobs=desk.services.blobs).files
+        }
+    assert len(made.comparisons) == 3
+    assert told == {f"Rhine, Danube, Elbe {number}" for number in range(3)}
+
+
+def test_what_is_imported_in_one_go_is_parsed_once(desk: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    request, files = three_documents(desk)
+    parsed = count_parsed(monkeypatch)
+
+    made = import_path(desk.services, request, on_step=lambda _: None)
 
     assert len(made.comparisons) == 3
-    assert to_plan == sorted(parsed) == sorted(files.values())
+    assert sorted(parsed) == sorted(files)
 
 
 def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Workbench) -> None:
