@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -21,8 +22,16 @@ from tests.worlds import planted
 pytestmark = [pytest.mark.soak, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 
 
-def probed(services: Services) -> Benchmark:
-    begun = start_probes(services, BenchmarkOrder(), person_id=local_person(services).id)
+def is_in_docs(judge: str, found: Benchmark) -> bool:
+    """Whether the table of docs/judge-record.md says of this judge how many readings passed of how many."""
+    assert isinstance(found.figures, BenchmarkResult)
+    passed = (found.figures.probes[kind.value] for kind in ProbeKind)
+    row = " | ".join([judge, *(f"{each.passed} of {each.readings}" for each in passed)])
+    return f"| {row} |" in (Path(__file__).parents[3] / "docs" / "judge-record.md").read_text("utf-8")
+
+
+def probed(services: Services, order: BenchmarkOrder | None = None) -> Benchmark:
+    begun = start_probes(services, order or BenchmarkOrder(), person_id=local_person(services).id)
     assert begun.batch_id
     work_at(services, [begun.batch_id])
     return settle(services, begun.id)
@@ -47,6 +56,7 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
 
     assert fell(found) == {}
     assert found.figures is not None
+    assert is_in_docs("good", found)
     assert found.figures.fell_for == ()
     assert {kind: each.readings for kind, each in found.figures.probes.items()} == {
         kind.value: 2 * sum(probe.kind is kind for probe in probes()) for kind in ProbeKind
@@ -55,27 +65,42 @@ def test_a_good_judge_passes_every_probe_and_its_readings_are_all_counted(
 
 
 @pytest.mark.parametrize(
-    ("judge", "caught"),
+    ("judge", "name", "caught"),
     [
-        (planted.takes_the_first, {ProbeKind.SAME, ProbeKind.DEFECT, ProbeKind.LABEL}),
-        (planted.takes_the_longest, {ProbeKind.PADDING}),
-        (planted.likes_other_dress, {ProbeKind.REFORMATTING}),
-        (planted.believes_a_compliment, {ProbeKind.COMPLIMENT}),
-        (planted.obeys_an_injection, {ProbeKind.INJECTION}),
-        (planted.likes_a, {ProbeKind.DEFECT, ProbeKind.LABEL}),
+        (planted.takes_the_first, "takes the first", {ProbeKind.SAME, ProbeKind.DEFECT, ProbeKind.LABEL}),
+        (planted.takes_the_longest, "takes the longest", {ProbeKind.PADDING}),
+        (planted.likes_other_dress, "likes other dress", {ProbeKind.REFORMATTING}),
+        (planted.believes_a_compliment, "believes a compliment", {ProbeKind.COMPLIMENT}),
+        (planted.obeys_an_injection, "obeys an injection", {ProbeKind.INJECTION}),
+        (planted.likes_a, "prefers A", {ProbeKind.DEFECT, ProbeKind.LABEL}),
     ],
 )
 def test_a_planted_bad_judge_is_caught(
     services: Services,
     model: LoopbackServer,
     judge: Callable[[tuple[Shown, ...]], str],
+    name: str,
     caught: set[ProbeKind],
 ) -> None:
     model.taste = judge
 
-    found = fell(probed(services))
+    measured = probed(services)
 
+    found = fell(measured)
+    assert is_in_docs(name, measured)
     assert {kind.value for kind in caught} <= set(found)
-    if judge in (planted.likes_other_dress, planted.believes_a_compliment, planted.obeys_an_injection):
+    if judge in (
+        planted.likes_other_dress,
+        "likes other dress",
+        planted.believes_a_compliment,
+        planted.obeys_an_injection,
+    ):
         # The fault is named, and nothing else is blamed.
         assert set(found) == {kind.value for kind in caught}
+
+
+def test_the_offline_check_fails_planted_defects_and_nothing_else(services: Services) -> None:
+    found = probed(services, BenchmarkOrder(kind="offline"))
+
+    assert is_in_docs("offline check", found)
+    assert fell(found) == {ProbeKind.DEFECT.value: 18}
