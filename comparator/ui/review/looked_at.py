@@ -90,17 +90,17 @@ def _call(number: int, call: ToolCall) -> dict[str, object]:
 
 
 def _asked_for(arguments: Mapping[str, JsonValue]) -> str:
-    """The arguments of a call, the side and the file first.
+    """The arguments of a call: the side and the file first, then what is looked for.
 
     >>> _asked_for({"file": "plan.md", "first": 300, "side": "A"})
     'A: plan.md, first 300'
-    >>> _asked_for({"text": "^Total", "pattern": True})
-    'text “^Total”, pattern true'
+    >>> _asked_for({"most": 5, "pattern": True, "text": "^Total"})
+    'text “^Total”, most 5, pattern true'
     """
-    rest = dict(arguments)
+    rest = dict(sorted(arguments.items(), key=lambda each: each[0] != "text"))
     where = [str(rest.pop(name)) for name in ("side", "file") if isinstance(rest.get(name), str)]
     more = [
         f"{name} “{value}”" if isinstance(value, str) else f"{name} {json.dumps(value, ensure_ascii=False)}"
         for name, value in rest.items()
     ]
-    return ", ".join([": ".join(where), *more] if where else more)
+    return ", ".join([": ".join(where), *more] if where else more) or "–"
