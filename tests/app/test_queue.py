@@ -7,10 +7,13 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.project import ReviewMode
 from comparator.judges.offline.judge import OfflineJudge
 from comparator.reporting.history.listing import all_projects
+from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
@@ -21,7 +24,7 @@ from comparator.workflow.importing.run import import_path, judge_all
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
@@ -114,6 +117,42 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
     assert [column["name"] for column in data["columns"]][:2] == ["title", "time"]
     assert "quillwort" not in str(data)
     assert "saxifrage" not in str(data)
+
+
+def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    asked = {
+        judged(pair, prompt=f"{PROMPT} {name}"): {"overall_a": a, "overall_b": 6.0, "stated_confidence": sure}
+        for name, a, sure in (("One.", 9.0, 80), ("Two.", 6.5, 95), ("Three.", 4.0, 55))
+    }
+    first, second, third = asked
+    with services.database.write() as connection:
+        for id, values in asked.items():
+            connection.execute(
+                tables.rollup.update().where(tables.rollup.c.comparison_id == id).values(values)
+            )
+
+    def order() -> list[str]:
+        return [row["id"] for row in listed(app)["rows"]]
+
+    open_page(app, "queue")
+    assert order() == [first, second, third]
+    before = sorted(map(str, listed(app)["rows"]))
+    app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
+    assert order() == [second, third, first]
+    app.selectbox(key="queue_order").set_value(ListOrder.LEAST_SURE).run()
+    assert order() == [third, first, second]
+    assert sorted(map(str, listed(app)["rows"])) == before
+
+    # Whoever scores first learns nothing of what the judge said, not even where it was unsure.
+    (project,) = all_projects(services.database)
+    change_settings(services, project.id, mode=ReviewMode.BLIND_FIRST, person_id=session.me().id)
+    app.run()
+    assert order() == []
+    assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
+    app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
+    assert order() == [first, second, third]
 
 
 def test_where_pairs_wait_for_the_judge_nobody_is_told_that_all_is_reviewed(

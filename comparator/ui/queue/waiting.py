@@ -10,8 +10,9 @@ from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, QueueCounts, history
 from comparator.reporting.history.neutral import neutral_rows
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, ListRow, listing
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import SessionKey
 
@@ -27,6 +28,13 @@ TABS = {
 }
 OWN = ("to_review", "draft")
 """What every reviewer has."""
+ORDERS = {
+    ListOrder.OLDEST: "Longest waiting first",
+    ListOrder.CLOSEST: "Closest scores first",
+    ListOrder.LEAST_SURE: "Least confident judge first",
+}
+"""None of them shows who leads."""
+BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
 NOTHING = {
@@ -65,25 +73,44 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         required=True,
         label_visibility="collapsed",
     )
-    text = st.text_input(
-        "Find",
-        key="queue_text",
-        placeholder="Find by words or tag",
-        label_visibility="collapsed",
-        width=260,
-    )
     status = tab or "to_review"
+    with st.container(horizontal=True, gap="small"):
+        text = st.text_input(
+            "Find",
+            key="queue_text",
+            placeholder="Find by words or tag",
+            label_visibility="collapsed",
+            width=260,
+        )
+        order = (
+            st.selectbox(
+                "Sort",
+                list(ORDERS),
+                format_func=ORDERS.__getitem__,
+                key="queue_order",
+                persist_state="session",
+                label_visibility="collapsed",
+                width=260,
+            )
+            if status in OWN
+            else ListOrder.OLDEST
+        )
     if not numbers[status]:
         st.caption(NOTHING[status])
         return
     database = session.services().database
     number = st.session_state.get(f"queue_page_{status}", 1)
     wanted = _filter(
-        project_id=session.project_id(), status=status, order="oldest", text=text, reader=session.me().id
+        project_id=session.project_id(), status=status, order=order, text=text, reader=session.me().id
     )
     page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     pages = -(-page.total // PAGE_SIZE)
-    if not page.rows:
+    if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
+        told = (
+            f"Left out: {words.counted(unsorted, 'pair')} that you score before you see what the judge said."
+        )
+        st.caption(safe.text(told))
+    elif not page.rows:
         st.caption("No matching pairs.")
     chosen = listing(
         [_row(row) for row in neutral_rows(database, page.rows)],
