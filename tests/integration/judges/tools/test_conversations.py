@@ -10,6 +10,7 @@ import pytest
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import Extent
+from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
@@ -151,6 +152,23 @@ async def test_each_limit_ends_the_calls_with_a_request_left_for_the_verdict(
     assert said in reply.answer.examined.stopped
     assert [each["tool_choice"]["type"] for each in requests].count("none") == 1
     assert requests[-1]["tool_choice"]["type"] == "none"
+
+
+@pytest.mark.parametrize(("share", "offered"), [(1.5, ["auto", "none"]), (2.5, ["auto", "auto", "none"])])
+async def test_a_further_request_is_made_only_where_the_one_for_the_verdict_has_room_behind_it(
+    material: Material, share: float, offered: list[str]
+) -> None:
+    free, examination, _ = await read(material, players.greedy)
+    first = free.calls[0].usage
+    spent = first.input_tokens + first.cache_written_tokens + first.output_tokens
+    # What a request takes at most behind the first one: the answers of its ten calls, and an answer of its own.
+    one = sum(call.tokens for call in examination.calls[:10]) + ANSWER_TOKENS
+
+    _, _, requests = await read(
+        material, players.greedy, limits=ToolLimits(tokens=spent + round(share * one))
+    )
+
+    assert [each["tool_choice"]["type"] for each in requests][: len(offered)] == offered
 
 
 async def test_a_judge_that_never_ends_leaves_an_incomplete_reading_and_no_score(material: Material) -> None:
