@@ -21,6 +21,8 @@ DIST = ROOT / "dist"
 START_SECONDS = 120
 NAMES = ("PATH", "LANG", "LC_ALL", "PIP_CERT", "PIP_CACHE_DIR", "UV_CACHE_DIR", "SSL_CERT_FILE")
 """What the tried commands may know of this environment."""
+JUDGE = ("judge", "--a", "a", "--b", "b", "--prompt", "Report the total.", "--json")
+IMPORT = ("import", "pairs.jsonl", "--judge", "now", "--json")
 
 
 def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
@@ -48,33 +50,26 @@ def installed(wheel: Path, folder: Path) -> Path:
     return folder / "bin" / "comparator"
 
 
+def environment(home: Path) -> dict[str, str]:
+    """What a command is tried with: a home of its own and no account."""
+    known = {name: os.environ[name] for name in NAMES if name in os.environ}
+    return known | {"HOME": str(home), "COMPARATOR_HOME": str(home / "home"), "COMPARATOR_JUDGE": "offline"}
+
+
 def try_out(comparator: Path, folder: Path) -> None:
-    """Judge a pair, look at an experiment, open the app. Raises where something does not do what it should."""
-    env = {name: os.environ[name] for name in NAMES if name in os.environ}
-    env |= {"HOME": str(folder), "COMPARATOR_HOME": str(folder / "home"), "COMPARATOR_JUDGE": "offline"}
+    """Judge a pair, import an experiment, open the app. Raises where something does not do what it should."""
+    env = environment(folder)
     for name, text in (("a", "# Report\n\nThe total is 420 kg.\n"), ("b", "about 400\n")):
         (folder / name).mkdir()
         (folder / name / "report.md").write_text(text, encoding="utf-8")
     run(comparator, "--version", cwd=folder, env=env)
-    judged = run(
-        comparator,
-        "judge",
-        "--a",
-        "a",
-        "--b",
-        "b",
-        "--prompt",
-        "Report the total.",
-        "--json",
-        cwd=folder,
-        env=env,
-    )
+    judged = run(comparator, *JUDGE, cwd=folder, env=env)
     assert json.loads(judged)["winner"] in ("A", "B", "TIE"), judged
     (folder / "pairs.jsonl").write_text(
         json.dumps({"prompt": "Add 2 and 2.", "output_a": "4", "output_b": "5"}) + "\n", encoding="utf-8"
     )
-    found = json.loads(run(comparator, "import", "pairs.jsonl", "--dry-run", "--json", cwd=folder, env=env))
-    assert found, found
+    imported = json.loads(run(comparator, *IMPORT, cwd=folder, env=env))
+    assert imported["new"] == 1, imported
     serve(comparator, folder, env)
 
 
@@ -120,7 +115,11 @@ def main() -> int:
         try_out(comparator, place / "work")
         if uv := shutil.which("uv"):
             print("Try it with uvx")
-            run(uv, "tool", "run", "--from", wheel, "comparator", "--version", cwd=place)
+            env = environment(place / "uvx")
+            judged = run(
+                uv, "tool", "run", "--from", wheel, "comparator", *JUDGE, cwd=place / "work", env=env
+            )
+            assert json.loads(judged)["winner"] in ("A", "B", "TIE"), judged
     for file in sorted(DIST.iterdir()):
         print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}")
     return 0

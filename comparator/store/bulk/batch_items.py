@@ -182,6 +182,12 @@ def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
     )
 
 
+_END = tables.batch_item.update().where(
+    _batch_item.batch_id == sa.bindparam("batch", type_=sa.String()),
+    _batch_item.comparison_id == sa.bindparam("comparison", type_=sa.String()),
+)
+
+
 def finish(
     unit: Unit,
     comparison_id: str,
@@ -200,11 +206,8 @@ def finish(
     item = ItemState.DONE if problem is None else ItemState.FAILED
     if interrupted:
         item = ItemState.CANCELLED
-    unit.connection.execute(
-        tables.batch_item.update()
-        .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
-        .values(state=item.value, problem=problem, touched_at=unit.at)
-    )
+    how = {"state": item.value, "problem": problem, "touched_at": unit.at}
+    unit.connection.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
     return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -38,13 +39,17 @@ def insert_new(
     connection: sa.Connection, table: sa.Table, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
 ) -> bool:
     """Insert one row, or several, unless a unique rule forbids it; whether any was inserted."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     rows = [dict(values)] if isinstance(values, Mapping) else [dict(row) for row in values]
     # Without this, PostgreSQL's driver does not say how many rows an insert added.
-    result = connection.execute(
-        insert(table).on_conflict_do_nothing(), rows, execution_options={"preserve_rowcount": True}
-    )
+    insert = _insert_new(table, connection.dialect.name)
+    result = connection.execute(insert, rows, execution_options={"preserve_rowcount": True})
     return bool(result.rowcount)
+
+
+@cache
+def _insert_new(table: sa.Table, dialect: str) -> sa.Executable:
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return insert(table).on_conflict_do_nothing()
 
 
 def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -62,9 +67,14 @@ def among(connection: sa.Connection, values: Collection[str]) -> sa.Select[Any]:
 
 def lock(connection: sa.Connection, table: sa.Table, id: str, *, what: str) -> None:
     """Hold the row until the transaction ends; SQLite holds the whole database already. Raises NotFound."""
-    key = next(iter(table.primary_key.columns))
-    if connection.execute(sa.select(key).where(key == id).with_for_update()).first() is None:
+    if connection.execute(_turn(table), {"row": id}).first() is None:
         raise NotFound(f"There is no {what}. It may have been removed.")
+
+
+@cache
+def _turn(table: sa.Table) -> sa.Select[Any]:
+    key = next(iter(table.primary_key.columns))
+    return sa.select(key).where(key == sa.bindparam("row", type_=key.type)).with_for_update()
 
 
 def like(text: str) -> str:

@@ -15,7 +15,7 @@ from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.usage import Call
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new, lock, maybe, several
+from comparator.store.core.sql import among, insert_new, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
 from comparator.store.judging.attempts import Problem, TryRecord
@@ -117,6 +117,20 @@ def set_digest(
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
+# Made once: it is asked before each request, and to make it takes longer than to run it.
+_READING = sa.select(
+    _judgment.id,
+    _judgment.order,
+    _judgment.repetition,
+    _judgment.set_digest,
+    sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true()).label("done"),
+).where(
+    _judgment.set_digest == sa.bindparam("set", type_=sa.String()),
+    _judgment.order == sa.bindparam("of_order", type_=sa.String()),
+    _judgment.repetition == sa.bindparam("number", type_=sa.Integer()),
+)
+
+
 def ensure_judgment(
     unit: Unit,
     comparison_id: str,
@@ -152,17 +166,8 @@ def ensure_judgment(
         "trial": trial or None,
     }
     insert_new(unit.connection, tables.judgment, row)
-    done = sa.exists().where(_attempt.judgment_id == _judgment.id, _attempt.succeeded == sa.true())
-    query = sa.select(
-        _judgment.id, _judgment.order, _judgment.repetition, _judgment.set_digest, done.label("done")
-    ).where(
-        _judgment.set_digest == digest,
-        _judgment.order == order.value,
-        _judgment.repetition == repetition,
-    )
-    found = maybe(unit.connection, query, Judgment)
-    assert found is not None
-    return found
+    key = {"set": digest, "of_order": order.value, "number": repetition}
+    return Judgment.model_validate(dict(unit.connection.execute(_READING, key).mappings().one()))
 
 
 def keep_try(

@@ -70,18 +70,17 @@ def add(
         if newest.locked:
             raise Conflict(f"Rubric version {newest.number} is locked. Unlock it to write another one.")
     rubric_id = unit.new_id()
-    unit.connection.execute(
-        tables.rubric.insert().values(
-            id=rubric_id,
-            project_id=project_id,
-            task_version_id=task_version_id,
-            number=newest.number + 1 if newest else 1,
-            digest=digest,
-            author_kind=author_kind,
-            author=author,
-            created_at=unit.at,
-        )
-    )
+    row = {
+        "id": rubric_id,
+        "project_id": project_id,
+        "task_version_id": task_version_id,
+        "number": newest.number + 1 if newest else 1,
+        "digest": digest,
+        "author_kind": author_kind,
+        "author": author,
+        "created_at": unit.at,
+    }
+    unit.connection.execute(tables.rubric.insert(), row)
     insert_many(unit.connection, tables.criterion, _criteria(rubric_id, rubric))
     return get(unit.connection, rubric_id)
 
@@ -106,6 +105,14 @@ def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
 
 # Made once: they are asked after each judgment, and to make them takes longer than to run them.
 _BY_ID = sa.select(tables.rubric).where(_rubric.id == sa.bindparam("rubric", type_=sa.String()))
+_OF_PROJECT = (
+    sa.select(tables.rubric)
+    .where(_rubric.project_id == sa.bindparam("project", type_=sa.String()))
+    .order_by(_rubric.number.desc())
+    .limit(1)
+)
+_NEWEST_SHARED = _OF_PROJECT.where(_rubric.task_version_id.is_(None))
+_NEWEST = _OF_PROJECT.where(_rubric.task_version_id == sa.bindparam("task", type_=sa.String()))
 _CRITERIA = (
     sa.select(tables.criterion)
     .where(_criterion.rubric_id == sa.bindparam("rubric", type_=sa.String()))
@@ -210,16 +217,15 @@ def add_attempt(
 
     With `counted` the cost is in the budget already.
     """
-    unit.connection.execute(
-        tables.rubric_attempt.insert().values(
-            id=unit.new_id(),
-            task_version_id=task_version_id,
-            rubric_id=rubric_id,
-            judge_kind=judge_kind,
-            judge_model=judge_model,
-            **tried.columns(unit.at),
-        )
-    )
+    row = {
+        "id": unit.new_id(),
+        "task_version_id": task_version_id,
+        "rubric_id": rubric_id,
+        "judge_kind": judge_kind,
+        "judge_model": judge_model,
+        **tried.columns(unit.at),
+    }
+    unit.connection.execute(tables.rubric_attempt.insert(), row)
     if not counted:
         budgets.spend(unit.connection, tried.cost)
 
@@ -227,13 +233,9 @@ def add_attempt(
 def _newest(
     connection: sa.Connection, *, project_id: str, task_version_id: str | None
 ) -> RubricVersion | None:
-    owner = (
-        _rubric.task_version_id.is_(None)
-        if task_version_id is None
-        else _rubric.task_version_id == task_version_id
-    )
-    query = sa.select(tables.rubric).where(_rubric.project_id == project_id, owner)
-    return _load(connection, query.order_by(_rubric.number.desc()).limit(1))
+    if task_version_id is None:
+        return _load(connection, _NEWEST_SHARED, project=project_id)
+    return _load(connection, _NEWEST, project=project_id, task=task_version_id)
 
 
 def _load(
