@@ -60,8 +60,12 @@ _batch, _batch_item, _lease, _rollup = (
 
 def ids_of(connection: sa.Connection, batch_id: str) -> tuple[str, ...]:
     """The comparisons of a batch, in its order."""
-    c = tables.batch_item.c
-    query = sa.select(c.comparison_id).where(c.batch_id == batch_id).order_by(c.position)
+    batch_item = tables.batch_item.c
+    query = (
+        sa.select(batch_item.comparison_id)
+        .where(batch_item.batch_id == batch_id)
+        .order_by(batch_item.position)
+    )
     return tuple(connection.execute(query).scalars())
 
 
@@ -273,10 +277,11 @@ def _free(
         .order_by(_batch_item.position)
     )
     if busy_versions:
-        c = tables.comparison.c
+        comparison = tables.comparison.c
         query = query.where(
             ~sa.exists().where(
-                c.id == _batch_item.comparison_id, c.task_version_id.in_(sorted(busy_versions))
+                comparison.id == _batch_item.comparison_id,
+                comparison.task_version_id.in_(sorted(busy_versions)),
             )
         )
     return query

@@ -126,16 +126,20 @@ class BatchCounts(Frozen):
         return self.waiting + self.running + self.out
 
 
-_b, _i, _j, _a, _c = (
+_batch, _batch_item, _judgment, _attempt, _comparison = (
     tables.batch.c,
     tables.batch_item.c,
     tables.judgment.c,
     tables.attempt.c,
     tables.comparison.c,
 )
-LEASED = sa.exists().where(tables.lease.c.kind == LeaseKind.PAIR.value, tables.lease.c.id == _i.comparison_id)
+LEASED = sa.exists().where(
+    tables.lease.c.kind == LeaseKind.PAIR.value, tables.lease.c.id == _batch_item.comparison_id
+)
 """Of an item: a worker has its pair in hand, or left it behind."""
-_SHOWN = sa.case((sa.and_(_i.state == ItemState.WAITING.value, LEASED), "running"), else_=_i.state)
+_SHOWN = sa.case(
+    (sa.and_(_batch_item.state == ItemState.WAITING.value, LEASED), "running"), else_=_batch_item.state
+)
 _FROM = {
     BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
     BatchState.PAUSED: (BatchState.RUNNING, BatchState.PAUSED),
@@ -170,7 +174,7 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
 
 def get(connection: sa.Connection, batch_id: str) -> Batch:
     """The batch. Raises NotFound."""
-    return one(connection, sa.select(tables.batch).where(_b.id == batch_id), Batch, what="such batch")
+    return one(connection, sa.select(tables.batch).where(_batch.id == batch_id), Batch, what="such batch")
 
 
 def of_panel(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
@@ -178,9 +182,11 @@ def of_panel(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
     if batch.panel is None:
         return (batch,)
     query = sa.select(tables.batch).where(
-        _b.project_id == batch.project_id, _b.created_at == batch.created_at, _b.panel.is_not(None)
+        _batch.project_id == batch.project_id,
+        _batch.created_at == batch.created_at,
+        _batch.panel.is_not(None),
     )
-    found = several(connection, query.order_by(_b.name, _b.id), Batch)
+    found = several(connection, query.order_by(_batch.name, _batch.id), Batch)
     return tuple(each for each in found if each.panel is not None and each.panel.id == batch.panel.id)
 
 
@@ -188,14 +194,14 @@ def listed(
     connection: sa.Connection, *, project_id: str | None = None, limit: int = 100
 ) -> tuple[Batch, ...]:
     """Batches of many, the newest first."""
-    query = sa.select(tables.batch).where(_b.single.is_(None))
-    query = query.order_by(_b.created_at.desc(), _b.id).limit(limit)
-    return several(connection, query.where(_b.project_id == project_id) if project_id else query, Batch)
+    query = sa.select(tables.batch).where(_batch.single.is_(None))
+    query = query.order_by(_batch.created_at.desc(), _batch.id).limit(limit)
+    return several(connection, query.where(_batch.project_id == project_id) if project_id else query, Batch)
 
 
 def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:
     """What these batches are doing."""
-    query = sa.select(_b.id, _b.state).where(_b.id.in_(batch_ids))
+    query = sa.select(_batch.id, _batch.state).where(_batch.id.in_(batch_ids))
     return {row.id: BatchState(row.state) for row in connection.execute(query)}
 
 
@@ -208,13 +214,17 @@ def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = 
     ended = unit.at if state is BatchState.CANCELLED else None
     unit.connection.execute(
         tables.batch.update()
-        .where(_b.id == batch_id)
+        .where(_batch.id == batch_id)
         .values(state=state.value, problem=problem, finished_at=ended)
     )
     if state is BatchState.CANCELLED:
         unit.connection.execute(
             tables.batch_item.update()
-            .where(_i.batch_id == batch_id, _i.state.in_([state.value for state in OPEN]), ~LEASED)
+            .where(
+                _batch_item.batch_id == batch_id,
+                _batch_item.state.in_([state.value for state in OPEN]),
+                ~LEASED,
+            )
             .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
         )
     if state is BatchState.RUNNING:
@@ -227,14 +237,14 @@ def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
     """Pause a running batch that cannot go on; nothing happens to one that does not run."""
     connection.execute(
         tables.batch.update()
-        .where(_b.id == batch_id, _b.state == BatchState.RUNNING.value)
+        .where(_batch.id == batch_id, _batch.state == BatchState.RUNNING.value)
         .values(state=BatchState.PAUSED.value, problem=problem)
     )
 
 
 def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
     """Pause all running batches, as none can go on."""
-    running = tables.batch.update().where(_b.state == BatchState.RUNNING.value)
+    running = tables.batch.update().where(_batch.state == BatchState.RUNNING.value)
     connection.execute(running.values(state=BatchState.PAUSED.value, problem=problem))
 
 
@@ -243,13 +253,13 @@ def retry_failed(unit: Unit, batch_id: str) -> int:
     lock(unit.connection, tables.batch, batch_id, what="such batch")
     again = unit.connection.execute(
         tables.batch_item.update()
-        .where(_i.batch_id == batch_id, _i.state == ItemState.FAILED.value)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED.value)
         .values(state=ItemState.WAITING.value, problem=None, tries=None, touched_at=unit.at)
     ).rowcount
     if again:
         unit.connection.execute(
             tables.batch.update()
-            .where(_b.id == batch_id)
+            .where(_batch.id == batch_id)
             .values(state=BatchState.RUNNING.value, problem=None, finished_at=None)
         )
     return again
@@ -259,11 +269,13 @@ def retry_failed(unit: Unit, batch_id: str) -> int:
 _FINISHED = (
     tables.batch.update()
     .where(
-        _b.id.in_(sa.bindparam("ids", expanding=True)),
-        _b.state == BatchState.RUNNING.value,
-        ~sa.exists().where(_i.batch_id == _b.id, _i.state.in_([state.value for state in OPEN])),
+        _batch.id.in_(sa.bindparam("ids", expanding=True)),
+        _batch.state == BatchState.RUNNING.value,
+        ~sa.exists().where(
+            _batch_item.batch_id == _batch.id, _batch_item.state.in_([state.value for state in OPEN])
+        ),
     )
-    .values(state=BatchState.DONE.value, finished_at=sa.bindparam("now", type_=_b.finished_at.type))
+    .values(state=BatchState.DONE.value, finished_at=sa.bindparam("now", type_=_batch.finished_at.type))
 )
 
 
@@ -275,7 +287,7 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
     if not batch_ids:
         return
     if not wait:
-        free = sa.select(_b.id).where(_b.id.in_(batch_ids)).with_for_update(skip_locked=True)
+        free = sa.select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
         batch_ids = unit.connection.execute(free).scalars().all()
     unit.connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
@@ -283,9 +295,9 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
 def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     query = (
-        sa.select(_i.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))
-        .where(_i.batch_id.in_(batch_ids))
-        .group_by(_i.batch_id, _SHOWN)
+        sa.select(_batch_item.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))
+        .where(_batch_item.batch_id.in_(batch_ids))
+        .group_by(_batch_item.batch_id, _SHOWN)
     )
     found: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
     for row in connection.execute(query):
@@ -296,8 +308,10 @@ def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Ba
 def waits(connection: sa.Connection) -> bool:
     """Whether a worker would find something to do now or later."""
     open_items = sa.select(sa.literal(1)).where(
-        _b.state == BatchState.RUNNING.value,
-        sa.exists().where(_i.batch_id == _b.id, _i.state.in_([state.value for state in OPEN])),
+        _batch.state == BatchState.RUNNING.value,
+        sa.exists().where(
+            _batch_item.batch_id == _batch.id, _batch_item.state.in_([state.value for state in OPEN])
+        ),
     )
     return connection.execute(open_items.limit(1)).first() is not None
 
@@ -309,28 +323,30 @@ def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
     """
 
     def ours(at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
-        still_open = _i.state.in_([state.value for state in OPEN])
+        still_open = _batch_item.state.in_([state.value for state in OPEN])
         return sa.and_(
-            _i.batch_id == batch.id, at >= batch.created_at, sa.or_(still_open, at <= _i.touched_at)
+            _batch_item.batch_id == batch.id,
+            at >= batch.created_at,
+            sa.or_(still_open, at <= _batch_item.touched_at),
         )
 
     readings = (
-        sa.select(sa.type_coerce(sa.func.sum(_a.cost), _a.cost.type))
-        .join_from(tables.batch_item, tables.judgment, _j.comparison_id == _i.comparison_id)
-        .join(tables.attempt, _a.judgment_id == _j.id)
-        .where(ours(_a.at))
+        sa.select(sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type))
+        .join_from(tables.batch_item, tables.judgment, _judgment.comparison_id == _batch_item.comparison_id)
+        .join(tables.attempt, _attempt.judgment_id == _judgment.id)
+        .where(ours(_attempt.at))
     )
-    r = tables.rubric_attempt.c
+    rubric_attempt = tables.rubric_attempt.c
     # Once, although many pairs may be of one task.
     once = (
-        sa.select(r.id, r.cost)
-        .join_from(tables.batch_item, tables.comparison, _c.id == _i.comparison_id)
-        .join(tables.rubric_attempt, r.task_version_id == _c.task_version_id)
-        .where(ours(r.at))
+        sa.select(rubric_attempt.id, rubric_attempt.cost)
+        .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
+        .join(tables.rubric_attempt, rubric_attempt.task_version_id == _comparison.task_version_id)
+        .where(ours(rubric_attempt.at))
         .distinct()
         .subquery()
     )
-    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), r.cost.type))
+    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), rubric_attempt.cost.type))
     known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
     costs = [each for each in known if each is not None]
     return sum(costs, Decimal(0)) if costs else None
@@ -340,9 +356,9 @@ def pace(connection: sa.Connection, batch_id: str, *, last: int = 60) -> float |
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
     ended = [ItemState.DONE.value, ItemState.FAILED.value]
     query = (
-        sa.select(_i.touched_at)
-        .where(_i.batch_id == batch_id, _i.state.in_(ended))
-        .order_by(_i.touched_at.desc())
+        sa.select(_batch_item.touched_at)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state.in_(ended))
+        .order_by(_batch_item.touched_at.desc())
         .limit(last)
     )
     times = list(connection.execute(query).scalars())
@@ -362,10 +378,14 @@ class Failure(Frozen):
 def failures(connection: sa.Connection, batch_id: str, *, limit: int = 50) -> tuple[Failure, ...]:
     """The failed comparisons of a batch in their order."""
     query = (
-        sa.select(_i.comparison_id, _c.title, sa.func.coalesce(_i.problem, "").label("problem"))
-        .join_from(tables.batch_item, tables.comparison, _c.id == _i.comparison_id)
-        .where(_i.batch_id == batch_id, _i.state == ItemState.FAILED.value)
-        .order_by(_i.position)
+        sa.select(
+            _batch_item.comparison_id,
+            _comparison.title,
+            sa.func.coalesce(_batch_item.problem, "").label("problem"),
+        )
+        .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED.value)
+        .order_by(_batch_item.position)
         .limit(limit)
     )
     return several(connection, query, Failure)

@@ -91,8 +91,8 @@ class Benchmark(NewBenchmark):
     finished_at: AwareDatetime | None
 
 
-_b = tables.benchmark.c
-_columns = [_b[name] for name in Benchmark.model_fields]
+_benchmark = tables.benchmark.c
+_columns = [_benchmark[name] for name in Benchmark.model_fields]
 
 
 def add(unit: Unit, new: NewBenchmark, *, judge: Identity, created_by: str | None) -> Benchmark:
@@ -116,7 +116,7 @@ def add(unit: Unit, new: NewBenchmark, *, judge: Identity, created_by: str | Non
 
 def get(connection: sa.Connection, id: str) -> Benchmark:
     """The measurement. Raises NotFound."""
-    return one(connection, sa.select(*_columns).where(_b.id == id), Benchmark, what="such benchmark")
+    return one(connection, sa.select(*_columns).where(_benchmark.id == id), Benchmark, what="such benchmark")
 
 
 def settle(
@@ -125,18 +125,18 @@ def settle(
     """Keep what came out so far, or (with `finished_at`) at the end."""
     connection.execute(
         tables.benchmark.update()
-        .where(_b.id == id)
+        .where(_benchmark.id == id)
         .values(figures=figures, mode=mode, finished_at=finished_at)
     )
 
 
 def unfinished(connection: sa.Connection) -> tuple[Benchmark, ...]:
     """Those whose batch has not ended, or whose end was not noted yet."""
-    return several(connection, sa.select(*_columns).where(_b.finished_at.is_(None)), Benchmark)
+    return several(connection, sa.select(*_columns).where(_benchmark.finished_at.is_(None)), Benchmark)
 
 
 def listed(connection: sa.Connection, *, project_ids: Collection[str]) -> tuple[Benchmark, ...]:
     """All on pairs of these projects, and all answers of other judges; the oldest first, several judges after each."""
-    mine = sa.or_(_b.project_id.in_(list(project_ids)), _b.project_id.is_(None))
-    order = (_b.created_at, _b.mode.startswith(PANEL), _b.judge_model, _b.id)
+    mine = sa.or_(_benchmark.project_id.in_(list(project_ids)), _benchmark.project_id.is_(None))
+    order = (_benchmark.created_at, _benchmark.mode.startswith(PANEL), _benchmark.judge_model, _benchmark.id)
     return several(connection, sa.select(*_columns).where(mine).order_by(*order), Benchmark)

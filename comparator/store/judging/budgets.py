@@ -195,13 +195,13 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
 
     What lies with a provider is nobody's; it is left out.
     """
-    w = tables.worker.c
+    worker = tables.worker.c
     query = (
         sa.select(_reservation.worker)
         .where(
             _reservation.settled_at.is_(None),
             ~_reservation.worker.startswith(AT_PROVIDER, autoescape=True),
-            ~sa.exists().where(w.id == _reservation.worker, w.beat_at >= since),
+            ~sa.exists().where(worker.id == _reservation.worker, worker.beat_at >= since),
         )
         .group_by(_reservation.worker)
         .having(sa.func.max(_reservation.at) < since)

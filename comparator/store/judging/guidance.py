@@ -19,7 +19,7 @@ from comparator.store.core.sql import lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
-_s, _g, _p, _a = (
+_guidance_split, _guidance, _guidance_proof, _guidance_adoption = (
     tables.guidance_split.c,
     tables.guidance.c,
     tables.guidance_proof.c,
@@ -142,14 +142,14 @@ def add_split(unit: Unit, project_id: str, split: Split, *, person_id: str | Non
 
 def get_split(connection: sa.Connection, split_id: str) -> StoredSplit:
     """The split. Raises NotFound."""
-    query = sa.select(tables.guidance_split).where(_s.id == split_id)
+    query = sa.select(tables.guidance_split).where(_guidance_split.id == split_id)
     return one(connection, query, StoredSplit, what="such split of corrections")
 
 
 def newest_split(connection: sa.Connection, project_id: str) -> StoredSplit | None:
     """The project's newest split; None before anything was drafted."""
-    query = sa.select(tables.guidance_split).where(_s.project_id == project_id)
-    return maybe(connection, query.order_by(_s.number.desc()).limit(1), StoredSplit)
+    query = sa.select(tables.guidance_split).where(_guidance_split.project_id == project_id)
+    return maybe(connection, query.order_by(_guidance_split.number.desc()).limit(1), StoredSplit)
 
 
 def add(
@@ -183,20 +183,20 @@ def add(
 
 def get(connection: sa.Connection, guidance_id: str) -> Version:
     """The version. Raises NotFound."""
-    query = sa.select(tables.guidance).where(_g.id == guidance_id)
+    query = sa.select(tables.guidance).where(_guidance.id == guidance_id)
     return one(connection, query, Version, what="such guidance")
 
 
 def numbered(connection: sa.Connection, project_id: str, number: int) -> Version:
     """The project's version of this number. Raises NotFound."""
-    query = sa.select(tables.guidance).where(_g.project_id == project_id, _g.number == number)
+    query = sa.select(tables.guidance).where(_guidance.project_id == project_id, _guidance.number == number)
     return one(connection, query, Version, what=f"guidance version {number} in this project")
 
 
 def versions(connection: sa.Connection, project_id: str) -> tuple[Version, ...]:
     """All versions of a project, the newest first."""
-    query = sa.select(tables.guidance).where(_g.project_id == project_id)
-    return several(connection, query.order_by(_g.number.desc()), Version)
+    query = sa.select(tables.guidance).where(_guidance.project_id == project_id)
+    return several(connection, query.order_by(_guidance.number.desc()), Version)
 
 
 def adopt(unit: Unit, project_id: str, guidance_id: str | None, *, person_id: str | None) -> None:
@@ -216,13 +216,23 @@ def adopt(unit: Unit, project_id: str, guidance_id: str | None, *, person_id: st
 
 def adoptions(connection: sa.Connection, project_id: str) -> tuple[Adoption, ...]:
     """What was adopted in turn, the newest first."""
-    query = sa.select(_a.number, _a.guidance_id, _a.at, _a.person_id).where(_a.project_id == project_id)
-    return several(connection, query.order_by(_a.number.desc()), Adoption)
+    query = sa.select(
+        _guidance_adoption.number,
+        _guidance_adoption.guidance_id,
+        _guidance_adoption.at,
+        _guidance_adoption.person_id,
+    ).where(_guidance_adoption.project_id == project_id)
+    return several(connection, query.order_by(_guidance_adoption.number.desc()), Adoption)
 
 
 def adopted(connection: sa.Connection, project_id: str) -> Version | None:
     """The version that holds now; None where there is none."""
-    query = sa.select(_a.guidance_id).where(_a.project_id == project_id).order_by(_a.number.desc()).limit(1)
+    query = (
+        sa.select(_guidance_adoption.guidance_id)
+        .where(_guidance_adoption.project_id == project_id)
+        .order_by(_guidance_adoption.number.desc())
+        .limit(1)
+    )
     found = connection.execute(query).scalar()
     return None if found is None else get(connection, found)
 
@@ -257,22 +267,25 @@ def add_proof(
 def get_proof(connection: sa.Connection, proof_id: str) -> Proof:
     """The proof. Raises NotFound."""
     return one(
-        connection, sa.select(tables.guidance_proof).where(_p.id == proof_id), Proof, what="such proof"
+        connection,
+        sa.select(tables.guidance_proof).where(_guidance_proof.id == proof_id),
+        Proof,
+        what="such proof",
     )
 
 
 def proofs(connection: sa.Connection, project_id: str) -> tuple[Proof, ...]:
     """All proofs of a project's versions, the newest first."""
-    query = sa.select(tables.guidance_proof).where(_p.project_id == project_id)
-    return several(connection, query.order_by(_p.created_at.desc(), _p.id), Proof)
+    query = sa.select(tables.guidance_proof).where(_guidance_proof.project_id == project_id)
+    return several(connection, query.order_by(_guidance_proof.created_at.desc(), _guidance_proof.id), Proof)
 
 
 def tested(connection: sa.Connection, split_id: str, *, until: datetime) -> int:
     """How many different drafts had been put to the test on a split's held-out pairs by then."""
     query = (
-        sa.select(sa.func.count(sa.distinct(_g.digest)))
-        .join_from(tables.guidance_proof, tables.guidance, _g.id == _p.guidance_id)
-        .where(_g.split_id == split_id, _p.created_at <= until)
+        sa.select(sa.func.count(sa.distinct(_guidance.digest)))
+        .join_from(tables.guidance_proof, tables.guidance, _guidance.id == _guidance_proof.guidance_id)
+        .where(_guidance.split_id == split_id, _guidance_proof.created_at <= until)
     )
     return int(connection.execute(query).scalar_one())
 
@@ -280,7 +293,9 @@ def tested(connection: sa.Connection, split_id: str, *, until: datetime) -> int:
 def close_proof(connection: sa.Connection, proof_id: str, result: ProofResult) -> None:
     """Keep what came of a proof; the first result stays."""
     connection.execute(
-        tables.guidance_proof.update().where(_p.id == proof_id, _p.result.is_(None)).values(result=result)
+        tables.guidance_proof.update()
+        .where(_guidance_proof.id == proof_id, _guidance_proof.result.is_(None))
+        .values(result=result)
     )
 
 

@@ -154,12 +154,16 @@ def unwritten(
 
     With `ever`, a rubric of the project counts although it is not locked any more.
     """
-    c = tables.comparison.c
-    written = sa.exists().where(_rubric.task_version_id == c.task_version_id)
-    shared = sa.exists().where(_rubric.project_id == c.project_id, _rubric.task_version_id.is_(None))
+    comparison = tables.comparison.c
+    written = sa.exists().where(_rubric.task_version_id == comparison.task_version_id)
+    shared = sa.exists().where(_rubric.project_id == comparison.project_id, _rubric.task_version_id.is_(None))
     if not ever:
         shared = shared.where(_rubric.locked_at.is_not(None))
-    query = sa.select(c.task_version_id).where(c.id.in_(comparison_ids), ~written, ~shared).distinct()
+    query = (
+        sa.select(comparison.task_version_id)
+        .where(comparison.id.in_(comparison_ids), ~written, ~shared)
+        .distinct()
+    )
     return frozenset(connection.execute(query).scalars())
 
 

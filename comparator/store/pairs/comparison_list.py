@@ -18,7 +18,7 @@ from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 
-_c, _s, _t, _v, _p = (
+_comparison, _rollup, _task, _task_version, _project = (
     tables.comparison.c,
     tables.rollup.c,
     tables.task.c,
@@ -127,12 +127,14 @@ class ListPage(Frozen):
     total: int
 
 
-_OF_ROLLUP = tuple(name for name in ComparisonRow.model_fields if name in _s)
+_OF_ROLLUP = tuple(name for name in ComparisonRow.model_fields if name in _rollup)
 
 
 def line(connection: sa.Connection, comparison_id: str) -> ComparisonRow:
     """The comparison as a list shows it. Raises NotFound."""
-    return one(connection, _lines().where(_c.id == comparison_id), ComparisonRow, what="such comparison")
+    return one(
+        connection, _lines().where(_comparison.id == comparison_id), ComparisonRow, what="such comparison"
+    )
 
 
 def status(connection: sa.Connection, comparison_id: str) -> Status:
@@ -174,7 +176,7 @@ def ids(
 
 def fitting(connection: sa.Connection, where: ListFilter) -> sa.Select[tuple[str]]:
     """The query for the ids of a whole list, for use in another."""
-    return sa.select(_s.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
+    return sa.select(_rollup.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
@@ -185,19 +187,19 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[
     return found
 
 
-_ahead = sa.func.abs(_s.overall_a - _s.overall_b)
+_ahead = sa.func.abs(_rollup.overall_a - _rollup.overall_b)
 _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
-    ListOrder.NEWEST: (_s.created_at.desc(), _s.comparison_id.desc()),
-    ListOrder.OLDEST: (_s.created_at, _s.comparison_id),
-    ListOrder.TITLE: (sa.func.lower(_c.title), _s.comparison_id),
-    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_c.title).desc(), _s.comparison_id),
-    ListOrder.TOUCHED: (_s.touched_at.desc(), _s.comparison_id),
-    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _s.comparison_id),
-    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _s.comparison_id),
-    ListOrder.DEAREST: (_s.judge_cost.desc().nulls_last(), _s.comparison_id),
-    ListOrder.CHEAPEST: (_s.judge_cost.asc().nulls_last(), _s.comparison_id),
-    ListOrder.SUREST: (_s.stated_confidence.desc().nulls_last(), _s.comparison_id),
-    ListOrder.LEAST_SURE: (_s.stated_confidence.asc().nulls_last(), _s.comparison_id),
+    ListOrder.NEWEST: (_rollup.created_at.desc(), _rollup.comparison_id.desc()),
+    ListOrder.OLDEST: (_rollup.created_at, _rollup.comparison_id),
+    ListOrder.TITLE: (sa.func.lower(_comparison.title), _rollup.comparison_id),
+    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_comparison.title).desc(), _rollup.comparison_id),
+    ListOrder.TOUCHED: (_rollup.touched_at.desc(), _rollup.comparison_id),
+    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _rollup.comparison_id),
+    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _rollup.comparison_id),
+    ListOrder.DEAREST: (_rollup.judge_cost.desc().nulls_last(), _rollup.comparison_id),
+    ListOrder.CHEAPEST: (_rollup.judge_cost.asc().nulls_last(), _rollup.comparison_id),
+    ListOrder.SUREST: (_rollup.stated_confidence.desc().nulls_last(), _rollup.comparison_id),
+    ListOrder.LEAST_SURE: (_rollup.stated_confidence.asc().nulls_last(), _rollup.comparison_id),
 }
 
 
@@ -210,7 +212,7 @@ def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
         case None:
             return ()
         case ListGroup.TASK:
-            title = sa.func.lower(_c.title)
+            title = sa.func.lower(_comparison.title)
             return (sa.func.rtrim(title, _DIGITS), sa.func.length(title), title)
         case ListGroup.ITERATION:
             newest = _iteration()
@@ -222,16 +224,21 @@ def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
 
 def _iteration() -> sa.ColumnElement[Any]:
     """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
-    p, r, k, known = tables.run_pair.c, tables.run.c, tables.candidate.c, tables.reveal_comparison.c
+    run_pair, run, candidate, known = (
+        tables.run_pair.c,
+        tables.run.c,
+        tables.candidate.c,
+        tables.reveal_comparison.c,
+    )
     return (
-        sa.select(k.iteration)
+        sa.select(candidate.iteration)
         .select_from(
-            tables.reveal_comparison.join(tables.run_pair, p.comparison_id == known.comparison_id)
-            .join(tables.run, sa.or_(r.id == p.run_low, r.id == p.run_high))
-            .join(tables.candidate, k.id == r.candidate_id)
+            tables.reveal_comparison.join(tables.run_pair, run_pair.comparison_id == known.comparison_id)
+            .join(tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high))
+            .join(tables.candidate, candidate.id == run.candidate_id)
         )
-        .where(known.comparison_id == _s.comparison_id)
-        .order_by(k.created_at.desc(), k.id.desc())
+        .where(known.comparison_id == _rollup.comparison_id)
+        .order_by(candidate.created_at.desc(), candidate.id.desc())
         .limit(1)
         .correlate(tables.rollup)
         .scalar_subquery()
@@ -240,24 +247,24 @@ def _iteration() -> sa.ColumnElement[Any]:
 
 def _joined() -> sa.FromClause:
     return (
-        tables.rollup.join(tables.comparison, _c.id == _s.comparison_id)
-        .join(tables.task_version, _v.id == _c.task_version_id)
-        .join(tables.task, _t.id == _v.task_id)
-        .join(tables.project, _p.id == _c.project_id)
+        tables.rollup.join(tables.comparison, _comparison.id == _rollup.comparison_id)
+        .join(tables.task_version, _task_version.id == _comparison.task_version_id)
+        .join(tables.task, _task.id == _task_version.task_id)
+        .join(tables.project, _project.id == _comparison.project_id)
     )
 
 
 def _lines() -> sa.Select[Any]:
     return sa.select(
-        _c.id,
-        _c.title,
-        _c.source,
-        _c.may_be_told,
-        _p.name.label("project_name"),
-        _t.id.label("task_id"),
-        _t.key.label("task_key"),
-        _t.tags,
-        *(_s[name] for name in _OF_ROLLUP),
+        _comparison.id,
+        _comparison.title,
+        _comparison.source,
+        _comparison.may_be_told,
+        _project.name.label("project_name"),
+        _task.id.label("task_id"),
+        _task.key.label("task_key"),
+        _task.tags,
+        *(_rollup[name] for name in _OF_ROLLUP),
     ).select_from(_joined())
 
 
@@ -268,11 +275,15 @@ def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
 def _conditions(connection: sa.Connection, where: ListFilter) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = []
     if where.project_id is not None:
-        conditions.append(_s.project_id == where.project_id)
+        conditions.append(_rollup.project_id == where.project_id)
     if where.status is not None:
-        conditions.append(_s.status.in_([each.value for each in _each(where.status)]))
+        conditions.append(_rollup.status.in_([each.value for each in _each(where.status)]))
     for word in where.text.split():
-        searched: tuple[sa.ColumnElement[str], ...] = (_c.title, _c.prompt, sa.cast(_t.tags, sa.Text))
+        searched: tuple[sa.ColumnElement[str], ...] = (
+            _comparison.title,
+            _comparison.prompt,
+            sa.cast(_task.tags, sa.Text),
+        )
         if word.isascii() and word.isdecimal():
             # 7 is no part of 17 or 72.
             operator = "GLOB" if connection.dialect.name == "sqlite" else "~"

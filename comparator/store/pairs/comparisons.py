@@ -72,7 +72,7 @@ class Views(Frozen):
     may_be_told: bool = False
 
 
-_c = tables.comparison.c
+_comparison = tables.comparison.c
 
 
 def add(
@@ -118,7 +118,9 @@ def add(
 
 def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:
     """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
-    connection.execute(tables.comparison.update().where(_c.id == comparison_id).values(**_columns(views)))
+    connection.execute(
+        tables.comparison.update().where(_comparison.id == comparison_id).values(**_columns(views))
+    )
 
 
 def _columns(views: Views) -> dict[str, Any]:
@@ -136,21 +138,31 @@ def _columns(views: Views) -> dict[str, Any]:
 
 def get(connection: sa.Connection, comparison_id: str) -> Comparison:
     """The comparison. Raises NotFound."""
-    query = sa.select(tables.comparison).where(_c.id == comparison_id)
+    query = sa.select(tables.comparison).where(_comparison.id == comparison_id)
     return one(connection, query, Comparison, what="such comparison")
 
 
 def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
     """Those of the comparisons that there are, by id."""
-    query = sa.select(tables.comparison).where(_c.id.in_(comparison_ids))
+    query = sa.select(tables.comparison).where(_comparison.id.in_(comparison_ids))
     return {found.id: found for found in several(connection, query, Comparison)}
 
 
 def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
     """The comparisons that show a view, to tell who may see its files."""
-    c = tables.comparison.c
+    comparison = tables.comparison.c
     query = sa.select(tables.comparison).where(
-        sa.or_(*(column == view_id for column in (c.view_a, c.view_b, c.input_view, c.reference_view)))
+        sa.or_(
+            *(
+                column == view_id
+                for column in (
+                    comparison.view_a,
+                    comparison.view_b,
+                    comparison.input_view,
+                    comparison.reference_view,
+                )
+            )
+        )
     )
     return several(connection, query, Comparison)
 
@@ -164,11 +176,12 @@ class Use(Frozen):
 
 def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
     """Where this output, or the output that this file belongs to, is shown; nothing for an unknown id."""
-    f, c = tables.view_file.c, tables.comparison.c
-    view_id = connection.execute(sa.select(f.view_id).where(f.id == id)).scalar() or id
+    view_file, comparison = tables.view_file.c, tables.comparison.c
+    view_id = connection.execute(sa.select(view_file.view_id).where(view_file.id == id)).scalar() or id
     # Two look-ups by index; an "or" over both columns would read the whole table.
     sides = sa.union(
-        sa.select(c.project_id).where(c.view_a == view_id), sa.select(c.project_id).where(c.view_b == view_id)
+        sa.select(comparison.project_id).where(comparison.view_a == view_id),
+        sa.select(comparison.project_id).where(comparison.view_b == view_id),
     )
     found = {
         Use(project_id=project_id, as_reference=False) for project_id in connection.execute(sides).scalars()
@@ -176,8 +189,8 @@ def uses(connection: sa.Connection, id: str) -> frozenset[Use]:
     if found:
         return frozenset(found)
     of_task_files = (
-        sa.select(c.project_id, (c.reference_view == view_id).label("as_reference"))
-        .where(sa.or_(c.input_view == view_id, c.reference_view == view_id))
+        sa.select(comparison.project_id, (comparison.reference_view == view_id).label("as_reference"))
+        .where(sa.or_(comparison.input_view == view_id, comparison.reference_view == view_id))
         .distinct()
     )
     return frozenset(

@@ -97,22 +97,22 @@ class ExistingRuns:
 
 def is_of(connection: sa.Connection, run_id: str, key: RunKey) -> bool:
     """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
-    c, r, s = tables.candidate.c, tables.run.c, tables.snapshot.c
+    candidate, run, snapshot = tables.candidate.c, tables.run.c, tables.snapshot.c
     found = connection.execute(
-        sa.select(c.identity, r.repetition, s.identity)
+        sa.select(candidate.identity, run.repetition, snapshot.identity)
         .select_from(
-            tables.run.join(tables.candidate, c.id == r.candidate_id).join(
-                tables.snapshot, s.id == r.snapshot_id
+            tables.run.join(tables.candidate, candidate.id == run.candidate_id).join(
+                tables.snapshot, snapshot.id == run.snapshot_id
             )
         )
-        .where(r.id == run_id)
+        .where(run.id == run_id)
     ).one()
     return tuple(found) == (key.candidate, key.repetition, key.snapshot)
 
 
 def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
-    p, t, v, c, r, s, pair = (
+    project, task, task_version, candidate, run, snapshot, pair = (
         tables.project.c,
         tables.task.c,
         tables.task_version.c,
@@ -121,28 +121,28 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
         tables.snapshot.c,
         tables.run_pair.c,
     )
-    here = sa.select(p.id).where(p.name == " ".join(name.split())[:200]).scalar_subquery()
+    here = sa.select(project.id).where(project.name == " ".join(name.split())[:200]).scalar_subquery()
     found = connection.execute(
         sa.select(
-            t.key,
-            v.identity,
-            c.identity.label("candidate"),
-            c.name,
-            c.workspace,
-            c.iteration,
-            r.repetition,
-            s.identity.label("snapshot"),
-            r.id,
-            r.origin,
-            r.state,
+            task.key,
+            task_version.identity,
+            candidate.identity.label("candidate"),
+            candidate.name,
+            candidate.workspace,
+            candidate.iteration,
+            run.repetition,
+            snapshot.identity.label("snapshot"),
+            run.id,
+            run.origin,
+            run.state,
         )
         .select_from(
-            tables.run.join(tables.task_version, v.id == r.task_version_id)
-            .join(tables.task, t.id == v.task_id)
-            .join(tables.candidate, c.id == r.candidate_id)
-            .join(tables.snapshot, s.id == r.snapshot_id)
+            tables.run.join(tables.task_version, task_version.id == run.task_version_id)
+            .join(tables.task, task.id == task_version.task_id)
+            .join(tables.candidate, candidate.id == run.candidate_id)
+            .join(tables.snapshot, snapshot.id == run.snapshot_id)
         )
-        .where(t.project_id == here)
+        .where(task.project_id == here)
     )
     runs: dict[RunKey, str] = {}
     standing: defaultdict[RunOrigin, set[tuple[str, str]]] = defaultdict(set)
@@ -157,18 +157,25 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
             workspaces[row.origin].add(row.workspace or "")
     candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = defaultdict(list)
     for each in connection.execute(
-        sa.select(c.id, c.name, c.workspace, c.iteration, c.model, c.skill_hash).where(c.project_id == here)
+        sa.select(
+            candidate.id,
+            candidate.name,
+            candidate.workspace,
+            candidate.iteration,
+            candidate.model,
+            candidate.skill_hash,
+        ).where(candidate.project_id == here)
     ):
         who = (each.name, each.iteration, each.workspace or "")
         candidates[who].append(CandidateDetails(each.id, each.model, each.skill_hash))
     pairs = connection.execute(
         sa.select(pair.run_low, pair.run_high, pair.comparison_id)
         .select_from(
-            tables.run_pair.join(tables.task_version, v.id == pair.task_version_id).join(
-                tables.task, t.id == v.task_id
+            tables.run_pair.join(tables.task_version, task_version.id == pair.task_version_id).join(
+                tables.task, task.id == task_version.task_id
             )
         )
-        .where(t.project_id == here)
+        .where(task.project_id == here)
     )
     return ExistingRuns(
         runs,

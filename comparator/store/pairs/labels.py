@@ -66,6 +66,6 @@ def add(
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[ForeignLabel, ...]:
     """All labels of a comparison, oldest first."""
-    c = tables.label.c
-    query = sa.select(tables.label).where(c.comparison_id == comparison_id).order_by(c.at, c.id)
+    label = tables.label.c
+    query = sa.select(tables.label).where(label.comparison_id == comparison_id).order_by(label.at, label.id)
     return several(connection, query, ForeignLabel)

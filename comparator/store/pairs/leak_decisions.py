@@ -65,6 +65,10 @@ def add(
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[LeakDecision, ...]:
     """The decisions made for one comparison."""
-    c = tables.leak_decision.c
-    query = sa.select(tables.leak_decision).where(c.comparison_id == comparison_id).order_by(c.at, c.id)
+    leak_decision = tables.leak_decision.c
+    query = (
+        sa.select(tables.leak_decision)
+        .where(leak_decision.comparison_id == comparison_id)
+        .order_by(leak_decision.at, leak_decision.id)
+    )
     return several(connection, query, LeakDecision)

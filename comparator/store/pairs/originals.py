@@ -46,10 +46,26 @@ def add(connection: sa.Connection, originals: tuple[Original, ...], *, view_id: 
 
 def of_view(connection: sa.Connection, view_id: str) -> dict[str, StoredOriginal]:
     """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
-    c, r = tables.comparison.c, tables.reveal_comparison.c
-    shown = sa.or_(*(column == view_id for column in (c.view_a, c.view_b, c.input_view, c.reference_view)))
-    of = tables.comparison.outerjoin(tables.reveal_comparison, r.comparison_id == c.id)
-    states = connection.execute(sa.select(r.reveal_id).select_from(of).where(shown)).scalars().all()
+    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
+    shown = sa.or_(
+        *(
+            column == view_id
+            for column in (
+                comparison.view_a,
+                comparison.view_b,
+                comparison.input_view,
+                comparison.reference_view,
+            )
+        )
+    )
+    of = tables.comparison.outerjoin(
+        tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id
+    )
+    states = (
+        connection.execute(sa.select(reveal_comparison.reveal_id).select_from(of).where(shown))
+        .scalars()
+        .all()
+    )
     if not states or None in states:
         return {}
     query = sa.select(*(_original[name] for name in StoredOriginal.model_fields)).where(

@@ -89,10 +89,12 @@ def shown(connection: sa.Connection, comparison_id: str, *, seen: int | None) ->
 
 def digests_seen(connection: sa.Connection, view_id: str) -> dict[int, str]:
     """The digest of each thing that a view was, by how often its files had been turned into pages."""
-    e = tables.earlier_view.c
+    earlier_view = tables.earlier_view.c
     found = {
         row.pictured: row.digest
-        for row in connection.execute(sa.select(e.pictured, e.digest).where(e.view_id == view_id))
+        for row in connection.execute(
+            sa.select(earlier_view.pictured, earlier_view.digest).where(earlier_view.view_id == view_id)
+        )
     }
     now = connection.execute(sa.select(_view.pictured, _view.digest).where(_view.id == view_id)).first()
     return found | ({int(now.pictured): now.digest} if now is not None and now.pictured is not None else {})

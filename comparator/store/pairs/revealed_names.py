@@ -28,31 +28,43 @@ def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
 
 def in_revealed_pairs() -> sa.ColumnElement[bool]:
     """The condition on a candidate that a pair with an output of its own is revealed."""
-    c, r, p, known = tables.candidate.c, tables.run.c, tables.run_pair.c, tables.reveal_comparison.c
+    candidate, run, run_pair, known = (
+        tables.candidate.c,
+        tables.run.c,
+        tables.run_pair.c,
+        tables.reveal_comparison.c,
+    )
     # Of each candidate one revealed pair is enough.
     seen = (
         sa.select(known.comparison_id)
         .select_from(
-            tables.run.join(tables.run_pair, column == r.id).join(
-                tables.reveal_comparison, known.comparison_id == p.comparison_id
+            tables.run.join(tables.run_pair, column == run.id).join(
+                tables.reveal_comparison, known.comparison_id == run_pair.comparison_id
             )
         )
-        .where(r.candidate_id == c.id)
+        .where(run.candidate_id == candidate.id)
         .correlate(tables.candidate)
         .exists()
-        for column in (p.run_low, p.run_high)
+        for column in (run_pair.run_low, run_pair.run_high)
     )
     return sa.or_(*seen)
 
 
 def revealed_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
     """The names of the project's candidates that were revealed, by id; a merged one has that of what it became."""
-    c = tables.candidate.c
-    counts_as = sa.func.coalesce(c.merged_into, c.id)
-    query = sa.select(c.id, counts_as.label("as_id")).where(c.project_id == project_id, in_revealed_pairs())
-    found = {row.id: row.as_id for row in connection.execute(query)}
-    own: sa.Select[Any] = sa.select(c.id, c.name, c.workspace, c.iteration, c.model, c.skill_hash).where(
-        c.id.in_(set(found.values()))
+    candidate = tables.candidate.c
+    counts_as = sa.func.coalesce(candidate.merged_into, candidate.id)
+    query = sa.select(candidate.id, counts_as.label("as_id")).where(
+        candidate.project_id == project_id, in_revealed_pairs()
     )
+    found = {row.id: row.as_id for row in connection.execute(query)}
+    own: sa.Select[Any] = sa.select(
+        candidate.id,
+        candidate.name,
+        candidate.workspace,
+        candidate.iteration,
+        candidate.model,
+        candidate.skill_hash,
+    ).where(candidate.id.in_(set(found.values())))
     called = distinct_names(connection.execute(own).all())
     return {id: called[as_id] for id, as_id in found.items()}

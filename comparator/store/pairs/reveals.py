@@ -28,28 +28,35 @@ _reveal, _reveal_comparison, _comparison = tables.reveal.c, tables.reveal_compar
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
     """The ids of the comparisons that are revealed together: the same two candidates in the same project."""
-    p, c = tables.run_pair.c, tables.comparison.c
+    run_pair, comparison = tables.run_pair.c, tables.comparison.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
 
     def candidates_of(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         return (
-            sa.select(c.id, c.project_id, low.c.candidate_id.label("one"), high.c.candidate_id.label("two"))
+            sa.select(
+                comparison.id,
+                comparison.project_id,
+                low.c.candidate_id.label("one"),
+                high.c.candidate_id.label("two"),
+            )
             .select_from(
-                tables.run_pair.join(tables.comparison, c.id == p.comparison_id)
-                .join(low, low.c.id == p.run_low)
-                .join(high, high.c.id == p.run_high)
+                tables.run_pair.join(tables.comparison, comparison.id == run_pair.comparison_id)
+                .join(low, low.c.id == run_pair.run_low)
+                .join(high, high.c.id == run_pair.run_high)
             )
             .where(*conditions)
         )
 
-    mine = connection.execute(candidates_of(c.id == comparison_id)).first()
+    mine = connection.execute(candidates_of(comparison.id == comparison_id)).first()
     if mine is None:
         return (comparison_id,)
     either_way = sa.or_(
         sa.and_(low.c.candidate_id == mine.one, high.c.candidate_id == mine.two),
         sa.and_(low.c.candidate_id == mine.two, high.c.candidate_id == mine.one),
     )
-    rows = connection.execute(candidates_of(c.project_id == mine.project_id, either_way).order_by(c.id))
+    rows = connection.execute(
+        candidates_of(comparison.project_id == mine.project_id, either_way).order_by(comparison.id)
+    )
     return tuple(row.id for row in rows)
 
 
@@ -66,19 +73,23 @@ def any_between(connection: sa.Connection, project_id: str, one: str, two: str) 
 
 
 def _between(project_id: str, one: str, two: str) -> sa.Select[Any]:
-    p, c, k = tables.run_pair.c, tables.comparison.c, tables.candidate.c
+    run_pair, comparison, candidate = tables.run_pair.c, tables.comparison.c, tables.candidate.c
     low, high = tables.run.alias("low"), tables.run.alias("high")
-    own = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == one, k.merged_into == one))
-    other = sa.select(k.id).where(k.project_id == project_id, sa.or_(k.id == two, k.merged_into == two))
+    own = sa.select(candidate.id).where(
+        candidate.project_id == project_id, sa.or_(candidate.id == one, candidate.merged_into == one)
+    )
+    other = sa.select(candidate.id).where(
+        candidate.project_id == project_id, sa.or_(candidate.id == two, candidate.merged_into == two)
+    )
     return (
-        sa.select(c.id)
+        sa.select(comparison.id)
         .select_from(
-            tables.run_pair.join(tables.comparison, c.id == p.comparison_id)
-            .join(low, low.c.id == p.run_low)
-            .join(high, high.c.id == p.run_high)
+            tables.run_pair.join(tables.comparison, comparison.id == run_pair.comparison_id)
+            .join(low, low.c.id == run_pair.run_low)
+            .join(high, high.c.id == run_pair.run_high)
         )
         .where(
-            c.project_id == project_id,
+            comparison.project_id == project_id,
             sa.or_(
                 sa.and_(low.c.candidate_id.in_(own), high.c.candidate_id.in_(other)),
                 sa.and_(low.c.candidate_id.in_(other), high.c.candidate_id.in_(own)),
@@ -89,9 +100,11 @@ def _between(project_id: str, one: str, two: str) -> sa.Select[Any]:
 
 def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
-    s = tables.rollup.c
-    query = sa.select(s.comparison_id).where(s.comparison_id.in_(comparison_ids), s.open_reviews > 0)
-    return tuple(connection.execute(query.order_by(s.comparison_id)).scalars())
+    rollup = tables.rollup.c
+    query = sa.select(rollup.comparison_id).where(
+        rollup.comparison_id.in_(comparison_ids), rollup.open_reviews > 0
+    )
+    return tuple(connection.execute(query.order_by(rollup.comparison_id)).scalars())
 
 
 def add(

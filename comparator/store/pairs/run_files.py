@@ -38,11 +38,11 @@ def keep(unit: Unit, run_id: str, role: Role, snapshot: Snapshot, *, project_id:
 
 def of_run(connection: sa.Connection, run_id: str) -> dict[Role, str]:
     """The ids of the snapshots, purged ones left out."""
-    s = tables.snapshot.c
+    snapshot = tables.snapshot.c
     query = (
         sa.select(_file.role, _file.snapshot_id)
-        .join(tables.snapshot, s.id == _file.snapshot_id)
-        .where(_file.run_id == run_id, s.purged_at.is_(None))
+        .join(tables.snapshot, snapshot.id == _file.snapshot_id)
+        .where(_file.run_id == run_id, snapshot.purged_at.is_(None))
     )
     return {Role(row.role): str(row.snapshot_id) for row in connection.execute(query)}
 
@@ -51,16 +51,20 @@ def of_pairs(
     connection: sa.Connection, comparison_ids: Collection[str]
 ) -> dict[str, PerOutput[dict[Role, str]]]:
     """The same of both outputs of these pairs. Raises BlindnessError where one of them is not revealed."""
-    k, r, s = tables.ab_key.c, tables.reveal_comparison.c, tables.snapshot.c
-    revealed = sa.select(r.comparison_id).where(r.comparison_id.in_(among(connection, comparison_ids)))
+    ab_key, reveal_comparison, snapshot = tables.ab_key.c, tables.reveal_comparison.c, tables.snapshot.c
+    revealed = sa.select(reveal_comparison.comparison_id).where(
+        reveal_comparison.comparison_id.in_(among(connection, comparison_ids))
+    )
     if set(connection.execute(revealed).scalars()) != set(comparison_ids):
         raise BlindnessError("A transcript tells who made an output. Reveal the comparison first.")
     found = {id: PerOutput[dict[Role, str]](A={}, B={}) for id in comparison_ids}
     query = (
-        sa.select(k.comparison_id, (_file.run_id == k.run_a).label("of_a"), _file.role, _file.snapshot_id)
-        .join_from(tables.ab_key, tables.run_file, _file.run_id.in_((k.run_a, k.run_b)))
-        .join(tables.snapshot, s.id == _file.snapshot_id)
-        .where(k.comparison_id.in_(among(connection, comparison_ids)), s.purged_at.is_(None))
+        sa.select(
+            ab_key.comparison_id, (_file.run_id == ab_key.run_a).label("of_a"), _file.role, _file.snapshot_id
+        )
+        .join_from(tables.ab_key, tables.run_file, _file.run_id.in_((ab_key.run_a, ab_key.run_b)))
+        .join(tables.snapshot, snapshot.id == _file.snapshot_id)
+        .where(ab_key.comparison_id.in_(among(connection, comparison_ids)), snapshot.purged_at.is_(None))
     )
     for row in connection.execute(query):
         found[row.comparison_id][Label.A if row.of_a else Label.B][Role(row.role)] = str(row.snapshot_id)
@@ -69,15 +73,17 @@ def of_pairs(
 
 def transcripts_of_output(connection: sa.Connection, snapshot_id: str) -> tuple[str, ...]:
     """The snapshots of transcripts that belong to no output but this one (its snapshot's id)."""
-    run, s = tables.run.c, tables.snapshot.c
+    run, snapshot = tables.run.c, tables.snapshot.c
     transcript = _file.role == Role.TRANSCRIPT.value
     other = tables.run_file.alias()
     elsewhere = (
         sa.select(sa.literal(1))
         .join_from(other, tables.run, run.id == other.c.run_id)
-        .join(tables.snapshot, s.id == run.snapshot_id)
+        .join(tables.snapshot, snapshot.id == run.snapshot_id)
         .where(
-            other.c.snapshot_id == _file.snapshot_id, run.snapshot_id != snapshot_id, s.purged_at.is_(None)
+            other.c.snapshot_id == _file.snapshot_id,
+            run.snapshot_id != snapshot_id,
+            snapshot.purged_at.is_(None),
         )
         .correlate(tables.run_file)
         .exists()

@@ -149,8 +149,10 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     among those to be stored as well. One that comes superseded itself neither supersedes another nor is taken for the
     earlier bytes that are back.
     """
-    v = tables.task_version.c
-    of = sa.select(v.id, v.task_id).where(v.id.in_(among(unit.connection, list(versions))))
+    task_version = tables.task_version.c
+    of = sa.select(task_version.id, task_version.task_id).where(
+        task_version.id.in_(among(unit.connection, list(versions)))
+    )
     task_of = {row.id: row.task_id for row in unit.connection.execute(of)}
     kept = frozenset(
         (task_of[version_id], each.candidate_id, each.repetition, each.snapshot_id)
@@ -305,8 +307,8 @@ def _ensure_run(
 
 def _versions_of(task_id: str) -> sa.Select[Any]:
     """The ids of all versions of a task."""
-    v = tables.task_version.c
-    return sa.select(v.id).where(v.task_id == task_id)
+    task_version = tables.task_version.c
+    return sa.select(task_version.id).where(task_version.task_id == task_id)
 
 
 def _namesakes(connection: sa.Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:

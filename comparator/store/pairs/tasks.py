@@ -223,5 +223,5 @@ def _identity(text: TaskText, *, inputs: str, reference: str) -> str:
 def _digest_of(connection: sa.Connection, snapshot_id: str | None) -> str:
     if snapshot_id is None:
         return NO_FILES
-    s = tables.snapshot.c
-    return str(connection.execute(sa.select(s.identity).where(s.id == snapshot_id)).scalar())
+    snapshot = tables.snapshot.c
+    return str(connection.execute(sa.select(snapshot.identity).where(snapshot.id == snapshot_id)).scalar())

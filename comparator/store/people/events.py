@@ -58,14 +58,14 @@ def recent(
     before: str | None = None,
 ) -> tuple[Event, ...]:
     """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
-    e = tables.event.c
-    query = sa.select(tables.event).order_by(e.at.desc(), e.id).limit(limit)
+    event = tables.event.c
+    query = sa.select(tables.event).order_by(event.at.desc(), event.id).limit(limit)
     if project_id is not None:
-        query = query.where(e.project_id == project_id)
+        query = query.where(event.project_id == project_id)
     if subject_id is not None:
-        query = query.where(e.subject_id == subject_id)
+        query = query.where(event.subject_id == subject_id)
     if before is not None:
-        last = one(connection, sa.select(tables.event).where(e.id == before), Event, what="such act")
+        last = one(connection, sa.select(tables.event).where(event.id == before), Event, what="such act")
         # Several acts may share a moment.
-        query = query.where(sa.or_(e.at < last.at, sa.and_(e.at == last.at, e.id > last.id)))
+        query = query.where(sa.or_(event.at < last.at, sa.and_(event.at == last.at, event.id > last.id)))
     return several(connection, query, Event)

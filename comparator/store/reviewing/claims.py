@@ -100,8 +100,8 @@ def release(unit: Unit, comparison_id: str, *, person_id: str) -> int:
 
 def release_all(unit: Unit, project_id: str) -> None:
     """End all holds in a project."""
-    c = tables.comparison.c
-    here = _claim.comparison_id.in_(sa.select(c.id).where(c.project_id == project_id))
+    comparison = tables.comparison.c
+    here = _claim.comparison_id.in_(sa.select(comparison.id).where(comparison.project_id == project_id))
     unit.connection.execute(
         tables.claim.update().where(here, _claim.released_at.is_(None)).values(released_at=unit.at)
     )
@@ -109,11 +109,11 @@ def release_all(unit: Unit, project_id: str) -> None:
 
 def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
-    s = tables.rollup.c
+    rollup = tables.rollup.c
     query = (
         sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.rollup, s.comparison_id == _claim.comparison_id)
-        .where(s.project_id == project_id, s.status.not_in(AT_REST), is_active(unit.at))
+        .join_from(tables.claim, tables.rollup, rollup.comparison_id == _claim.comparison_id)
+        .where(rollup.project_id == project_id, rollup.status.not_in(AT_REST), is_active(unit.at))
         .order_by(_claim.at, _claim.id)
     )
     if person_id is not None:

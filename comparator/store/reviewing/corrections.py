@@ -18,7 +18,7 @@ from comparator.store.judging.passes import successful_of
 from comparator.store.people import projects
 from comparator.store.reviewing.reviews import change_of
 
-_c, _r, _f, _t, _v, _s, _k, _u = (
+_comparison, _review, _finalisation, _task, _task_version, _rollup, _change, _rubric = (
     tables.comparison.c,
     tables.review.c,
     tables.finalisation.c,
@@ -59,32 +59,32 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
     Left out are those of pairs that may be told, of runs that do not count, and of warm-up pairs.
     """
     later = tables.finalisation.alias("later")
-    newest = ~sa.exists().where(later.c.review_id == _f.review_id, later.c.seq > _f.seq)
+    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
     query = (
         sa.select(
-            _r.id, _r.comparison_id, _r.rubric_id, _r.judgment_set, _f.last_change,
-            _t.id.label("task_id"), _c.title, _c.expectations,
+            _review.id, _review.comparison_id, _review.rubric_id, _review.judgment_set, _finalisation.last_change,
+            _task.id.label("task_id"), _comparison.title, _comparison.expectations,
         )
         .select_from(
-            tables.review.join(tables.finalisation, _f.review_id == _r.id)
-            .join(tables.comparison, _c.id == _r.comparison_id)
-            .join(tables.rollup, _s.comparison_id == _c.id)
-            .join(tables.task_version, _v.id == _c.task_version_id)
-            .join(tables.task, _t.id == _v.task_id)
+            tables.review.join(tables.finalisation, _finalisation.review_id == _review.id)
+            .join(tables.comparison, _comparison.id == _review.comparison_id)
+            .join(tables.rollup, _rollup.comparison_id == _comparison.id)
+            .join(tables.task_version, _task_version.id == _comparison.task_version_id)
+            .join(tables.task, _task.id == _task_version.task_id)
         )
         .where(
-            _c.project_id == project_id,
-            _f.kind == "final",
+            _comparison.project_id == project_id,
+            _finalisation.kind == "final",
             newest,
-            _r.rubric_id.is_not(None),
-            _r.knows == sa.false(),
-            _f.unblinded == sa.false(),
-            sa.func.coalesce(_c.may_be_told, sa.false()) == sa.false(),
-            sa.func.coalesce(_s.state_a, "valid") == "valid",
-            sa.func.coalesce(_s.state_b, "valid") == "valid",
-            _s.superseded.is_(None),
+            _review.rubric_id.is_not(None),
+            _review.knows == sa.false(),
+            _finalisation.unblinded == sa.false(),
+            sa.func.coalesce(_comparison.may_be_told, sa.false()) == sa.false(),
+            sa.func.coalesce(_rollup.state_a, "valid") == "valid",
+            sa.func.coalesce(_rollup.state_b, "valid") == "valid",
+            _rollup.superseded.is_(None),
         )
-        .order_by(_f.at, _r.id)
+        .order_by(_finalisation.at, _review.id)
     )  # fmt: skip
     warm_up = set(projects.get(connection, project_id).settings.warm_up)
     rows = [row for row in connection.execute(query) if row.comparison_id not in warm_up]
@@ -109,19 +109,23 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
 def rewritten(connection: sa.Connection, project_id: str) -> tuple[Rewritten, ...]:
     """The rubrics of task versions that a person rewrote after a judge, or somebody else, had written one."""
     # As reviewers see it: the task's own title may name somebody.
-    title = sa.select(sa.func.min(_c.title)).where(_c.task_version_id == _v.id).scalar_subquery()
+    title = (
+        sa.select(sa.func.min(_comparison.title))
+        .where(_comparison.task_version_id == _task_version.id)
+        .scalar_subquery()
+    )
     query = (
         sa.select(
-            _u.id,
-            _u.task_version_id,
-            _u.author_kind,
-            _t.id.label("task_id"),
+            _rubric.id,
+            _rubric.task_version_id,
+            _rubric.author_kind,
+            _task.id.label("task_id"),
             sa.func.coalesce(title, "").label("title"),
         )
-        .join_from(tables.rubric, tables.task_version, _v.id == _u.task_version_id)
-        .join(tables.task, _t.id == _v.task_id)
-        .where(_u.project_id == project_id)
-        .order_by(_u.task_version_id, _u.number)
+        .join_from(tables.rubric, tables.task_version, _task_version.id == _rubric.task_version_id)
+        .join(tables.task, _task.id == _task_version.task_id)
+        .where(_rubric.project_id == project_id)
+        .order_by(_rubric.task_version_id, _rubric.number)
     )
     return tuple(
         Rewritten(
@@ -138,8 +142,8 @@ def rewritten(connection: sa.Connection, project_id: str) -> tuple[Rewritten, ..
 def _changes(connection: sa.Connection, covered: dict[str, int]) -> dict[str, list[Change]]:
     query = (
         sa.select(tables.change)
-        .where(_k.review_id.in_(among(connection, list(covered))))
-        .order_by(_k.review_id, _k.seq)
+        .where(_change.review_id.in_(among(connection, list(covered))))
+        .order_by(_change.review_id, _change.seq)
     )
     found: dict[str, list[Change]] = defaultdict(list)
     for row in connection.execute(query):

@@ -142,8 +142,8 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
         _claim.person_id == person_id,
         claims.is_active(unit.at),
     )
-    r = tables.review.c
-    begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
+    review = tables.review.c
+    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
     allowed = sa.or_(
         _has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), reserved, begun
     )
@@ -158,10 +158,10 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     Pairs with an unusable output count with `all_runs` only.
     """
     # From the person's few reviews and answers, not from a look at each comparison that waits.
-    r, a = tables.review.c, tables.answer.c
+    review, answer = tables.review.c, tables.answer.c
     mine = sa.union(
-        sa.select(r.comparison_id).where(r.person_id == person_id),
-        sa.select(a.comparison_id).where(a.person_id == person_id),
+        sa.select(review.comparison_id).where(review.person_id == person_id),
+        sa.select(answer.comparison_id).where(answer.person_id == person_id),
     )
     panels = _panels(unit.connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
@@ -181,7 +181,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     )
     for_all = _for_all(unit.connection, panels)
     others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(unit.at))
-    begun = sa.exists().where(r.comparison_id == _rollup.comparison_id, r.person_id == person_id)
+    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
     own = sa.exists().where(
         _claim.comparison_id == _rollup.comparison_id,
         _claim.person_id == person_id,
@@ -298,24 +298,24 @@ def _for_all(connection: sa.Connection, panels: Sequence[Project]) -> sa.ColumnE
 
 
 def _finished(person_id: str) -> sa.ColumnElement[bool]:
-    r, f = tables.review.c, tables.finalisation.c
+    review, finalisation = tables.review.c, tables.finalisation.c
     return sa.exists().where(
-        r.comparison_id == _rollup.comparison_id,
-        r.person_id == person_id,
-        f.review_id == r.id,
-        f.kind == "final",
-        ~sa.exists().where(_later.c.review_id == f.review_id, _later.c.seq > f.seq),
+        review.comparison_id == _rollup.comparison_id,
+        review.person_id == person_id,
+        finalisation.review_id == review.id,
+        finalisation.kind == "final",
+        ~sa.exists().where(_later.c.review_id == finalisation.review_id, _later.c.seq > finalisation.seq),
     )
 
 
 def _answered(person_id: str) -> sa.ColumnElement[bool]:
-    a = tables.answer.c
+    answer = tables.answer.c
     return sa.exists().where(
-        a.comparison_id == _rollup.comparison_id,
-        a.person_id == person_id,
-        a.withdraws.is_(None),
-        a.kind.in_(("skip", "cannot_judge", "outside_expertise")),
-        ~sa.exists().where(_later_answer.c.withdraws == a.id),
+        answer.comparison_id == _rollup.comparison_id,
+        answer.person_id == person_id,
+        answer.withdraws.is_(None),
+        answer.kind.in_(("skip", "cannot_judge", "outside_expertise")),
+        ~sa.exists().where(_later_answer.c.withdraws == answer.id),
     )
 
 

@@ -215,8 +215,10 @@ def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
 
 def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
     """The same, each with how often the outputs that its author saw had been turned into pages."""
-    c = tables.change_seen.c
-    rows = connection.execute(sa.select(c.change_id, c.seen).where(c.review_id == review_id))
+    change_seen = tables.change_seen.c
+    rows = connection.execute(
+        sa.select(change_seen.change_id, change_seen.seen).where(change_seen.review_id == review_id)
+    )
     seen = {row.change_id: row.seen for row in rows}
     return tuple(
         change.model_copy(update={"seen": seen.get(change.id)}) for change in changes(connection, review_id)

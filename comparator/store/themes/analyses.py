@@ -52,6 +52,6 @@ def add(
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[KeptAnalysis, ...]:
     """All of a project, the newest first."""
-    c = tables.analysis.c
-    query = sa.select(tables.analysis).where(c.project_id == project_id)
-    return several(connection, query.order_by(c.at.desc(), c.id), KeptAnalysis)
+    analysis = tables.analysis.c
+    query = sa.select(tables.analysis).where(analysis.project_id == project_id)
+    return several(connection, query.order_by(analysis.at.desc(), analysis.id), KeptAnalysis)

@@ -18,15 +18,18 @@ _COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
 
 def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
     """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
-    r = tables.rollup.c
-    query = sa.select(r.comparison_id).where(
-        r.project_id == project_id,
-        sa.or_(sa.and_(r.judge_winner.is_not(None), r.judge_kind != OFFLINE_KIND), r.final_reviews > 0),
-        r.state_a.is_(None),
-        r.state_b.is_(None),
-        sa.func.coalesce(r.superseded, sa.false()) == sa.false(),
+    rollup = tables.rollup.c
+    query = sa.select(rollup.comparison_id).where(
+        rollup.project_id == project_id,
+        sa.or_(
+            sa.and_(rollup.judge_winner.is_not(None), rollup.judge_kind != OFFLINE_KIND),
+            rollup.final_reviews > 0,
+        ),
+        rollup.state_a.is_(None),
+        rollup.state_b.is_(None),
+        sa.func.coalesce(rollup.superseded, sa.false()) == sa.false(),
     )
-    return tuple(connection.execute(query.order_by(r.comparison_id)).scalars())
+    return tuple(connection.execute(query.order_by(rollup.comparison_id)).scalars())
 
 
 def keep(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:

@@ -138,9 +138,11 @@ def keep_calls(
 
 def cost_of(connection: sa.Connection, inquiry_id: str) -> Decimal | None:
     """What its requests cost in US dollars; None where no price is known, or nothing was asked."""
-    c = tables.inquiry_call.c
-    total = sa.type_coerce(sa.func.sum(c.cost), c.cost.type)
-    found: Decimal | None = connection.execute(sa.select(total).where(c.inquiry_id == inquiry_id)).scalar()
+    inquiry_call = tables.inquiry_call.c
+    total = sa.type_coerce(sa.func.sum(inquiry_call.cost), inquiry_call.cost.type)
+    found: Decimal | None = connection.execute(
+        sa.select(total).where(inquiry_call.inquiry_id == inquiry_id)
+    ).scalar()
     return found
 
 

@@ -81,11 +81,11 @@ def _compare(connection: sa.Connection, run: Inquiry, book: Codebook) -> None:
 
 def share_of_none(connection: sa.Connection, project_id: str) -> float:
     """The share of all assigned findings that belong to none of the themes, 0 to 1."""
-    c = tables.theme_pair.c
+    theme_pair = tables.theme_pair.c
     query = (
-        sa.select(c.theme_id, sa.func.sum(c.findings).label("n"))
-        .where(c.project_id == project_id, c.theme_id.in_((NONE, ALL)))
-        .group_by(c.theme_id)
+        sa.select(theme_pair.theme_id, sa.func.sum(theme_pair.findings).label("n"))
+        .where(theme_pair.project_id == project_id, theme_pair.theme_id.in_((NONE, ALL)))
+        .group_by(theme_pair.theme_id)
     )
     found = {row.theme_id: int(row.n) for row in connection.execute(query)}
     return found.get(NONE, 0) / found[ALL] if found.get(ALL) else 0.0

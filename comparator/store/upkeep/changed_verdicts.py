@@ -46,12 +46,12 @@ class ChangedVerdict(Frozen):
 
 def changed_verdicts(connection: sa.Connection, *, since: datetime) -> tuple[ChangedVerdict, ...]:
     """The finalised verdicts that changed since then because values in them were nobody's."""
-    e, c = tables.event.c, tables.comparison.c
+    event, comparison = tables.event.c, tables.comparison.c
     query = (
-        sa.select(e.subject_id, e.detail, c.title)
-        .join_from(tables.event, tables.comparison, c.id == e.subject_id)
-        .where(e.kind == KIND, e.at >= since)
-        .order_by(c.title, e.subject_id, e.at)
+        sa.select(event.subject_id, event.detail, comparison.title)
+        .join_from(tables.event, tables.comparison, comparison.id == event.subject_id)
+        .where(event.kind == KIND, event.at >= since)
+        .order_by(comparison.title, event.subject_id, event.at)
     )
     return tuple(
         ChangedVerdict(

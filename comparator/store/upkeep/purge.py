@@ -30,7 +30,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     their answers; purge the project to remove that too.
     """
     lock(unit.connection, tables.snapshot, snapshot_id, what="such output")
-    a, s, v, f, source = (
+    artifact, snapshot, view, view_file, source = (
         tables.artifact.c,
         tables.snapshot.c,
         tables.view.c,
@@ -39,33 +39,45 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     )
     views = sa.select(source.view_id).where(source.snapshot_id == snapshot_id).scalar_subquery()
     query = sa.union(
-        sa.select(a.blob).where(a.snapshot_id == snapshot_id),
-        sa.select(v.content).where(v.id.in_(views)),
-        sa.select(f.blob).where(f.view_id.in_(views)),
-        sa.select(f.pages).where(f.view_id.in_(views)),
+        sa.select(artifact.blob).where(artifact.snapshot_id == snapshot_id),
+        sa.select(view.content).where(view.id.in_(views)),
+        sa.select(view_file.blob).where(view_file.view_id.in_(views)),
+        sa.select(view_file.pages).where(view_file.view_id.in_(views)),
     )
     digests = {digest for digest in unit.connection.execute(query).scalars() if digest is not None}
-    o = tables.file_original.c
+    file_original = tables.file_original.c
     digests |= set(
-        unit.connection.execute(sa.select(o.blob).where(o.view_id.in_(views), o.blob.is_not(None))).scalars()
+        unit.connection.execute(
+            sa.select(file_original.blob).where(
+                file_original.view_id.in_(views), file_original.blob.is_not(None)
+            )
+        ).scalars()
     )
     digests |= _of_earlier(unit.connection, tables.earlier_view.c.view_id.in_(views))
     # A transcript tells what its output was.
     doomed = (snapshot_id, *run_files.transcripts_of_output(unit.connection, snapshot_id))
-    digests |= set(unit.connection.execute(sa.select(a.blob).where(a.snapshot_id.in_(doomed))).scalars())
-    project_id = unit.connection.execute(sa.select(s.project_id).where(s.id == snapshot_id)).scalar()
+    digests |= set(
+        unit.connection.execute(sa.select(artifact.blob).where(artifact.snapshot_id.in_(doomed))).scalars()
+    )
+    project_id = unit.connection.execute(
+        sa.select(snapshot.project_id).where(snapshot.id == snapshot_id)
+    ).scalar()
     with permit(unit.connection):
-        removed = unit.connection.execute(tables.artifact.delete().where(a.snapshot_id.in_(doomed))).rowcount
-        unit.connection.execute(tables.file_original.delete().where(o.view_id.in_(views)))
+        removed = unit.connection.execute(
+            tables.artifact.delete().where(artifact.snapshot_id.in_(doomed))
+        ).rowcount
+        unit.connection.execute(tables.file_original.delete().where(file_original.view_id.in_(views)))
         unit.connection.execute(tables.earlier_view.delete().where(tables.earlier_view.c.view_id.in_(views)))
-        c = tables.comparison.c
-        showing = sa.select(c.id).where(sa.or_(c.view_a.in_(views), c.view_b.in_(views)))
+        comparison = tables.comparison.c
+        showing = sa.select(comparison.id).where(
+            sa.or_(comparison.view_a.in_(views), comparison.view_b.in_(views))
+        )
         unit.connection.execute(
             tables.page_order.delete().where(tables.page_order.c.comparison_id.in_(showing))
         )
         unit.connection.execute(
             tables.view_file.update()
-            .where(f.view_id.in_(views))
+            .where(view_file.view_id.in_(views))
             .values(
                 blob=None,
                 media_type=None,
@@ -79,12 +91,12 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
         for table in (tables.view_measure, tables.check_count):
             unit.connection.execute(table.delete().where(table.c.view_id.in_(views)))
         unit.connection.execute(
-            tables.view.update().where(v.id.in_(views)).values(content=None, set_aside=[], notes=[])
+            tables.view.update().where(view.id.in_(views)).values(content=None, set_aside=[], notes=[])
         )
         for each in doomed:
             unit.connection.execute(
                 tables.snapshot.update()
-                .where(s.id == each)
+                .where(snapshot.id == each)
                 .values(purged_at=unit.at, name="purged", refused=[], notes=[], identity=_unused(each))
             )
         unused = _release(unit.connection, digests)
@@ -108,12 +120,12 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
     """
     lock(unit.connection, tables.project, project_id, what="such project")
     conditions = _within(project_id)
-    a, v, f = tables.artifact.c, tables.view.c, tables.view_file.c
+    artifact, view, view_file = tables.artifact.c, tables.view.c, tables.view_file.c
     query = sa.union(
-        sa.select(a.blob).where(conditions["artifact"]),
-        sa.select(v.content).where(conditions["view"]),
-        sa.select(f.blob).where(conditions["view_file"]),
-        sa.select(f.pages).where(conditions["view_file"]),
+        sa.select(artifact.blob).where(conditions["artifact"]),
+        sa.select(view.content).where(conditions["view"]),
+        sa.select(view_file.blob).where(conditions["view_file"]),
+        sa.select(view_file.pages).where(conditions["view_file"]),
         sa.select(tables.file_original.c.blob).where(conditions["file_original"]),
     )
     digests = {digest for digest in unit.connection.execute(query).scalars() if digest is not None}
@@ -159,16 +171,23 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
 
 def is_purged(connection: sa.Connection, subject_id: str) -> bool:
     """Whether there is a tombstone for this project or output."""
-    t = tables.tombstone.c
-    return connection.execute(sa.select(t.id).where(t.subject_id == subject_id)).first() is not None
+    tombstone = tables.tombstone.c
+    return (
+        connection.execute(sa.select(tombstone.id).where(tombstone.subject_id == subject_id)).first()
+        is not None
+    )
 
 
 def _own_references_first(connection: sa.Connection, project_id: str) -> Iterator[sa.Table]:
     """All tables, referring ones before those they refer to; references within a table are cut before."""
-    r, c, comparisons = tables.run.c, tables.candidate.c, _comparisons(project_id)
+    run, candidate, comparisons = tables.run.c, tables.candidate.c, _comparisons(project_id)
     versions = _versions(project_id)
-    connection.execute(tables.run.update().where(r.task_version_id.in_(versions)).values(superseded_by=None))
-    connection.execute(tables.candidate.update().where(c.project_id == project_id).values(merged_into=None))
+    connection.execute(
+        tables.run.update().where(run.task_version_id.in_(versions)).values(superseded_by=None)
+    )
+    connection.execute(
+        tables.candidate.update().where(candidate.project_id == project_id).values(merged_into=None)
+    )
     for table, own, within in (
         (tables.answer, "withdraws", tables.answer.c.comparison_id.in_(comparisons)),
         (tables.comment, "replies_to", tables.comment.c.comparison_id.in_(comparisons)),
@@ -179,23 +198,23 @@ def _own_references_first(connection: sa.Connection, project_id: str) -> Iterato
 
 
 def _comparisons(project_id: str) -> sa.ScalarSelect[str]:
-    c = tables.comparison.c
-    return sa.select(c.id).where(c.project_id == project_id).scalar_subquery()
+    comparison = tables.comparison.c
+    return sa.select(comparison.id).where(comparison.project_id == project_id).scalar_subquery()
 
 
 def _versions(project_id: str) -> sa.ScalarSelect[str]:
-    t, v = tables.task.c, tables.task_version.c
+    task, task_version = tables.task.c, tables.task_version.c
     return (
-        sa.select(v.id)
-        .join(tables.task, t.id == v.task_id)
-        .where(t.project_id == project_id)
+        sa.select(task_version.id)
+        .join(tables.task, task.id == task_version.task_id)
+        .where(task.project_id == project_id)
         .scalar_subquery()
     )
 
 
 def _reviews(project_id: str) -> sa.ScalarSelect[str]:
-    r = tables.review.c
-    return sa.select(r.id).where(r.comparison_id.in_(_comparisons(project_id))).scalar_subquery()
+    review = tables.review.c
+    return sa.select(review.id).where(review.comparison_id.in_(_comparisons(project_id))).scalar_subquery()
 
 
 def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
@@ -242,8 +261,8 @@ def _within(project_id: str) -> dict[str, sa.ColumnElement[bool]]:
 
 def _of_earlier(connection: sa.Connection, which: sa.ColumnElement[bool]) -> set[str]:
     """The digests of all that earlier views hold."""
-    e = tables.earlier_view.c
-    rows = connection.execute(sa.select(e.content, e.pages).where(which)).all()
+    earlier_view = tables.earlier_view.c
+    rows = connection.execute(sa.select(earlier_view.content, earlier_view.pages).where(which)).all()
     return {digest for row in rows for digest in (row.content, *row.pages)}
 
 

@@ -15,22 +15,27 @@ SETTLED = (Status.FINALISED.value, Status.SUPERSEDED.value)
 
 def expired(connection: sa.Connection, project_id: str, *, before: datetime) -> tuple[str, ...]:
     """Ids of the snapshots from before that moment of which every comparison is settled and from before, too."""
-    s, source, c, r = tables.snapshot.c, tables.view_source.c, tables.comparison.c, tables.rollup.c
+    snapshot, source, comparison, rollup = (
+        tables.snapshot.c,
+        tables.view_source.c,
+        tables.comparison.c,
+        tables.rollup.c,
+    )
     using = (
-        sa.select(c.id, r.status, r.created_at)
+        sa.select(comparison.id, rollup.status, rollup.created_at)
         .join_from(
             tables.view_source,
             tables.comparison,
-            sa.or_(c.view_a == source.view_id, c.view_b == source.view_id),
+            sa.or_(comparison.view_a == source.view_id, comparison.view_b == source.view_id),
         )
-        .join(tables.rollup, r.comparison_id == c.id)
-        .where(source.snapshot_id == s.id)
+        .join(tables.rollup, rollup.comparison_id == comparison.id)
+        .where(source.snapshot_id == snapshot.id)
     )
-    waiting = using.where(sa.or_(r.status.not_in(SETTLED), r.created_at >= before))
+    waiting = using.where(sa.or_(rollup.status.not_in(SETTLED), rollup.created_at >= before))
     query = (
-        sa.select(s.id)
-        .where(s.project_id == project_id, s.purged_at.is_(None), s.created_at < before)
+        sa.select(snapshot.id)
+        .where(snapshot.project_id == project_id, snapshot.purged_at.is_(None), snapshot.created_at < before)
         .where(using.correlate(tables.snapshot).exists(), ~waiting.correlate(tables.snapshot).exists())
-        .order_by(s.id)
+        .order_by(snapshot.id)
     )
     return tuple(connection.execute(query).scalars())
