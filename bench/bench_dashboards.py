@@ -2,8 +2,8 @@
 
 The dashboards are those of two candidates as a link opens them: the first screen and the tab Why.
 
-A million take a quarter of an hour to write and 14 GB, so they are measured with BENCH_MILLION=1 only, and kept in
-build/bench-dashboards/ for the next time.
+A million take 14 GB, so they are measured with BENCH_MILLION=1 only, and kept in build/bench-dashboards/ for the next
+time.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from comparator.reporting.history.listing import counts, history
 from comparator.reporting.queue import progress
 from comparator.settings import Settings
 from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -93,7 +94,7 @@ def _database(home: Path) -> Iterator[Database]:
 def _filled(home: Path, comparisons: int) -> str:
     """The id of a project of so many comparisons."""
     with _database(home) as database:
-        return generate(database, comparisons).project_id
+        return generate(database, comparisons, blobs=BlobStore.at(Settings(home=home).blobs))
 
 
 def _opened(page: Page) -> Iterator[tuple[str, float]]:

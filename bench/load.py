@@ -373,9 +373,9 @@ def _apps(processes: int, background: Background) -> Iterator[_Place]:
         )
         services = open_services(own)
         stack.callback(services.close)
+        large = generate(services.database, background.history) if background.history else ""
         load_examples(services, shipped("examples"))
-        project = all_projects(services.database)[0].id
-        large = generate(services.database, background.history).project_id if background.history else ""
+        project = next(each.id for each in all_projects(services.database) if each.id != large)
         model = stack.enter_context(model_server(Path(folder), latency=2.0)) if background.workers else None
         place = _Place(
             services=services,

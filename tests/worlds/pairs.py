@@ -114,13 +114,16 @@ def prose(text: str = "A is complete.") -> Prose:
 class World:
     """A project with a task and two people, and functions that store more."""
 
-    def __init__(self, database: Database, blobs: BlobStore) -> None:
+    def __init__(
+        self, database: Database, blobs: BlobStore, *, project: str = "Invoices", pace: int = 1
+    ) -> None:
+        """`pace` are the seconds between two times."""
         self.database, self.blobs = database, blobs
-        self._ticks = itertools.count()
+        self._ticks = itertools.count(step=pace)
         self._names = itertools.count(1)
         with database.write() as connection:
             at = self.now()
-            self.project = projects.ensure_project(Unit(connection, at=at, new_id=new_id), "Invoices")
+            self.project = projects.ensure_project(Unit(connection, at=at, new_id=new_id), project)
             self.ada = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ada", name="Ada")
             self.ben = people.ensure_person(Unit(connection, at=at, new_id=new_id), "local:ben", name="Ben")
             self.task = tasks.ensure_task(

@@ -7,21 +7,22 @@ import pytest
 import sqlalchemy as sa
 from scipy import stats
 
-from bench.generated_judgments import PATHS
-from bench.generator import generate
+from bench.generator import PATHS, generate
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.stats.figures import TooFew
 from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.rollup import rollup
-from comparator.store.tables import triggers
+from comparator.store.rollup import rollup, totals
 
 
-def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database: Database) -> None:
-    written = generate(database, 40)
+def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(
+    database: Database, blobs: BlobStore
+) -> None:
+    project_id = generate(database, 60, blobs=blobs, made=20)
     before = _rollups(database)
     with database.write() as connection:
         s = tables.rollup.c
@@ -34,14 +35,29 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(database:
 
     keeping.bring_up(database)
 
-    assert (written.comparisons, written.tasks) == (40, 40)
     assert _rollups(database) == before
+    with database.read() as connection:
+        every = {each.project_id: each.number for each in totals.counted(connection) if each.reviewed}
+        for table, number in (
+            (tables.comparison, 60),
+            (tables.task, 60),
+            (tables.run, 120),
+            (tables.view, 120),
+        ):
+            assert connection.scalar(sa.select(sa.func.count()).select_from(table)) == number
+        assert (
+            connection.scalar(sa.select(sa.func.count()).select_from(tables.review)) == every[project_id] > 0
+        )
+        if connection.dialect.name == "sqlite":
+            assert connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
 
 
-def test_differences_by_criterion_are_those_of_a_plain_computation(database: Database) -> None:
-    written = generate(database, 40)
-    (met,) = project_state(database, written.project_id).revealed_meetings
-    asked = ResultFilter(project_id=written.project_id, one=met.two, two=met.one, verdicts=Verdicts.EITHER)
+def test_differences_by_criterion_are_those_of_a_plain_computation(
+    database: Database, blobs: BlobStore
+) -> None:
+    project_id = generate(database, 40, blobs=blobs)
+    (met,) = project_state(database, project_id).revealed_meetings
+    asked = ResultFilter(project_id=project_id, one=met.two, two=met.one, verdicts=Verdicts.EITHER)
 
     found = by_criterion(database, asked)
 
@@ -54,22 +70,6 @@ def test_differences_by_criterion_are_those_of_a_plain_computation(database: Dat
         low, _ = stats.ttest_1samp(leads, 0).confidence_interval(0.95)
         assert not isinstance(each.difference.estimate, TooFew)
         assert each.difference.estimate.interval.low == pytest.approx(low)
-
-
-def test_after_generating_the_triggers_are_there_again(database: Database) -> None:
-    generate(database, 2)
-
-    with database.read() as connection:
-        sqlite = connection.dialect.name == "sqlite"
-        query = (
-            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-            if sqlite
-            else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
-        )
-        names = set(connection.exec_driver_sql(query).scalars())
-        created = [each for each in triggers.statements(connection.dialect.name) if "CREATE TRIGGER" in each]
-
-    assert len(names) == len(created)
 
 
 def _rollups(database: Database) -> list[tuple[object, ...]]:
