@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import defaultdict
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,14 +12,14 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.sums import WonTiedLost
+from comparator.reporting.tally.sums import WonTiedLost, count
 from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
 from comparator.reporting.why.criteria import by_criterion, called, criterion_names
 from comparator.reporting.why.expectations import by_expectation
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import ByTask, Ended, chance
+from comparator.stats.slices import Ended, chance, total
 from comparator.store import tables
 from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
@@ -73,91 +72,81 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
     named = _named(database, asked, by)
     with current(database) as connection:
         require_revealed(connection, asked)
-        whole = _by_task(connection, asked)
-        found: list[tuple[Within, str, dict[str, Counter[str]]]] = []
+        whole = _ended(connection, asked)
+        every = _all(whole)
+        found: list[tuple[Within, str, _Rows]] = []
         for value, name in named.items():
             part = Within(by=by, value=value)
             if by in (By.TAG, By.WORD, By.TASK):
-                own = {task: whole[task] for task in _tasks_of(connection, asked, part) if task in whole}
+                tasks = [value] if by is By.TASK else _tasks_of(connection, asked, part)
+                own = {task: whole[task] for task in tasks if task in whole}
             else:
-                own = _by_task(connection, asked.model_copy(update={"within": (*asked.within, part)}))
-            if own and sum(each["n"] for each in own.values()) < sum(each["n"] for each in whole.values()):
+                own = _ended(connection, asked.model_copy(update={"within": (*asked.within, part)}))
+            if own and _all(own).n < every.n:
                 found.append((part, name, own))
-    found.sort(key=lambda each: -sum(row["n"] for row in each[2].values()))
+    found.sort(key=lambda each: -_all(each[2]).n)
     looked = found[:MOST]
-    chances = [chance(_ended(own), _ended(_rest(whole, own))) for _, _, own in looked]
+    chances = [chance(_by_task(own), _by_task(_rest(whole, own))) for _, _, own in looked]
     tested = [each for each in chances if each is not None]
     named_out = iter(benjamini_hochberg(tested))
     clear = [each is not None and next(named_out) for each in chances]
     parts = [
-        _part(part, name, own, whole, p, stands_out)
+        _part(part, name, own, every, p, stands_out)
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
     parts.sort(key=lambda each: (-each.stands_out, -abs(each.difference), natural(each.name)))
     return Parts(by=by, parts=tuple(parts), looked_at=len(parts), left_out=len(found) - len(looked))
 
 
-def _part(
-    part: Within,
-    name: str,
-    own: Mapping[str, Counter[str]],
-    whole: Mapping[str, Counter[str]],
-    p: float | None,
-    stands_out: bool,
-) -> SlicePart:
-    total = Counter[str]()
-    for row in own.values():
-        total.update(row)
-    rest = Counter[str]()
-    for row in _rest(whole, own).values():
-        rest.update(row)
-    every = total + rest
-    share = total["s"] / 2 / total["n"]
-    overall = every["s"] / 2 / every["n"]
+_Rows = dict[str, dict[str, Ended]]
+"""By task and by the two candidates: what stands together are repeated runs of both."""
+
+
+def _part(part: Within, name: str, own: _Rows, every: Ended, p: float | None, stands_out: bool) -> SlicePart:
+    here = _all(own)
+    rest = every.without(here)
+    tasks = [total(runs.values()) for runs in own.values()]
     return SlicePart(
         part=part,
         name=name,
-        won=total["won"],
-        tied=total["tied"],
-        lost=total["lost"],
-        tasks=len(own),
-        rate=win_rate(_sums(own), tied=total["tied"]),
-        difference=share - (rest["s"] / 2 / rest["n"] if rest["n"] else share),
+        won=here.won,
+        tied=here.tied,
+        lost=here.lost,
+        tasks=len(tasks),
+        rate=win_rate(Sums.added((each.n, 2 * each.won + each.tied) for each in tasks), tied=here.tied),
+        difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
-        reverses=stands_out and (share - 0.5) * (overall - 0.5) < 0,
+        reverses=stands_out and (here.share - 0.5) * (every.share - 0.5) < 0,
     )
 
 
-def _sums(rows: Mapping[str, Counter[str]]) -> Sums:
-    return Sums.added((each["n"], each["s"]) for each in rows.values())
+def _all(rows: _Rows) -> Ended:
+    return total(each for runs in rows.values() for each in runs.values())
 
 
-def _rest(whole: Mapping[str, Counter[str]], own: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
-    """What is left of each task; Counter's minus drops what comes to nothing."""
-    left = {task: row - own.get(task, Counter()) for task, row in whole.items()}
-    return {task: row for task, row in left.items() if row["n"]}
+def _rest(whole: _Rows, own: _Rows) -> _Rows:
+    """What is left of each task; those of which nothing is are left out."""
+    found = {}
+    for task, runs in whole.items():
+        taken = own.get(task, {})
+        left = {both: each.without(taken[both]) if both in taken else each for both, each in runs.items()}
+        if any(each.n for each in left.values()):
+            found[task] = {both: each for both, each in left.items() if each.n}
+    return found
 
 
-def _ended(rows: Mapping[str, Counter[str]]) -> ByTask:
-    return {task: Ended(row["won"], row["tied"], row["lost"]) for task, row in rows.items()}
+def _by_task(rows: _Rows) -> dict[str, list[Ended]]:
+    return {task: list(runs.values()) for task, runs in rows.items()}
 
 
-def _by_task(connection: Connection, asked: ResultFilter) -> dict[str, Counter[str]]:
+def _ended(connection: Connection, asked: ResultFilter) -> _Rows:
     c = counted(asked).c
-    columns = {
-        "n": sa.func.count(),
-        "s": sa.func.sum(c.points),
-        **{
-            name: sa.func.sum(sa.case((c.points == points, 1), else_=0))
-            for name, points in (("won", 2), ("tied", 1), ("lost", 0))
-        },
-    }
-    query = sa.select(c.task_id, *(column.label(name) for name, column in columns.items()))
-    return {
-        row.task_id: Counter({name: int(getattr(row, name)) for name in columns})
-        for row in connection.execute(query.group_by(c.task_id))
-    }
+    query = sa.select(c.task_id, c.both, *(count(c.points == points) for points in (2, 1, 0)))
+    found: _Rows = {}
+    for task, both, won, tied, lost in connection.execute(query.group_by(c.task_id, c.both)):
+        found.setdefault(task, {})[both] = Ended(won, tied, lost)
+    return found
 
 
 def _tasks_of(connection: Connection, asked: ResultFilter, part: Within) -> list[str]:
