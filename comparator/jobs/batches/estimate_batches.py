@@ -155,12 +155,12 @@ def _about(share: float, pairs: int) -> int:
 
 
 def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:
-    r = tables.rubric.c
+    rubric = tables.rubric.c
     total = 0
     # In parts: a database takes some ten thousand values in one question.
     for start_ in range(0, len(ids), 5000):
         part = ids[start_ : start_ + 5000]
-        written = sa.exists().where(r.task_version_id == _comparison.task_version_id)
+        written = sa.exists().where(rubric.task_version_id == _comparison.task_version_id)
         query = sa.select(sa.func.count(sa.distinct(_comparison.task_version_id))).where(
             _comparison.id.in_(part), ~written
         )

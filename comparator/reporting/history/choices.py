@@ -47,10 +47,12 @@ class Choices(Frozen):
 
 def choices(database: Database, among: Projects, *, task_id: str | None = None) -> Choices:
     """What can be chosen among these projects; `rubrics` are their shared ones and those of the task, if any."""
-    t = tables.task.c
+    task = tables.task.c
     with database.read() as connection:
-        of_tasks = sa.select(t.id, t.title, t.key, t.tags).order_by(t.title, t.key).limit(MOST)
-        tasks = connection.execute(_within(of_tasks, t.project_id, among)).all()
+        of_tasks = (
+            sa.select(task.id, task.title, task.key, task.tags).order_by(task.title, task.key).limit(MOST)
+        )
+        tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
         revealed = _revealed_candidates(connection, among)
         return Choices(
             tasks=_with_distinct_names((row.id, row.title or row.key, row.key) for row in tasks),
@@ -67,16 +69,22 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
 
 
 def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
-    k = tables.output_check.c
-    query = sa.select(k.id, k.name).order_by(sa.func.lower(k.name)).limit(MOST)
-    rows = connection.execute(_within(query, k.project_id, among)).all()
+    output_check = tables.output_check.c
+    query = (
+        sa.select(output_check.id, output_check.name).order_by(sa.func.lower(output_check.name)).limit(MOST)
+    )
+    rows = connection.execute(_within(query, output_check.project_id, among)).all()
     return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
 
 
 def _blind(connection: Connection, among: Projects) -> bool:
-    t = tables.tally.c
-    query = sa.select(t.number).where(t.figure == "state", t.key == "unrevealed", t.number > 0).limit(1)
-    return connection.execute(_within(query, t.project_id, among)).first() is not None
+    tally = tables.tally.c
+    query = (
+        sa.select(tally.number)
+        .where(tally.figure == "state", tally.key == "unrevealed", tally.number > 0)
+        .limit(1)
+    )
+    return connection.execute(_within(query, tally.project_id, among)).first() is not None
 
 
 def _with_distinct_names(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
@@ -99,29 +107,37 @@ def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
 
 
 def _reviewers(connection: Connection, among: Projects) -> tuple[Choice, ...]:
-    p, r, c = tables.person.c, tables.review.c, tables.comparison.c
+    person, review, comparison = tables.person.c, tables.review.c, tables.comparison.c
     # Of each person one review is enough: asked for as a value, as PostgreSQL joins all of them for an EXISTS.
-    reviews = sa.select(r.id).join_from(tables.review, tables.comparison, c.id == r.comparison_id)
-    reviews = _within(reviews.where(r.person_id == p.id), c.project_id, among)
+    reviews = sa.select(review.id).join_from(
+        tables.review, tables.comparison, comparison.id == review.comparison_id
+    )
+    reviews = _within(reviews.where(review.person_id == person.id), comparison.project_id, among)
     rows = connection.execute(
-        sa.select(p.id, p.name)
+        sa.select(person.id, person.name)
         .where(reviews.correlate(tables.person).limit(1).scalar_subquery().is_not(None))
-        .order_by(p.name)
+        .order_by(person.name)
     )
     return _with_distinct_names((row.id, row.name, row.id[:6]) for row in rows)
 
 
 def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tuple[Choice, ...]:
-    r, v = tables.rubric.c, tables.task_version.c
+    rubric, task_version = tables.rubric.c, tables.task_version.c
     if among is None and task_id is None:
         return ()
-    shared = sa.and_(r.project_id.in_(sorted(among or ())), r.task_version_id.is_(None))
-    of_task = r.task_version_id.in_(sa.select(v.id).where(v.task_id == task_id))
+    shared = sa.and_(rubric.project_id.in_(sorted(among or ())), rubric.task_version_id.is_(None))
+    of_task = rubric.task_version_id.in_(sa.select(task_version.id).where(task_version.task_id == task_id))
     query = (
-        sa.select(r.id, r.number, r.author, r.task_version_id, v.number.label("version"))
-        .select_from(tables.rubric.outerjoin(tables.task_version, v.id == r.task_version_id))
+        sa.select(
+            rubric.id,
+            rubric.number,
+            rubric.author,
+            rubric.task_version_id,
+            task_version.number.label("version"),
+        )
+        .select_from(tables.rubric.outerjoin(tables.task_version, task_version.id == rubric.task_version_id))
         .where(sa.or_(shared, of_task))
-        .order_by(v.number.nulls_first(), r.number)
+        .order_by(task_version.number.nulls_first(), rubric.number)
     )
     return tuple(
         Choice(
@@ -130,17 +146,17 @@ def _rubrics(connection: Connection, among: Projects, task_id: str | None) -> tu
             if row.task_version_id is None
             else f"rubric {row.number} by {row.author}, task version {row.version}",
         )
-        for row in connection.execute(_within(query, r.project_id, among))
+        for row in connection.execute(_within(query, rubric.project_id, among))
     )
 
 
 def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa.Row[Any]]:
-    c = tables.candidate.c
-    revealed = sa.exists().where(tables.reveal.c.project_id == c.project_id)
-    query = sa.select(c.id, c.name, c.iteration, c.model).where(
-        c.merged_into.is_(None), revealed, in_revealed_pairs()
+    candidate = tables.candidate.c
+    revealed = sa.exists().where(tables.reveal.c.project_id == candidate.project_id)
+    query = sa.select(candidate.id, candidate.name, candidate.iteration, candidate.model).where(
+        candidate.merged_into.is_(None), revealed, in_revealed_pairs()
     )
-    return connection.execute(_within(query, c.project_id, among)).all()
+    return connection.execute(_within(query, candidate.project_id, among)).all()
 
 
 def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:

@@ -107,15 +107,17 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     ]
     if not blind:
         return None
-    r, f, a = tables.review.c, tables.finalisation.c, tables.answer.c
+    review, finalisation, answer = tables.review.c, tables.finalisation.c, tables.answer.c
     finished = sa.exists().where(
-        r.comparison_id == _rollup.comparison_id,
-        r.person_id == person_id,
-        f.review_id == r.id,
-        f.kind == "final",
+        review.comparison_id == _rollup.comparison_id,
+        review.person_id == person_id,
+        finalisation.review_id == review.id,
+        finalisation.kind == "final",
     )
     committed = sa.exists().where(
-        a.comparison_id == _rollup.comparison_id, a.person_id == person_id, a.kind == "committed"
+        answer.comparison_id == _rollup.comparison_id,
+        answer.person_id == person_id,
+        answer.kind == "committed",
     )
     revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
     return sa.and_(_rollup.project_id.in_(blind), ~finished, ~committed, ~revealed)
@@ -143,10 +145,12 @@ def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Con
     if asked.cost_to is not None:
         yield _rollup.judge_cost < asked.cost_to
     if asked.check_id is not None:
-        k, c = tables.check_count.c, tables.comparison.c
-        views = sa.select(k.view_id).where(k.check_id == asked.check_id, k.found > 0)
+        check_count, comparison = tables.check_count.c, tables.comparison.c
+        views = sa.select(check_count.view_id).where(
+            check_count.check_id == asked.check_id, check_count.found > 0
+        )
         yield _rollup.comparison_id.in_(
-            sa.select(c.id).where(sa.or_(c.view_a.in_(views), c.view_b.in_(views)))
+            sa.select(comparison.id).where(sa.or_(comparison.view_a.in_(views), comparison.view_b.in_(views)))
         )
     yield from _of_task(asked)
     yield from _of_runs(asked)
@@ -158,71 +162,84 @@ def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Con
 
 
 def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
-    v, t = tables.task_version.c, tables.task.c
+    task_version, task = tables.task_version.c, tables.task.c
     if asked.task_id is not None:
-        yield _of_versions(sa.select(v.id).where(v.task_id == asked.task_id))
+        yield _of_versions(sa.select(task_version.id).where(task_version.task_id == asked.task_id))
     if asked.tag is not None:
         # Tags are kept as a JSON list.
         pattern = like(json.dumps(asked.tag, ensure_ascii=False))
-        tagged = sa.select(t.id).where(sa.cast(t.tags, sa.Text).like(pattern, escape="\\"))
-        yield _of_versions(sa.select(v.id).where(v.task_id.in_(tagged)))
+        tagged = sa.select(task.id).where(sa.cast(task.tags, sa.Text).like(pattern, escape="\\"))
+        yield _of_versions(sa.select(task_version.id).where(task_version.task_id.in_(tagged)))
 
 
 def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
-    c = tables.comparison.c
-    return _rollup.comparison_id.in_(sa.select(c.id).where(c.task_version_id.in_(versions)))
+    comparison = tables.comparison.c
+    return _rollup.comparison_id.in_(sa.select(comparison.id).where(comparison.task_version_id.in_(versions)))
 
 
 def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
-    r, c = tables.run.c, tables.candidate.c
+    run, candidate = tables.run.c, tables.candidate.c
     known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
     made: list[Condition] = []
     if asked.candidate_id is not None:
-        made.append(sa.or_(c.id == asked.candidate_id, c.merged_into == asked.candidate_id))
+        made.append(sa.or_(candidate.id == asked.candidate_id, candidate.merged_into == asked.candidate_id))
     if asked.iterations:
-        made.append(c.iteration.in_(asked.iterations))
+        made.append(candidate.iteration.in_(asked.iterations))
     for condition in made:
-        yield _with_run(r.candidate_id.in_(sa.select(c.id).where(condition)))
+        yield _with_run(run.candidate_id.in_(sa.select(candidate.id).where(condition)))
         yield known
     if asked.won_by is not None:
-        p, k = tables.ab_key.c, tables.candidate.alias("winner")
+        ab_key, winner = tables.ab_key.c, tables.candidate.alias("winner")
         first, second = tables.run.alias("first"), tables.run.alias("second")
         winning = sa.case((_rollup.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
         yield known
         yield (
             sa.exists().where(
-                p.comparison_id == _rollup.comparison_id,
-                first.c.id == p.run_a,
-                second.c.id == p.run_b,
+                ab_key.comparison_id == _rollup.comparison_id,
+                first.c.id == ab_key.run_a,
+                second.c.id == ab_key.run_b,
                 _rollup.winner.in_(["A", "B"]),
-                k.c.id == winning,
-                k.c.name == asked.won_by,
+                winner.c.id == winning,
+                winner.c.name == asked.won_by,
             )
         )
     if asked.run_state is RunState.VALID:
-        yield ~_with_run(r.state != RunState.VALID.value)
+        yield ~_with_run(run.state != RunState.VALID.value)
     elif asked.run_state is not None:
-        yield _with_run(r.state == asked.run_state.value)
+        yield _with_run(run.state == asked.run_state.value)
 
 
 def _with_run(condition: Condition) -> Condition:
     """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
-    p = tables.run_pair.c
+    run_pair = tables.run_pair.c
     runs = sa.select(tables.run.c.id).where(condition)
     return _rollup.comparison_id.in_(
-        sa.union(*(sa.select(p.comparison_id).where(side.in_(runs)) for side in (p.run_low, p.run_high)))
+        sa.union(
+            *(
+                sa.select(run_pair.comparison_id).where(side.in_(runs))
+                for side in (run_pair.run_low, run_pair.run_high)
+            )
+        )
     )
 
 
 def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
-    j, r, f = tables.judgment.c, tables.review.c, tables.finalisation.c
+    judgment, review, finalisation = tables.judgment.c, tables.review.c, tables.finalisation.c
     if asked.rubric_id is not None:
         yield sa.or_(
             _rollup.comparison_id.in_(
-                sa.select(j.comparison_id).where(j.rubric_id == asked.rubric_id, j.trial.is_(None))
+                sa.select(judgment.comparison_id).where(
+                    judgment.rubric_id == asked.rubric_id, judgment.trial.is_(None)
+                )
             ),
-            _rollup.comparison_id.in_(sa.select(r.comparison_id).where(r.rubric_id == asked.rubric_id)),
+            _rollup.comparison_id.in_(
+                sa.select(review.comparison_id).where(review.rubric_id == asked.rubric_id)
+            ),
         )
     if asked.reviewer_id is not None:
-        done = sa.select(r.comparison_id).join_from(tables.review, tables.finalisation, f.review_id == r.id)
-        yield _rollup.comparison_id.in_(done.where(r.person_id == asked.reviewer_id, f.kind == "final"))
+        done = sa.select(review.comparison_id).join_from(
+            tables.review, tables.finalisation, finalisation.review_id == review.id
+        )
+        yield _rollup.comparison_id.in_(
+            done.where(review.person_id == asked.reviewer_id, finalisation.kind == "final")
+        )

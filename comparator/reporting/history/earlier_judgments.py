@@ -75,8 +75,8 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
     hidden = covered(connection, reader)
     if hidden is None:
         return
-    s = tables.rollup.c
-    query = sa.select(s.comparison_id).where(s.comparison_id == comparison_id, hidden)
+    rollup = tables.rollup.c
+    query = sa.select(rollup.comparison_id).where(rollup.comparison_id == comparison_id, hidden)
     if connection.execute(query).first() is not None:
         raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")
 
@@ -144,11 +144,11 @@ def _merged(merged: MergedJudgment | None, rubric: Rubric) -> dict[str, Any]:
 
 def _cost(connection: Connection, set_digest: str) -> Decimal | None:
     """What its readings cost; None where one has no known price."""
-    j, a = tables.judgment.c, tables.attempt.c
+    judgment, attempt = tables.judgment.c, tables.attempt.c
     query = (
-        sa.select(a.cost)
-        .join_from(tables.attempt, tables.judgment, a.judgment_id == j.id)
-        .where(j.set_digest == set_digest)
+        sa.select(attempt.cost)
+        .join_from(tables.attempt, tables.judgment, attempt.judgment_id == judgment.id)
+        .where(judgment.set_digest == set_digest)
     )
     costs = list(connection.execute(query).scalars())
     return None if not costs or any(cost is None for cost in costs) else sum(costs, Decimal())

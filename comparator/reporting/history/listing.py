@@ -133,11 +133,14 @@ def all_projects(database: Database) -> tuple[Project, ...]:
 
 
 def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, tuple[Family, ...]]:
-    c, f = tables.comparison.c, tables.view_file.c
+    comparison, view_file = tables.comparison.c, tables.view_file.c
     query = (
-        sa.select(c.id, f.family)
-        .join(tables.view_file, sa.or_(f.view_id == c.view_a, f.view_id == c.view_b))
-        .where(c.id.in_(comparison_ids))
+        sa.select(comparison.id, view_file.family)
+        .join(
+            tables.view_file,
+            sa.or_(view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b),
+        )
+        .where(comparison.id.in_(comparison_ids))
         .distinct()
     )
     found: dict[str, set[Family]] = {}
@@ -148,15 +151,17 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
 
 def _numbered(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
     """For each pair that is not its task's only one, what `HistoryRow.of_task` says."""
-    c, v = tables.comparison.c, tables.task_version.c
+    comparison, task_version = tables.comparison.c, tables.task_version.c
     every = (
         sa.select(
-            c.id,
-            sa.func.row_number().over(partition_by=v.task_id, order_by=(c.created_at, c.id)).label("number"),
-            sa.func.count().over(partition_by=v.task_id).label("many"),
+            comparison.id,
+            sa.func.row_number()
+            .over(partition_by=task_version.task_id, order_by=(comparison.created_at, comparison.id))
+            .label("number"),
+            sa.func.count().over(partition_by=task_version.task_id).label("many"),
         )
-        .join_from(tables.comparison, tables.task_version, v.id == c.task_version_id)
-        .where(v.task_id.in_({line.task_id for line in lines}))
+        .join_from(tables.comparison, tables.task_version, task_version.id == comparison.task_version_id)
+        .where(task_version.task_id.in_({line.task_id for line in lines}))
         .subquery()
     )
     query = sa.select(every).where(every.c.id.in_([line.id for line in lines]), every.c.many > 1)
@@ -170,7 +175,7 @@ class _Made(NamedTuple):
 
 def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
-    k, known = tables.ab_key.c, tables.reveal_comparison.c
+    ab_key, known = tables.ab_key.c, tables.reveal_comparison.c
     runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
     made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
     query = (
@@ -182,9 +187,9 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
             *(made[label].c.id.label(f"id_{label.value}") for label in Label),
         )
         .select_from(
-            tables.reveal_comparison.join(tables.ab_key, k.comparison_id == known.comparison_id)
-            .join(runs[Label.A], runs[Label.A].c.id == k.run_a)
-            .join(runs[Label.B], runs[Label.B].c.id == k.run_b)
+            tables.reveal_comparison.join(tables.ab_key, ab_key.comparison_id == known.comparison_id)
+            .join(runs[Label.A], runs[Label.A].c.id == ab_key.run_a)
+            .join(runs[Label.B], runs[Label.B].c.id == ab_key.run_b)
             .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
             .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
         )
@@ -207,11 +212,11 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
 
 
 def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, int]:
-    j, r = tables.judgment.c, tables.rubric.c
+    judgment, rubric = tables.judgment.c, tables.rubric.c
     query = (
-        sa.select(j.comparison_id, r.number)
-        .join_from(tables.judgment, tables.rubric, r.id == j.rubric_id)
-        .where(j.comparison_id.in_(comparison_ids), j.trial.is_(None))
-        .order_by(j.created_at)
+        sa.select(judgment.comparison_id, rubric.number)
+        .join_from(tables.judgment, tables.rubric, rubric.id == judgment.rubric_id)
+        .where(judgment.comparison_id.in_(comparison_ids), judgment.trial.is_(None))
+        .order_by(judgment.created_at)
     )
     return {row.comparison_id: row.number for row in connection.execute(query)}

@@ -31,20 +31,25 @@ def neutral_name(database: Database, project_id: str, name: str) -> str:
 
 def numbers(database: Database, project_id: str) -> tuple[tuple[int, str], ...]:
     """Each candidate's neutral number with its name, for whoever leads the project; says nothing of A and B."""
-    c = tables.candidate.c
-    query = sa.select(c.neutral_number, c.name, c.iteration).where(
-        c.project_id == project_id, c.merged_into.is_(None)
+    candidate = tables.candidate.c
+    query = sa.select(candidate.neutral_number, candidate.name, candidate.iteration).where(
+        candidate.project_id == project_id, candidate.merged_into.is_(None)
     )
     with database.read() as connection:
         return tuple(
             (row.neutral_number, f"{row.name}, {row.iteration}" if row.iteration else row.name)
-            for row in connection.execute(query.order_by(c.neutral_number))
+            for row in connection.execute(query.order_by(candidate.neutral_number))
         )
 
 
 def _names(connection: Connection, project_id: str) -> tuple[str, ...]:
-    c = tables.candidate.c
-    query = sa.select(c.name).where(c.project_id == project_id).distinct().order_by(c.name)
+    candidate = tables.candidate.c
+    query = (
+        sa.select(candidate.name)
+        .where(candidate.project_id == project_id)
+        .distinct()
+        .order_by(candidate.name)
+    )
     return tuple(connection.execute(query).scalars())
 
 

@@ -100,16 +100,16 @@ class Picture(Frozen):
 _Values = Mapping[str, Mapping[str, Mapping[str, Sequence[int]]]]
 """Whole numbers by line, step and task."""
 
-_o = tables.outcome.c
+_outcome = tables.outcome.c
 _VALUES = {
-    Metric.WIN_RATE: (_o.points, _o.points),
-    Metric.SCORE: (_o.overall_one, _o.overall_two),
-    Metric.EXPECTATIONS: (_o.passed_one, _o.passed_two),
-    Metric.GRADERS: (_o.graded_one, _o.graded_two),
-    Metric.TOKENS: (_o.tokens_one, _o.tokens_two),
-    Metric.SECONDS: (_o.seconds_one, _o.seconds_two),
-    Metric.COST: (_o.cost_one, _o.cost_two),
-    Metric.AGREEMENT: (_o.held_against, _o.agreed),
+    Metric.WIN_RATE: (_outcome.points, _outcome.points),
+    Metric.SCORE: (_outcome.overall_one, _outcome.overall_two),
+    Metric.EXPECTATIONS: (_outcome.passed_one, _outcome.passed_two),
+    Metric.GRADERS: (_outcome.graded_one, _outcome.graded_two),
+    Metric.TOKENS: (_outcome.tokens_one, _outcome.tokens_two),
+    Metric.SECONDS: (_outcome.seconds_one, _outcome.seconds_two),
+    Metric.COST: (_outcome.cost_one, _outcome.cost_two),
+    Metric.AGREEMENT: (_outcome.held_against, _outcome.agreed),
 }
 
 
@@ -153,22 +153,22 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
     """
     first, second = _VALUES[metric]
     query = sa.select(
-        _o.one,
-        _o.two,
-        _o.day,
-        _o.task_id,
+        _outcome.one,
+        _outcome.two,
+        _outcome.day,
+        _outcome.task_id,
         first.label("first"),
         second.label("second"),
-        _o.valid,
-        _o.kind,
-        _o.version_id,
-        _o.rubric_id,
-        _o.judge,
-        _o.judge_digest,
-    ).where(_o.project_id == asked.project_id, _o.revealed == sa.true())
+        _outcome.valid,
+        _outcome.kind,
+        _outcome.version_id,
+        _outcome.rubric_id,
+        _outcome.judge,
+        _outcome.judge_digest,
+    ).where(_outcome.project_id == asked.project_id, _outcome.revealed == sa.true())
     ids = fitting(connection, asked.model_copy(update={"iterations": (), "since": None, "until": None}))
     if ids is not None:
-        query = query.where(_o.comparison_id.in_(ids))
+        query = query.where(_outcome.comparison_id.in_(ids))
     return connection.execute(query).all()
 
 

@@ -90,13 +90,15 @@ def project_of(database: Database, task_id: str) -> str:
 
 
 def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
-    s, k, run = tables.rollup.c, tables.ab_key.c, tables.run.c
-    others = sa.select(run.id).where(run.id.in_([k.run_a, k.run_b]), run.state != RunState.VALID.value)
-    return (~others.exists(), s.comparison_id.not_in(warm_up))
+    rollup, ab_key, run = tables.rollup.c, tables.ab_key.c, tables.run.c
+    others = sa.select(run.id).where(
+        run.id.in_([ab_key.run_a, ab_key.run_b]), run.state != RunState.VALID.value
+    )
+    return (~others.exists(), rollup.comparison_id.not_in(warm_up))
 
 
 def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    s, k, known = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
+    rollup, ab_key, known = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
     sources = [each.value for each in VerdictSource if each is not VerdictSource.OFFLINE]
 
     def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
@@ -107,11 +109,11 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
                 candidate.c.iteration,
                 version.c.number.label("version"),
                 whole(overall).label("overall"),
-                sa.case((s.final_reviews > 0, 1), else_=0).label("reviewed"),
+                sa.case((rollup.final_reviews > 0, 1), else_=0).label("reviewed"),
             )
             .select_from(
-                tables.rollup.join(tables.reveal_comparison, known.comparison_id == s.comparison_id)
-                .join(tables.ab_key, k.comparison_id == s.comparison_id)
+                tables.rollup.join(tables.reveal_comparison, known.comparison_id == rollup.comparison_id)
+                .join(tables.ab_key, ab_key.comparison_id == rollup.comparison_id)
                 .join(run, run.c.id == run_id)
                 .join(candidate, candidate.c.id == run.c.candidate_id)
                 .join(version, version.c.id == run.c.task_version_id)
@@ -119,12 +121,12 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
             .where(
                 version.c.task_id == task_id,
                 overall.is_not(None),
-                s.verdict_source.in_(sources),
+                rollup.verdict_source.in_(sources),
                 *counted,
             )
         )
 
-    both = sa.union_all(side(k.run_a, s.overall_a), side(k.run_b, s.overall_b)).subquery()
+    both = sa.union_all(side(ab_key.run_a, rollup.overall_a), side(ab_key.run_b, rollup.overall_b)).subquery()
     b = both.c
     return sa.select(
         b.name,
@@ -137,13 +139,13 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 
 def _blind(task_id: str) -> sa.Select[Any]:
-    c, v, known = tables.comparison.c, tables.task_version.c, tables.reveal_comparison.c
+    comparison, task_version, known = tables.comparison.c, tables.task_version.c, tables.reveal_comparison.c
     return (
         sa.select(sa.func.count())
         .select_from(
-            tables.comparison.join(tables.task_version, v.id == c.task_version_id).outerjoin(
-                tables.reveal_comparison, known.comparison_id == c.id
-            )
+            tables.comparison.join(
+                tables.task_version, task_version.id == comparison.task_version_id
+            ).outerjoin(tables.reveal_comparison, known.comparison_id == comparison.id)
         )
-        .where(v.task_id == task_id, known.comparison_id.is_(None))
+        .where(task_version.task_id == task_id, known.comparison_id.is_(None))
     )

@@ -109,9 +109,9 @@ def newest(database: Database, meetings: Sequence[Meeting]) -> Meeting:
 
     Neither is handed on: before a reveal a meeting has no iteration. Raises ValueError where there are none.
     """
-    c = tables.candidate.c
+    candidate = tables.candidate.c
     wanted = sorted({id for met in meetings for id in (met.one, met.two)})
-    query = sa.select(c.id, c.iteration, c.created_at).where(c.id.in_(wanted))
+    query = sa.select(candidate.id, candidate.iteration, candidate.created_at).where(candidate.id.in_(wanted))
     with database.read() as connection:
         found = {row.id: row for row in connection.execute(query)}
 
@@ -127,9 +127,11 @@ def names(
     connection: Connection, project_id: str, ids: Iterable[str], *, revealed: Collection[str]
 ) -> dict[str, NamedCandidate]:
     """These candidates as they may be called; the names of others than the revealed ones are not even read."""
-    c = tables.candidate.c
+    candidate = tables.candidate.c
     wanted = sorted(set(ids))
-    plain = sa.select(c.id, c.neutral_number).where(c.project_id == project_id, c.id.in_(wanted))
+    plain = sa.select(candidate.id, candidate.neutral_number).where(
+        candidate.project_id == project_id, candidate.id.in_(wanted)
+    )
     found = {
         row.id: NamedCandidate(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
         for row in connection.execute(plain)
@@ -138,16 +140,16 @@ def names(
     if not named:
         return found
     columns: tuple[Any, ...] = (
-        c.id,
-        c.neutral_number,
-        c.name,
-        c.workspace,
-        c.iteration,
-        c.model,
-        c.skill_hash,
-        c.created_at,
+        candidate.id,
+        candidate.neutral_number,
+        candidate.name,
+        candidate.workspace,
+        candidate.iteration,
+        candidate.model,
+        candidate.skill_hash,
+        candidate.created_at,
     )
-    rows = connection.execute(sa.select(*columns).where(c.id.in_(named))).all()
+    rows = connection.execute(sa.select(*columns).where(candidate.id.in_(named))).all()
     called = distinct_names(rows)
     for row in rows:
         found[row.id] = NamedCandidate(

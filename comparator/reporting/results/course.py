@@ -295,21 +295,29 @@ def _breaks(
     among: sa.Select[tuple[str]] | None,
 ) -> tuple[Break, ...]:
     """By all revealed pairs of these parts, with and without a verdict: a void run too belongs to what was tried."""
-    o = tables.outcome.c
+    outcome = tables.outcome.c
     query = (
-        sa.select(o.one, o.two, o.task_id, o.version_id, o.rubric_id, o.judge, o.judge_digest)
-        .where(*of_two(whole), o.revealed == sa.true(), *(condition(each) for each in whole.within))
+        sa.select(
+            outcome.one,
+            outcome.two,
+            outcome.task_id,
+            outcome.version_id,
+            outcome.rubric_id,
+            outcome.judge,
+            outcome.judge_digest,
+        )
+        .where(*of_two(whole), outcome.revealed == sa.true(), *(condition(each) for each in whole.within))
         .distinct()
     )
     if among is not None:
-        query = query.where(o.comparison_id.in_(among))
+        query = query.where(outcome.comparison_id.in_(among))
     rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
     return breaks(rows, [tuple(sorted(met)) for met in every])
 
 
 def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
-    t = tables.task.c
-    query = sa.select(t.id, t.key, t.title, t.tags).where(t.id.in_(sorted(ids)))
+    task = tables.task.c
+    query = sa.select(task.id, task.key, task.title, task.tags).where(task.id.in_(sorted(ids)))
     return {row.id: row for row in connection.execute(query)}
 
 

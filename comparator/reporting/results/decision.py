@@ -109,10 +109,12 @@ def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bo
     """Whether the plan is to decide between these two, in whichever iteration."""
     if plan.candidates is None:
         return True
-    c = tables.candidate.c
+    candidate = tables.candidate.c
 
     def plain(ids: Collection[str]) -> set[str]:
-        return set(connection.execute(sa.select(c.name).where(c.id.in_(sorted(ids)))).scalars())
+        return set(
+            connection.execute(sa.select(candidate.name).where(candidate.id.in_(sorted(ids)))).scalars()
+        )
 
     return plain(plan.candidates) == plain((asked.one, asked.two))
 
@@ -160,15 +162,15 @@ def _looked(looks: tuple[Look, ...]) -> str:
 
 
 def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
-    o = tables.outcome.c
+    outcome = tables.outcome.c
 
     # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
-    revealed = sa.and_(o.revealed == sa.true(), *(condition(each) for each in asked.within))
+    revealed = sa.and_(outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
     row = connection.execute(
         sa.select(
-            count(o.revealed == sa.false()).label("blind"),
-            count(revealed, o.points.is_(None)).label("open"),
-            count(revealed, o.points.is_not(None), o.valid == sa.false()).label("void"),
+            count(outcome.revealed == sa.false()).label("blind"),
+            count(revealed, outcome.points.is_(None)).label("open"),
+            count(revealed, outcome.points.is_not(None), outcome.valid == sa.false()).label("void"),
         ).where(*of_two(asked))
     ).one()
     listed = [
@@ -187,37 +189,47 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
 
 def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
     """The reveals of pairs of the two, earliest first."""
-    o, v, r = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
-    w, f, j, a = tables.review.c, tables.finalisation.c, tables.judgment.c, tables.attempt.c
+    outcome, reveal_comparison, reveal = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
+    review, finalisation, judgment, attempt = (
+        tables.review.c,
+        tables.finalisation.c,
+        tables.judgment.c,
+        tables.attempt.c,
+    )
     pairs = counted(asked)
     people = sa.exists().where(
-        w.comparison_id == pairs.c.comparison_id, f.review_id == w.id, f.kind == "final", f.at <= r.at
+        review.comparison_id == pairs.c.comparison_id,
+        finalisation.review_id == review.id,
+        finalisation.kind == "final",
+        finalisation.at <= reveal.at,
     )
     judged = sa.exists().where(
-        j.comparison_id == pairs.c.comparison_id,
-        j.trial.is_(None),
-        a.judgment_id == j.id,
-        a.succeeded == sa.true(),
-        a.at <= r.at,
+        judgment.comparison_id == pairs.c.comparison_id,
+        judgment.trial.is_(None),
+        attempt.judgment_id == judgment.id,
+        attempt.succeeded == sa.true(),
+        attempt.at <= reveal.at,
     )
     of_people = pairs.c.kind.in_([each.value for each in PEOPLE])
     decided = sa.case((sa.and_(of_people, people), 1), (sa.and_(sa.not_(of_people), judged), 1), else_=0)
     query = (
         sa.select(
-            r.id,
-            r.at,
-            r.plan,
+            reveal.id,
+            reveal.at,
+            reveal.plan,
             sa.func.count(pairs.c.comparison_id).label("counted"),
             sa.func.sum(decided).label("decided"),
         )
         .select_from(
-            tables.outcome.join(tables.reveal_comparison, v.comparison_id == o.comparison_id)
-            .join(tables.reveal, r.id == v.reveal_id)
-            .outerjoin(pairs, pairs.c.comparison_id == o.comparison_id)
+            tables.outcome.join(
+                tables.reveal_comparison, reveal_comparison.comparison_id == outcome.comparison_id
+            )
+            .join(tables.reveal, reveal.id == reveal_comparison.reveal_id)
+            .outerjoin(pairs, pairs.c.comparison_id == outcome.comparison_id)
         )
         .where(*of_two(asked))
-        .group_by(r.id, r.at)
-        .order_by(r.at, r.id)
+        .group_by(reveal.id, reveal.at)
+        .order_by(reveal.at, reveal.id)
     )
     return tuple(
         Look(

@@ -98,12 +98,12 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
 
 def _contested(asked: ResultFilter) -> sa.Select[Any]:
     """How many pairs of the sample have no verdict because their reviewers disagree: they wait for a ruling."""
-    o = tables.outcome.c
+    outcome = tables.outcome.c
     query = sa.select(sa.func.count()).where(
         *of_two(asked),
-        o.revealed == sa.true(),
-        o.audited == sa.true(),
-        o.judge_points.is_not(None),
-        o.points.is_(None),
+        outcome.revealed == sa.true(),
+        outcome.audited == sa.true(),
+        outcome.judge_points.is_not(None),
+        outcome.points.is_(None),
     )
-    return query.where(o.valid == sa.true()) if asked.runs is Runs.VALID else query
+    return query.where(outcome.valid == sa.true()) if asked.runs is Runs.VALID else query

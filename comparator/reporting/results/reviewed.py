@@ -20,17 +20,17 @@ class ReviewedBy(Frozen):
 
 def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ...]:
     """Everybody with a final review of a counted pair, the busiest first. Raises BlindnessError."""
-    pairs, r, p = counted(asked), tables.review.c, tables.person.c
-    f, later = tables.finalisation.c, tables.finalisation.alias("later")
-    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
+    pairs, review, person = counted(asked), tables.review.c, tables.person.c
+    finalisation, later = tables.finalisation.c, tables.finalisation.alias("later")
+    standing = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     query = (
-        sa.select(p.id, p.name, sa.func.count(sa.distinct(r.comparison_id)).label("n"))
+        sa.select(person.id, person.name, sa.func.count(sa.distinct(review.comparison_id)).label("n"))
         .select_from(pairs)
-        .join(tables.review, r.comparison_id == pairs.c.comparison_id)
-        .join(tables.finalisation, f.review_id == r.id)
-        .join(tables.person, p.id == r.person_id)
-        .where(f.kind == "final", standing)
-        .group_by(p.id, p.name)
+        .join(tables.review, review.comparison_id == pairs.c.comparison_id)
+        .join(tables.finalisation, finalisation.review_id == review.id)
+        .join(tables.person, person.id == review.person_id)
+        .where(finalisation.kind == "final", standing)
+        .group_by(person.id, person.name)
     )
     with current(database) as connection:
         require_revealed(connection, asked)

@@ -29,9 +29,9 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
 
     Raises BlindnessError before the reveal.
     """
-    r, c = tables.run.c, tables.candidate.alias("own")
-    tokens = sa.func.coalesce(r.total_tokens, r.input_tokens + r.output_tokens)
-    id = merged(c)
+    run, own = tables.run.c, tables.candidate.alias("own")
+    tokens = sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens)
+    id = merged(own)
     every = [each for met in asked.meetings for each in met]
     query = (
         sa.select(
@@ -39,14 +39,18 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
             sa.func.count().label("runs"),
             sa.func.avg(tokens).label("tokens"),
             sa.func.count(tokens).label("with_tokens"),
-            sa.func.avg(r.seconds).label("seconds"),
-            sa.func.count(r.seconds).label("with_seconds"),
+            sa.func.avg(run.seconds).label("seconds"),
+            sa.func.count(run.seconds).label("with_seconds"),
         )
-        .join_from(tables.run, c, c.c.id == r.candidate_id)
+        .join_from(tables.run, own, own.c.id == run.candidate_id)
         .where(
-            r.state == "valid",
-            sa.or_(c.c.id.in_(every), c.c.merged_into.in_(every)),
-            *([r.task_version_id.in_(task_versions(asked.project_id, asked.within))] if asked.within else ()),
+            run.state == "valid",
+            sa.or_(own.c.id.in_(every), own.c.merged_into.in_(every)),
+            *(
+                [run.task_version_id.in_(task_versions(asked.project_id, asked.within))]
+                if asked.within
+                else ()
+            ),
         )
         .group_by(id)
     )

@@ -135,27 +135,35 @@ def _models(
 
 def _rubrics(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
     """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
-    r, v, t = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
+    rubric_attempt, task_version, task = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
     return (
-        sa.select(r.judge_model, *_tries(r, failed=r.rubric_id.is_(None)))
-        .select_from(
-            tables.rubric_attempt.join(tables.task_version, v.id == r.task_version_id).join(
-                tables.task, t.id == v.task_id
-            )
+        sa.select(
+            rubric_attempt.judge_model, *_tries(rubric_attempt, failed=rubric_attempt.rubric_id.is_(None))
         )
-        .where(t.project_id == project_id, *([v.id.in_(task_versions(project_id, within))] if within else ()))
-        .group_by(r.judge_model, r.currency)
+        .select_from(
+            tables.rubric_attempt.join(
+                tables.task_version, task_version.id == rubric_attempt.task_version_id
+            ).join(tables.task, task.id == task_version.task_id)
+        )
+        .where(
+            task.project_id == project_id,
+            *([task_version.id.in_(task_versions(project_id, within))] if within else ()),
+        )
+        .group_by(rubric_attempt.judge_model, rubric_attempt.currency)
     )
 
 
 def _inquiries(project_id: str) -> sa.Select[Any]:
     """What themes and suggestions took: some dozens of requests a project."""
-    c, i = tables.inquiry_call.c, tables.inquiry.c
+    inquiry_call, inquiry = tables.inquiry_call.c, tables.inquiry.c
     return (
-        sa.select(i.model.label("judge_model"), *_tries(c, failed=c.error_kind.is_not(None)))
-        .join_from(tables.inquiry_call, tables.inquiry, i.id == c.inquiry_id)
-        .where(i.project_id == project_id)
-        .group_by(i.model, c.currency)
+        sa.select(
+            inquiry.model.label("judge_model"),
+            *_tries(inquiry_call, failed=inquiry_call.error_kind.is_not(None)),
+        )
+        .join_from(tables.inquiry_call, tables.inquiry, inquiry.id == inquiry_call.inquiry_id)
+        .where(inquiry.project_id == project_id)
+        .group_by(inquiry.model, inquiry_call.currency)
     )
 
 

@@ -140,33 +140,33 @@ def _both(a: int | None, b: int | None) -> tuple[int, int] | None:
 
 
 def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
-    s, c, k = tables.rollup.c, tables.comparison.c, tables.ab_key.c
+    rollup, comparison, ab_key = tables.rollup.c, tables.comparison.c, tables.ab_key.c
     run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
     of_a, of_b = tables.candidate.alias("of_a"), tables.candidate.alias("of_b")
     view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
-    v, known, d = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
+    task_version, known, draw = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
     scores = ("overall", "content", "structure", "pass_rate")
     return (
         sa.select(
-            s.comparison_id,
-            s.project_id,
-            v.task_id,
+            rollup.comparison_id,
+            rollup.project_id,
+            task_version.task_id,
             merged(of_a).label("candidate_a"),
             merged(of_b).label("candidate_b"),
             of_a.c.neutral_number.label("number_a"),
             run_a.c.state.label("state_a"),
             run_b.c.state.label("state_b"),
             known.reveal_id,
-            d.chosen,
-            c.may_be_told,
+            draw.chosen,
+            comparison.may_be_told,
             view_a.c.characters.label("characters_a"),
             view_b.c.characters.label("characters_b"),
             view_a.c.marks.label("marks_a"),
             view_b.c.marks.label("marks_b"),
-            c.task_version_id.label("version_id"),
-            s.created_at,
-            c.view_a,
-            c.view_b,
+            comparison.task_version_id.label("version_id"),
+            rollup.created_at,
+            comparison.view_a,
+            comparison.view_b,
             *(
                 run.c[name].label(f"{name}_{side}")
                 for side, run in (("a", run_a), ("b", run_b))
@@ -179,9 +179,9 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
                     "grading",
                 )
             ),
-            *(whole(s[f"{name}_{side}"]).label(f"{name}_{side}") for name in scores for side in "ab"),
+            *(whole(rollup[f"{name}_{side}"]).label(f"{name}_{side}") for name in scores for side in "ab"),
             *(
-                s[name]
+                rollup[name]
                 for name in (
                     "status",
                     "judge_kind",
@@ -201,43 +201,47 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
             ),
         )
         .select_from(
-            tables.rollup.join(tables.comparison, c.id == s.comparison_id)
-            .join(tables.task_version, v.id == c.task_version_id)
-            .join(tables.ab_key, k.comparison_id == s.comparison_id)
-            .join(run_a, run_a.c.id == k.run_a)
-            .join(run_b, run_b.c.id == k.run_b)
+            tables.rollup.join(tables.comparison, comparison.id == rollup.comparison_id)
+            .join(tables.task_version, task_version.id == comparison.task_version_id)
+            .join(tables.ab_key, ab_key.comparison_id == rollup.comparison_id)
+            .join(run_a, run_a.c.id == ab_key.run_a)
+            .join(run_b, run_b.c.id == ab_key.run_b)
             .join(of_a, of_a.c.id == run_a.c.candidate_id)
             .join(of_b, of_b.c.id == run_b.c.candidate_id)
-            .join(view_a, view_a.c.id == c.view_a)
-            .join(view_b, view_b.c.id == c.view_b)
-            .outerjoin(tables.reveal_comparison, known.comparison_id == s.comparison_id)
-            .outerjoin(tables.draw, d.comparison_id == s.comparison_id)
+            .join(view_a, view_a.c.id == comparison.view_a)
+            .join(view_b, view_b.c.id == comparison.view_b)
+            .outerjoin(tables.reveal_comparison, known.comparison_id == rollup.comparison_id)
+            .outerjoin(tables.draw, draw.comparison_id == rollup.comparison_id)
         )
-        .where(s.comparison_id.in_(ids))
+        .where(rollup.comparison_id.in_(ids))
     )
 
 
 def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    c = tables.label.c
-    query = sa.select(c.comparison_id, c.kind, c.winner).where(
-        c.comparison_id.in_(ids), c.winner.is_not(None)
+    label = tables.label.c
+    query = sa.select(label.comparison_id, label.kind, label.winner).where(
+        label.comparison_id.in_(ids), label.winner.is_not(None)
     )
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for row in connection.execute(query.order_by(c.at, c.id)):
+    for row in connection.execute(query.order_by(label.at, label.id)):
         found[row.comparison_id].append((row.kind, row.winner))
     return found
 
 
 def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[int | None]]:
-    c = tables.guess.c
+    guess = tables.guess.c
     found: dict[str, list[int | None]] = defaultdict(list)
-    for row in connection.execute(sa.select(c.comparison_id, c.candidate_a).where(c.comparison_id.in_(ids))):
+    for row in connection.execute(
+        sa.select(guess.comparison_id, guess.candidate_a).where(guess.comparison_id.in_(ids))
+    ):
         found[row.comparison_id].append(row.candidate_a)
     return found
 
 
 def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
     """The ruling that holds on each: its newest."""
-    d = tables.adjudication.c
-    query = sa.select(d.comparison_id, d.verdict, d.unblinded).where(d.comparison_id.in_(ids))
-    return {row.comparison_id: row for row in connection.execute(query.order_by(d.number))}
+    adjudication = tables.adjudication.c
+    query = sa.select(adjudication.comparison_id, adjudication.verdict, adjudication.unblinded).where(
+        adjudication.comparison_id.in_(ids)
+    )
+    return {row.comparison_id: row for row in connection.execute(query.order_by(adjudication.number))}

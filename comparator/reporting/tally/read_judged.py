@@ -43,32 +43,37 @@ class Judged:
 
 def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judged]:
     """The readings that count, and all tries."""
-    j, a, c, r = tables.judgment.c, tables.attempt.c, tables.comparison.c, tables.rubric.c
+    judgment, attempt, comparison, rubric = (
+        tables.judgment.c,
+        tables.attempt.c,
+        tables.comparison.c,
+        tables.rubric.c,
+    )
     view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
-    present = sa.and_(view_a.c.digest == j.view_a_digest, view_b.c.digest == j.view_b_digest)
+    present = sa.and_(view_a.c.digest == judgment.view_a_digest, view_b.c.digest == judgment.view_b_digest)
     query = (
         sa.select(
-            *(j[name] for name in j.keys() if name != "id"),  # noqa: SIM118  # a column collection is no mapping
+            *(judgment[name] for name in judgment.keys() if name != "id"),  # noqa: SIM118  # a column collection is no mapping
             present.label("present"),
-            r.task_version_id.is_(None).label("shared"),
-            a.succeeded,
-            a.error_kind,
-            a.answer,
-            a.input_tokens,
-            a.output_tokens,
-            a.seconds,
-            a.currency,
-            whole(a.cost).label("cost"),
+            rubric.task_version_id.is_(None).label("shared"),
+            attempt.succeeded,
+            attempt.error_kind,
+            attempt.answer,
+            attempt.input_tokens,
+            attempt.output_tokens,
+            attempt.seconds,
+            attempt.currency,
+            whole(attempt.cost).label("cost"),
         )
         .select_from(
-            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
-            .join(tables.rubric, r.id == j.rubric_id)
-            .join(view_a, view_a.c.id == c.view_a)
-            .join(view_b, view_b.c.id == c.view_b)
-            .outerjoin(tables.attempt, a.judgment_id == j.id)
+            tables.judgment.join(tables.comparison, comparison.id == judgment.comparison_id)
+            .join(tables.rubric, rubric.id == judgment.rubric_id)
+            .join(view_a, view_a.c.id == comparison.view_a)
+            .join(view_b, view_b.c.id == comparison.view_b)
+            .outerjoin(tables.attempt, attempt.judgment_id == judgment.id)
         )
-        .where(j.comparison_id.in_(ids))
-        .order_by(j.created_at, a.at, j.order, j.repetition)
+        .where(judgment.comparison_id.in_(ids))
+        .order_by(judgment.created_at, attempt.at, judgment.order, judgment.repetition)
     )
     found: dict[str, Judged] = defaultdict(Judged)
     by_comparison: dict[str, list[Any]] = defaultdict(list)

@@ -16,30 +16,46 @@ from comparator.store.judging import rubrics
 
 def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:
     """People's reviews by comparison, in the order in which they were opened."""
-    r, f, c = tables.review.c, tables.finalisation.c, tables.change.c
+    review, finalisation, change_columns = tables.review.c, tables.finalisation.c, tables.change.c
     newest = (
-        sa.select(f.review_id, sa.func.max(f.seq).label("seq"))
-        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
-        .where(r.comparison_id.in_(ids))
-        .group_by(f.review_id)
+        sa.select(finalisation.review_id, sa.func.max(finalisation.seq).label("seq"))
+        .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
+        .where(review.comparison_id.in_(ids))
+        .group_by(finalisation.review_id)
         .subquery()
     )
     rows = connection.execute(
-        sa.select(tables.review, f.kind, f.winner, f.verdict, f.last_change, f.unblinded, f.at)
+        sa.select(
+            tables.review,
+            finalisation.kind,
+            finalisation.winner,
+            finalisation.verdict,
+            finalisation.last_change,
+            finalisation.unblinded,
+            finalisation.at,
+        )
         .select_from(
-            tables.review.outerjoin(newest, newest.c.review_id == r.id).outerjoin(
-                tables.finalisation, sa.and_(f.review_id == r.id, f.seq == newest.c.seq)
+            tables.review.outerjoin(newest, newest.c.review_id == review.id).outerjoin(
+                tables.finalisation,
+                sa.and_(finalisation.review_id == review.id, finalisation.seq == newest.c.seq),
             )
         )
-        .where(r.comparison_id.in_(ids))
-        .order_by(r.opened_at, r.id)
+        .where(review.comparison_id.in_(ids))
+        .order_by(review.opened_at, review.id)
     ).all()
     rubric_of = rubrics.many(connection, {row.rubric_id for row in rows if row.rubric_id is not None})
     changes: dict[str, list[Any]] = defaultdict(list)
-    query = sa.select(c.review_id, c.seq, c.target, c.kind, c.code, c.blind, c.value, c.at).where(
-        c.review_id.in_([row.id for row in rows])
-    )
-    for change in connection.execute(query.order_by(c.review_id, c.seq)):
+    query = sa.select(
+        change_columns.review_id,
+        change_columns.seq,
+        change_columns.target,
+        change_columns.kind,
+        change_columns.code,
+        change_columns.blind,
+        change_columns.value,
+        change_columns.at,
+    ).where(change_columns.review_id.in_([row.id for row in rows]))
+    for change in connection.execute(query.order_by(change_columns.review_id, change_columns.seq)):
         changes[change.review_id].append(change)
     found: dict[str, list[Reviewed]] = defaultdict(list)
     for row in rows:

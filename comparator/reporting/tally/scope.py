@@ -104,8 +104,8 @@ class ResultFilter(Frozen):
 
 def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
     """Raise BlindnessError where no pair of the two candidates is revealed: who may review must not see results."""
-    o = tables.outcome.c
-    query = sa.select(o.comparison_id).where(*of_two(asked), o.revealed == sa.true()).limit(1)
+    outcome = tables.outcome.c
+    query = sa.select(outcome.comparison_id).where(*of_two(asked), outcome.revealed == sa.true()).limit(1)
     if connection.execute(query).first() is None:
         raise BlindnessError(
             "The comparisons of these two candidates are not revealed yet. Their result appears here after the reveal."
@@ -114,13 +114,13 @@ def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
 
 def of_two(asked: ResultFilter) -> tuple[sa.ColumnElement[bool], ...]:
     """The conditions on `outcome` for the two candidates, whichever way round."""
-    o = tables.outcome.c
+    outcome = tables.outcome.c
     if not asked.also:
         one, two = sorted((asked.one, asked.two))
-        return (o.project_id == asked.project_id, o.one == one, o.two == two)
+        return (outcome.project_id == asked.project_id, outcome.one == one, outcome.two == two)
     return (
-        o.project_id == asked.project_id,
-        sa.tuple_(o.one, o.two).in_([tuple(sorted(each)) for each in asked.meetings]),
+        outcome.project_id == asked.project_id,
+        sa.tuple_(outcome.one, outcome.two).in_([tuple(sorted(each)) for each in asked.meetings]),
     )
 
 
@@ -129,12 +129,12 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
 
     Differences of scores are in tenths, of pass rates in hundredths. With `every_kind`, verdicts of all kinds.
     """
-    o = tables.outcome.c
+    outcome = tables.outcome.c
     turned = [(each.two, each.one) for each in asked.meetings if each.one > each.two]
     # Most often all of them are seen from the same side: then the database need not ask for each row.
     mirrored: bool | sa.ColumnElement[bool] = bool(turned)
     if turned and len(turned) < len(asked.meetings):
-        mirrored = sa.tuple_(o.one, o.two).in_(turned)
+        mirrored = sa.tuple_(outcome.one, outcome.two).in_(turned)
 
     def either(plain: sa.ColumnElement[Any], turned: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
         if isinstance(mirrored, bool):
@@ -142,35 +142,35 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         return sa.case((mirrored, turned), else_=plain)
 
     def points(name: str) -> sa.ColumnElement[Any]:
-        return either(o[name] + 0, 2 - o[name]).label(name)
+        return either(outcome[name] + 0, 2 - outcome[name]).label(name)
 
     measures = ("overall", "content", "structure", "pass_rate")
     # The offline check's two orders say nothing about a judge; its pairs have no points of the judge.
-    orders: sa.ColumnElement[Any] = o.position_consistent
+    orders: sa.ColumnElement[Any] = outcome.position_consistent
     if not asked.offline:
-        orders = sa.case((o.judge_points.is_not(None), orders)).label("position_consistent")
+        orders = sa.case((outcome.judge_points.is_not(None), orders)).label("position_consistent")
     query = sa.select(
-        o.comparison_id,
-        o.task_id,
-        o.kind,
+        outcome.comparison_id,
+        outcome.task_id,
+        outcome.kind,
         points("points"),
         points("judge_points"),
-        *(either(o[name] + 0, -o[name]).label(name) for name in measures),
-        either(o.passed_one + 0, o.passed_two + 0).label("passed_one"),
-        either(o.passed_two + 0, o.passed_one + 0).label("passed_two"),
+        *(either(outcome[name] + 0, -outcome[name]).label(name) for name in measures),
+        either(outcome.passed_one + 0, outcome.passed_two + 0).label("passed_one"),
+        either(outcome.passed_two + 0, outcome.passed_one + 0).label("passed_two"),
         either(sa.literal(1), sa.literal(-1)).label("sign"),
-        o.one.concat(" ").concat(o.two).label("both"),
+        outcome.one.concat(" ").concat(outcome.two).label("both"),
         orders,
-        o.decided_by,
-        o.audited,
-        o.criteria,
-        o.met,
-        o.reasons,
-    ).where(*of_two(asked), o.revealed == sa.true(), o.points.is_not(None))
+        outcome.decided_by,
+        outcome.audited,
+        outcome.criteria,
+        outcome.met,
+        outcome.reasons,
+    ).where(*of_two(asked), outcome.revealed == sa.true(), outcome.points.is_not(None))
     if asked.runs is Runs.VALID:
-        query = query.where(o.valid == sa.true())
+        query = query.where(outcome.valid == sa.true())
     if not every_kind:
-        query = query.where(o.kind.in_([each.value for each in asked.kinds]))
+        query = query.where(outcome.kind.in_([each.value for each in asked.kinds]))
     return query.where(*(condition(each) for each in asked.within)).subquery()
 
 

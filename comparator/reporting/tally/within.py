@@ -60,42 +60,52 @@ BOTH, NEITHER, ONLY = "both", "neither", "only:"
 
 def condition(part: Within) -> sa.ColumnElement[bool]:
     """That a row of `outcome` is in the part. Raises KeyError for a length that has no name in LENGTHS."""
-    o, t, c = tables.outcome.c, tables.task.c, tables.candidate.c
+    outcome, task, candidate = tables.outcome.c, tables.task.c, tables.candidate.c
     match part.by:
         case By.TASK:
-            return o.task_id == part.value
+            return outcome.task_id == part.value
         case By.TAG:
             tag = like(json.dumps(part.value, ensure_ascii=False))
-            return o.task_id.in_(sa.select(t.id).where(sa.cast(t.tags, sa.Text).like(tag, escape="\\")))
+            return outcome.task_id.in_(
+                sa.select(task.id).where(sa.cast(task.tags, sa.Text).like(tag, escape="\\"))
+            )
         case By.WORD:
-            return o.task_id.in_(
-                sa.select(t.id).where(_words(t.title).like(like(f" {part.value.lower()} "), escape="\\"))
+            return outcome.task_id.in_(
+                sa.select(task.id).where(
+                    _words(task.title).like(like(f" {part.value.lower()} "), escape="\\")
+                )
             )
         case By.ITERATION | By.MODEL:
-            column = c.iteration if part.by is By.ITERATION else c.model
-            made = sa.select(c.id).where(column == part.value)
-            return sa.or_(o.one.in_(made), o.two.in_(made))
+            column = candidate.iteration if part.by is By.ITERATION else candidate.model
+            made = sa.select(candidate.id).where(column == part.value)
+            return sa.or_(outcome.one.in_(made), outcome.two.in_(made))
         case By.REVIEWER:
-            r, f = tables.review.c, tables.finalisation.c
-            done = sa.select(r.comparison_id).join_from(
-                tables.review, tables.finalisation, f.review_id == r.id
+            review, finalisation = tables.review.c, tables.finalisation.c
+            done = sa.select(review.comparison_id).join_from(
+                tables.review, tables.finalisation, finalisation.review_id == review.id
             )
-            return o.comparison_id.in_(done.where(r.person_id == part.value, f.kind == "final"))
+            return outcome.comparison_id.in_(
+                done.where(review.person_id == part.value, finalisation.kind == "final")
+            )
         case By.FILES:
-            v = tables.view_file.c
-            return _with_views(lambda view: sa.exists().where(v.view_id == view, v.family == part.value))
+            view_file = tables.view_file.c
+            return _with_views(
+                lambda view: sa.exists().where(view_file.view_id == view, view_file.family == part.value)
+            )
         case By.LENGTH:
             least, below = LENGTHS[part.value]
             longest = _longest()
             return sa.and_(longest >= least, *([longest < below] if below is not None else ()))
         case By.CRITERION:
             path = like(f"{json.dumps(part.value)}:")
-            return sa.type_coerce(o.criteria, sa.Text).like(path, escape="\\")
+            return sa.type_coerce(outcome.criteria, sa.Text).like(path, escape="\\")
         case By.EXPECTATION:
-            v = tables.task_version.c
+            view_file = tables.task_version.c
             stated = like(json.dumps(part.value, ensure_ascii=False))
-            versions = sa.select(v.id).where(sa.cast(v.expectations, sa.Text).like(stated, escape="\\"))
-            return o.version_id.in_(versions)
+            versions = sa.select(view_file.id).where(
+                sa.cast(view_file.expectations, sa.Text).like(stated, escape="\\")
+            )
+            return outcome.version_id.in_(versions)
         case By.CHECK:
             return _checked(part.value)
 
@@ -103,22 +113,25 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
 def _checked(value: str) -> sa.ColumnElement[bool]:
     """That a check found something in both outputs, in none, or only in those of a candidate, in any iteration."""
     check_id, _, which = value.partition(":")
-    o, k, c = tables.outcome.c, tables.check_count.c, tables.candidate.c
+    outcome, check_count, candidate = tables.outcome.c, tables.check_count.c, tables.candidate.c
 
     def found(view: sa.ColumnElement[str], *, some: bool) -> sa.ColumnElement[bool]:
-        matches = k.found > 0 if some else k.found == 0
-        return view.in_(sa.select(k.view_id).where(k.check_id == check_id, matches))
+        matches = check_count.found > 0 if some else check_count.found == 0
+        return view.in_(sa.select(check_count.view_id).where(check_count.check_id == check_id, matches))
 
     if which in (BOTH, NEITHER):
         some = which == BOTH
-        return sa.and_(found(o.view_one, some=some), found(o.view_two, some=some))
+        return sa.and_(found(outcome.view_one, some=some), found(outcome.view_two, some=some))
     # Of this name: the same candidate in other iterations has an id of its own.
-    name = sa.select(c.name).where(c.id == which.removeprefix(ONLY)).scalar_subquery()
-    named = sa.select(c.id).where(c.name == name)
+    name = sa.select(candidate.name).where(candidate.id == which.removeprefix(ONLY)).scalar_subquery()
+    named = sa.select(candidate.id).where(candidate.name == name)
     return sa.or_(
         *(
             sa.and_(made.in_(named), found(own, some=True), found(other, some=False))
-            for made, own, other in ((o.one, o.view_one, o.view_two), (o.two, o.view_two, o.view_one))
+            for made, own, other in (
+                (outcome.one, outcome.view_one, outcome.view_two),
+                (outcome.two, outcome.view_two, outcome.view_one),
+            )
         )
     )
 
@@ -132,17 +145,19 @@ def _words(column: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
 
 
 def _with_views(holds: Callable[[sa.ColumnElement[str]], sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:
-    c = tables.comparison.c
-    return tables.outcome.c.comparison_id.in_(sa.select(c.id).where(sa.or_(holds(c.view_a), holds(c.view_b))))
+    comparison = tables.comparison.c
+    return tables.outcome.c.comparison_id.in_(
+        sa.select(comparison.id).where(sa.or_(holds(comparison.view_a), holds(comparison.view_b)))
+    )
 
 
 def _longest() -> sa.ColumnElement[int]:
-    c, v = tables.comparison.c, tables.view.c
+    comparison, view = tables.comparison.c, tables.view.c
     return (
-        sa.select(sa.func.max(v.characters))
+        sa.select(sa.func.max(view.characters))
         .where(
-            c.id == tables.outcome.c.comparison_id,
-            sa.or_(v.id == c.view_a, v.id == c.view_b),
+            comparison.id == tables.outcome.c.comparison_id,
+            sa.or_(view.id == comparison.view_a, view.id == comparison.view_b),
         )
         .select_from(sa.join(tables.comparison, tables.view, sa.true()))
         .correlate(tables.outcome)
@@ -152,7 +167,7 @@ def _longest() -> sa.ColumnElement[int]:
 
 def task_versions(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
     """The task versions of the revealed pairs in a part."""
-    o = tables.outcome.c
-    return sa.select(o.version_id).where(
-        o.project_id == project_id, o.revealed == sa.true(), *(condition(each) for each in within)
+    outcome = tables.outcome.c
+    return sa.select(outcome.version_id).where(
+        outcome.project_id == project_id, outcome.revealed == sa.true(), *(condition(each) for each in within)
     )

@@ -140,7 +140,7 @@ def cited(
     database: Database, asked: ResultFilter, theme: str, points: int, *, limit: int = 200
 ) -> tuple[Cited, ...]:
     """The findings of the theme in such pairs, with their quotes. Raises BlindnessError."""
-    f, m, c = tables.finding.c, tables.theme_mark.c, tables.comparison.c
+    finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
     with current(database) as connection:
         require_revealed(connection, asked)
         run = theme_pairs.assignment(connection, asked.project_id)
@@ -149,14 +149,14 @@ def cited(
         book = codebooks.codebook(connection, asked.project_id)
         rows = _rows(asked).subquery()
         query = (
-            sa.select(f.id, m.themes, rows.c.a_is_one, c.title)
+            sa.select(finding.id, theme_mark.themes, rows.c.a_is_one, comparison.title)
             .select_from(tables.finding)
-            .join(tables.theme_mark, m.finding_id == f.id)
-            .join(rows, rows.c.comparison_id == f.comparison_id)
-            .join(tables.comparison, c.id == f.comparison_id)
-            .where(m.inquiry_id == run.id, m.themes.is_not(None))
+            .join(tables.theme_mark, theme_mark.finding_id == finding.id)
+            .join(rows, rows.c.comparison_id == finding.comparison_id)
+            .join(tables.comparison, comparison.id == finding.comparison_id)
+            .where(theme_mark.inquiry_id == run.id, theme_mark.themes.is_not(None))
             .where(rows.c.theme_id == theme, rows.c.points == points)
-            .order_by(c.title, f.comparison_id, f.label, f.source, f.words)
+            .order_by(comparison.title, finding.comparison_id, finding.label, finding.source, finding.words)
         )
         kept: list[tuple[str, str, bool, str]] = []
         for row in connection.execute(query):
@@ -181,23 +181,23 @@ def cited(
 
 def _rows(asked: ResultFilter) -> sa.Select[Any]:
     """Themes of the counted pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two."""
-    pairs, t, k = counted(asked), tables.theme_pair.c, tables.ab_key.c
+    pairs, theme_pair, ab_key = counted(asked), tables.theme_pair.c, tables.ab_key.c
     made, ones = merged(tables.candidate), sorted({met.one for met in asked.meetings})
     a_is_one = sa.case((made.in_(ones), sa.true()), else_=sa.false())
     return (
         sa.select(
-            t.theme_id,
-            t.comparison_id,
-            t.findings,
+            theme_pair.theme_id,
+            theme_pair.comparison_id,
+            theme_pair.findings,
             pairs.c.task_id,
             pairs.c.both,
             a_is_one.label("a_is_one"),
-            sa.case((made.in_(ones), t.points), else_=2 - t.points).label("points"),
+            sa.case((made.in_(ones), theme_pair.points), else_=2 - theme_pair.points).label("points"),
         )
         .select_from(tables.theme_pair)
-        .join(pairs, pairs.c.comparison_id == t.comparison_id)
-        .join(tables.ab_key, k.comparison_id == t.comparison_id)
-        .join(tables.run, tables.run.c.id == k.run_a)
+        .join(pairs, pairs.c.comparison_id == theme_pair.comparison_id)
+        .join(tables.ab_key, ab_key.comparison_id == theme_pair.comparison_id)
+        .join(tables.run, tables.run.c.id == ab_key.run_a)
         .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
     )
 

@@ -55,12 +55,12 @@ def beyond(
             where = measured if each.judge_digest == digest else by_others
             for family, number in each.figures.families.items():
                 where[family] = max(where[family], number)
-    c, f = tables.comparison.c, tables.view_file.c
+    comparison, view_file = tables.comparison.c, tables.view_file.c
     sides = [
-        sa.select(c.id, f.family)
-        .join_from(tables.comparison, tables.view_file, f.view_id == side)
-        .where(c.project_id == project_id)
-        for side in (c.view_a, c.view_b)
+        sa.select(comparison.id, view_file.family)
+        .join_from(tables.comparison, tables.view_file, view_file.view_id == side)
+        .where(comparison.project_id == project_id)
+        for side in (comparison.view_a, comparison.view_b)
     ]
     both = sa.union(*sides).subquery()
     query = sa.select(both.c.family, sa.func.count().label("pairs")).group_by(both.c.family)

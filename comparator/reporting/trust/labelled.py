@@ -44,16 +44,16 @@ def labelled(connection: Connection, project_id: str) -> tuple[Labelled, ...]:
     they are split, it is a tie. Reviews count if they were made blind first, by what they said before the judge's
     values opened; whoever saw those first, or knew the candidates, proves nothing.
     """
-    c, n = tables.label.c, tables.comparison.c
+    label, comparison = tables.label.c, tables.comparison.c
     query = (
-        sa.select(c.comparison_id, c.kind, c.winner, c.value)
-        .join_from(tables.label, tables.comparison, n.id == c.comparison_id)
+        sa.select(label.comparison_id, label.kind, label.winner, label.value)
+        .join_from(tables.label, tables.comparison, comparison.id == label.comparison_id)
         .where(
-            n.project_id == project_id,
-            c.kind.in_([LabelKind.GOLD.value, LabelKind.HUMAN.value]),
-            c.winner.is_not(None),
+            comparison.project_id == project_id,
+            label.kind.in_([LabelKind.GOLD.value, LabelKind.HUMAN.value]),
+            label.winner.is_not(None),
         )
-        .order_by(c.at, c.id)
+        .order_by(label.at, label.id)
     )
     gold: dict[str, Labelled] = {}
     votes: dict[str, list[Winner]] = defaultdict(list)
@@ -76,14 +76,14 @@ def labelled(connection: Connection, project_id: str) -> tuple[Labelled, ...]:
 
 
 def _reviewed(connection: Connection, project_id: str) -> dict[str, list[Winner]]:
-    r, n = tables.review.c, tables.comparison.c
+    review, comparison = tables.review.c, tables.comparison.c
     ids: Sequence[str] = (
         connection.execute(
-            sa.select(r.comparison_id)
-            .join_from(tables.review, tables.comparison, n.id == r.comparison_id)
-            .where(n.project_id == project_id)
+            sa.select(review.comparison_id)
+            .join_from(tables.review, tables.comparison, comparison.id == review.comparison_id)
+            .where(comparison.project_id == project_id)
             .distinct()
-            .order_by(r.comparison_id)
+            .order_by(review.comparison_id)
         )
         .scalars()
         .all()

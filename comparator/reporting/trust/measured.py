@@ -109,57 +109,65 @@ def _some(
     judge: Identity,
     known: dict[str, Rubric],
 ) -> Iterator[Measured]:
-    j, a = tables.judgment.c, tables.attempt.c
-    c, v = tables.comparison.c, tables.task_version.c
+    judgment, attempt = tables.judgment.c, tables.attempt.c
+    comparison, task_version = tables.comparison.c, tables.task_version.c
     view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
     query = (
         sa.select(
-            j.comparison_id,
-            j.set_digest,
-            j.rubric_id,
-            j.order,
-            j.repetition,
-            a.succeeded,
-            a.answer,
+            judgment.comparison_id,
+            judgment.set_digest,
+            judgment.rubric_id,
+            judgment.order,
+            judgment.repetition,
+            attempt.succeeded,
+            attempt.answer,
             view_a.c.characters.label("characters_a"),
             view_b.c.characters.label("characters_b"),
-            a.input_tokens,
-            a.output_tokens,
-            whole(a.cost).label("cost"),
+            attempt.input_tokens,
+            attempt.output_tokens,
+            whole(attempt.cost).label("cost"),
         )
         .select_from(
-            tables.judgment.join(tables.comparison, c.id == j.comparison_id)
-            .join(view_a, sa.and_(view_a.c.id == c.view_a, view_a.c.digest == j.view_a_digest))
-            .join(view_b, sa.and_(view_b.c.id == c.view_b, view_b.c.digest == j.view_b_digest))
-            .join(tables.attempt, a.judgment_id == j.id)
+            tables.judgment.join(tables.comparison, comparison.id == judgment.comparison_id)
+            .join(
+                view_a, sa.and_(view_a.c.id == comparison.view_a, view_a.c.digest == judgment.view_a_digest)
+            )
+            .join(
+                view_b, sa.and_(view_b.c.id == comparison.view_b, view_b.c.digest == judgment.view_b_digest)
+            )
+            .join(tables.attempt, attempt.judgment_id == judgment.id)
         )
         .where(
-            j.comparison_id.in_(ids),
-            j.judge_kind == judge.kind,
-            j.judge_model == judge.model,
-            j.judge_digest == judge.digest,
+            judgment.comparison_id.in_(ids),
+            judgment.judge_kind == judge.kind,
+            judgment.judge_model == judge.model,
+            judgment.judge_digest == judge.digest,
         )
-        .order_by(j.created_at, j.set_digest, a.at, j.order, j.repetition)
+        .order_by(judgment.created_at, judgment.set_digest, attempt.at, judgment.order, judgment.repetition)
     )
     rows: dict[str, list[Any]] = defaultdict(list)
     for tried_once in connection.execute(query):
         rows[tried_once.comparison_id].append(tried_once)
-    t = tables.task.c
+    task = tables.task.c
     tags = {
         row.id: tuple(row.tags or ())
         for row in connection.execute(
-            sa.select(c.id, t.tags)
-            .join_from(tables.comparison, tables.task_version, v.id == c.task_version_id)
-            .join(tables.task, t.id == v.task_id)
-            .where(c.id.in_(ids))
+            sa.select(comparison.id, task.tags)
+            .join_from(tables.comparison, tables.task_version, task_version.id == comparison.task_version_id)
+            .join(tables.task, task.id == task_version.task_id)
+            .where(comparison.id.in_(ids))
         )
     }
-    f = tables.view_file.c
+    view_file = tables.view_file.c
     families: dict[str, set[str]] = defaultdict(set)
     for row in connection.execute(
-        sa.select(c.id, f.family)
-        .join_from(tables.comparison, tables.view_file, sa.or_(f.view_id == c.view_a, f.view_id == c.view_b))
-        .where(c.id.in_(ids))
+        sa.select(comparison.id, view_file.family)
+        .join_from(
+            tables.comparison,
+            tables.view_file,
+            sa.or_(view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b),
+        )
+        .where(comparison.id.in_(ids))
         .distinct()
     ):
         families[row.id].add(row.family)

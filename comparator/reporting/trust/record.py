@@ -134,10 +134,12 @@ def _version(
 
 
 def _versions(connection: Connection) -> dict[str, Version]:
-    j = tables.judgment.c
-    at = sa.func.min(j.created_at).label("at")
-    query = sa.select(j.judge_kind, j.judge_model, j.judge_digest, at)
-    query = query.group_by(j.judge_digest, j.judge_kind, j.judge_model).order_by(at, j.judge_digest)
+    judgment = tables.judgment.c
+    at = sa.func.min(judgment.created_at).label("at")
+    query = sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest, at)
+    query = query.group_by(judgment.judge_digest, judgment.judge_kind, judgment.judge_model).order_by(
+        at, judgment.judge_digest
+    )
     numbers: Counter[tuple[str, str]] = Counter()
     found = {}
     for row in connection.execute(query):

@@ -40,17 +40,17 @@ def behind(
     Those that count under the key `without` too are left out. `within` narrows them to revealed pairs that are in all
     of these parts.
     """
-    o, c = tables.outcome.c, tables.comparison.c
+    outcome, comparison = tables.outcome.c, tables.comparison.c
     query = (
-        sa.select(o.comparison_id, o.adds, c.title)
-        .join_from(tables.outcome, tables.comparison, c.id == o.comparison_id)
+        sa.select(outcome.comparison_id, outcome.adds, comparison.title)
+        .join_from(tables.outcome, tables.comparison, comparison.id == outcome.comparison_id)
         .where(
-            o.project_id == project_id,
-            sa.type_coerce(o.adds, sa.Text).like(like(f'["{figure}", '), escape="\\"),
-            *([o.revealed == sa.true()] if within else ()),
+            outcome.project_id == project_id,
+            sa.type_coerce(outcome.adds, sa.Text).like(like(f'["{figure}", '), escape="\\"),
+            *([outcome.revealed == sa.true()] if within else ()),
             *(condition(each) for each in within),
         )
-        .order_by(o.comparison_id)
+        .order_by(outcome.comparison_id)
     )
     found = []
     with current(database) as connection:

@@ -48,21 +48,21 @@ def called(path: str, name: str | None) -> str:
 
 def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
     """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
-    r, c = tables.rubric.c, tables.criterion.c
-    of_task = sa.func.coalesce(r.task_version_id, "").label("of_task")
+    rubric, criterion = tables.rubric.c, tables.criterion.c
+    of_task = sa.func.coalesce(rubric.task_version_id, "").label("of_task")
     newest = (
-        sa.select(of_task, sa.func.max(r.number).label("number"))
-        .where(r.project_id == project_id)
+        sa.select(of_task, sa.func.max(rubric.number).label("number"))
+        .where(rubric.project_id == project_id)
         .group_by(of_task)
         .subquery()
     )
     query = (
-        sa.select(c.dimension, c.key, sa.func.min(c.name).label("name"))
-        .join_from(tables.criterion, tables.rubric, c.rubric_id == r.id)
-        .join(newest, sa.and_(newest.c.of_task == of_task.element, newest.c.number == r.number))
-        .where(r.project_id == project_id)
-        .group_by(c.dimension, c.key)
-        .having(sa.func.min(c.name) == sa.func.max(c.name))
+        sa.select(criterion.dimension, criterion.key, sa.func.min(criterion.name).label("name"))
+        .join_from(tables.criterion, tables.rubric, criterion.rubric_id == rubric.id)
+        .join(newest, sa.and_(newest.c.of_task == of_task.element, newest.c.number == rubric.number))
+        .where(rubric.project_id == project_id)
+        .group_by(criterion.dimension, criterion.key)
+        .having(sa.func.min(criterion.name) == sa.func.max(criterion.name))
     )
     return {f"{row.dimension}.{row.key}": row.name for row in connection.execute(query)}
 

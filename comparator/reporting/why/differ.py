@@ -139,18 +139,18 @@ def differences(connection: Connection, asked: ResultFilter, measure: str) -> li
 
 def _rows(connection: Connection, asked: ResultFilter) -> Sequence[Any]:
     """The counted pairs with what is known of both outputs, the smaller id's first."""
-    pairs, o = counted(asked), tables.outcome.c
+    pairs, outcome = counted(asked), tables.outcome.c
     first, second = tables.view_measure.alias("first"), tables.view_measure.alias("second")
     query = sa.select(
         pairs.c.comparison_id,
         pairs.c.task_id,
         pairs.c.points,
         pairs.c.sign,
-        o.view_one,
-        o.view_two,
-        o.passed_one,
-        o.passed_two,
-        *(o[f"{name}_{side}"] for name in OF_RUNS for side in ("one", "two")),
+        outcome.view_one,
+        outcome.view_two,
+        outcome.passed_one,
+        outcome.passed_two,
+        *(outcome[f"{name}_{side}"] for name in OF_RUNS for side in ("one", "two")),
         *(
             measure.c[name].label(f"{name}_{side}")
             for side, measure in (("one", first), ("two", second))
@@ -159,9 +159,9 @@ def _rows(connection: Connection, asked: ResultFilter) -> Sequence[Any]:
         first.c.view_id.label("m1_seen"),
         second.c.view_id.label("m2_seen"),
     ).select_from(
-        pairs.join(tables.outcome, o.comparison_id == pairs.c.comparison_id)
-        .outerjoin(first, first.c.view_id == o.view_one)
-        .outerjoin(second, second.c.view_id == o.view_two)
+        pairs.join(tables.outcome, outcome.comparison_id == pairs.c.comparison_id)
+        .outerjoin(first, first.c.view_id == outcome.view_one)
+        .outerjoin(second, second.c.view_id == outcome.view_two)
     )
     return connection.execute(query).all()
 
@@ -197,8 +197,8 @@ def _files(row: Any, family: str) -> tuple[float | None, float | None]:
 def _checked(
     connection: Connection, rows: Sequence[Any], check_id: str
 ) -> list[tuple[float | None, float | None]]:
-    k = tables.check_count.c
-    query = sa.select(k.view_id, k.found).where(k.check_id == check_id)
+    check_count = tables.check_count.c
+    query = sa.select(check_count.view_id, check_count.found).where(check_count.check_id == check_id)
     found = {row.view_id: row.found for row in connection.execute(query)}
     return [(found.get(row.view_one), found.get(row.view_two)) for row in rows]
 

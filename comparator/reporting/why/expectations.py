@@ -107,18 +107,18 @@ def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: Expect
 
 def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
     """Every expectation of every counted pair."""
-    pairs, c = counted(asked).c, tables.comparison.c
+    pairs, comparison = counted(asked).c, tables.comparison.c
     query = (
-        sa.select(pairs.comparison_id, pairs.met, pairs.sign, pairs.both, c.task_version_id)
+        sa.select(pairs.comparison_id, pairs.met, pairs.sign, pairs.both, comparison.task_version_id)
         .where(pairs.met.is_not(None))
-        .join(tables.comparison, c.id == pairs.comparison_id)
+        .join(tables.comparison, comparison.id == pairs.comparison_id)
     )
     rows: list[Any] = list(connection.execute(query))
-    v = tables.task_version.c
+    task_version = tables.task_version.c
     versions = {row.task_version_id for row in rows}
     wording = {
         row.id: [(id_of(text), text) for text in row.expectations]
-        for row in connection.execute(sa.select(v.id, v.expectations))
+        for row in connection.execute(sa.select(task_version.id, task_version.expectations))
         if row.id in versions
     }
     letters: dict[tuple[str, str, int], set[str]] = defaultdict(set)

@@ -106,10 +106,10 @@ def pairs(
     offset: int = 0,
 ) -> tuple[Pair, ...]:
     """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
-    found, c = counted(asked, every_kind=only.kind is not None), tables.comparison.c
+    found, comparison = counted(asked, every_kind=only.kind is not None), tables.comparison.c
     query = (
-        sa.select(found, c.title)
-        .join_from(found, tables.comparison, c.id == found.c.comparison_id)
+        sa.select(found, comparison.title)
+        .join_from(found, tables.comparison, comparison.id == found.c.comparison_id)
         .order_by(found.c.overall.desc(), found.c.comparison_id)
         .where(*_within(found, only))
     )
@@ -207,14 +207,14 @@ def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]
 
 
 def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
-    found, t = counted(asked), tables.task.c
+    found, task = counted(asked), tables.task.c
     total, n = sa.func.sum(found.c.overall), sa.func.count()
     average = sa.cast(total, sa.Float) / n
     far = sa.func.max(found.c.overall) if ahead else sa.func.min(found.c.overall)
     query = (
-        sa.select(found.c.task_id, t.title, average.label("average"), n.label("n"), far.label("far"))
-        .join_from(found, tables.task, t.id == found.c.task_id)
-        .group_by(found.c.task_id, t.title)
+        sa.select(found.c.task_id, task.title, average.label("average"), n.label("n"), far.label("far"))
+        .join_from(found, tables.task, task.id == found.c.task_id)
+        .group_by(found.c.task_id, task.title)
         .having(total > 0 if ahead else total < 0)
         .order_by(average.desc() if ahead else average, found.c.task_id)
         .limit(limit)
@@ -247,50 +247,54 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
 
 
 def _sides(connection: Connection, comparison_ids: list[str], ones: set[str]) -> dict[str, str]:
-    k, r = tables.ab_key.c, tables.run.c
+    ab_key, run = tables.ab_key.c, tables.run.c
     made = merged(tables.candidate)
     query = (
-        sa.select(k.comparison_id, made.label("made"))
+        sa.select(ab_key.comparison_id, made.label("made"))
         .select_from(
-            tables.ab_key.join(tables.run, r.id == k.run_a).join(
-                tables.candidate, tables.candidate.c.id == r.candidate_id
+            tables.ab_key.join(tables.run, run.id == ab_key.run_a).join(
+                tables.candidate, tables.candidate.c.id == run.candidate_id
             )
         )
-        .where(k.comparison_id.in_(comparison_ids))
+        .where(ab_key.comparison_id.in_(comparison_ids))
     )
     return {row.comparison_id: "A" if row.made in ones else "B" for row in connection.execute(query)}
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
     """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
-    s, f, r = tables.rollup.c, tables.finalisation.c, tables.review.c
-    j, a, d = tables.judgment.c, tables.attempt.c, tables.adjudication.c
+    rollup, finalisation, review = tables.rollup.c, tables.finalisation.c, tables.review.c
+    judgment, attempt, adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
     found = dict.fromkeys(comparison_ids, "")
     judged = (
-        sa.select(j.comparison_id, a.answer, s.judge_winner)
+        sa.select(judgment.comparison_id, attempt.answer, rollup.judge_winner)
         .select_from(
-            tables.judgment.join(tables.attempt, a.judgment_id == j.id).join(
-                tables.rollup, s.comparison_id == j.comparison_id
+            tables.judgment.join(tables.attempt, attempt.judgment_id == judgment.id).join(
+                tables.rollup, rollup.comparison_id == judgment.comparison_id
             )
         )
-        .where(j.comparison_id.in_(comparison_ids), a.succeeded == sa.true(), j.trial.is_(None))
-        .order_by(a.at)
+        .where(
+            judgment.comparison_id.in_(comparison_ids),
+            attempt.succeeded == sa.true(),
+            judgment.trial.is_(None),
+        )
+        .order_by(attempt.at)
     )
     for row in connection.execute(judged):
         if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
             found[row.comparison_id] = row.answer["reasoning"]
     later = tables.finalisation.alias("later")
-    standing = ~sa.exists().where(later.c.review_id == f.review_id, later.c.seq > f.seq)
+    standing = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     reviewed = (
-        sa.select(r.comparison_id, f.prose)
-        .join_from(tables.finalisation, tables.review, r.id == f.review_id)
-        .where(r.comparison_id.in_(comparison_ids), f.kind == "final", standing)
-        .order_by(f.at)
+        sa.select(review.comparison_id, finalisation.prose)
+        .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
+        .where(review.comparison_id.in_(comparison_ids), finalisation.kind == "final", standing)
+        .order_by(finalisation.at)
     )
     ruled = (
-        sa.select(d.comparison_id, d.prose)
-        .where(d.comparison_id.in_(comparison_ids))
-        .order_by(d.comparison_id, d.number)
+        sa.select(adjudication.comparison_id, adjudication.prose)
+        .where(adjudication.comparison_id.in_(comparison_ids))
+        .order_by(adjudication.comparison_id, adjudication.number)
     )
     for query in (reviewed, ruled):
         found |= {line.comparison_id: line.prose["reasoning"] for line in connection.execute(query)}

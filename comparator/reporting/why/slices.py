@@ -175,32 +175,37 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
                 every = {id for met in asked.meetings for id in met}
                 column = own.iteration if by is By.ITERATION else own.model
                 values = connection.execute(sa.select(column).where(own.id.in_(every)).distinct()).scalars()
-                return {value: value for value in sorted((v for v in values if v), key=natural)}
+                return {
+                    value: value
+                    for value in sorted((view_file for view_file in values if view_file), key=natural)
+                }
             case By.REVIEWER:
-                r, f, p = tables.review.c, tables.finalisation.c, tables.person.c
+                review, finalisation, person = tables.review.c, tables.finalisation.c, tables.person.c
                 query = (
-                    sa.select(p.id, p.name)
+                    sa.select(person.id, person.name)
                     .where(
                         sa.exists().where(
-                            r.person_id == p.id,
-                            f.review_id == r.id,
-                            f.kind == "final",
-                            r.comparison_id == c.comparison_id,
+                            review.person_id == person.id,
+                            finalisation.review_id == review.id,
+                            finalisation.kind == "final",
+                            review.comparison_id == c.comparison_id,
                         )
                     )
-                    .order_by(p.name)
+                    .order_by(person.name)
                 )
                 return {row.id: row.name for row in connection.execute(query)}
             case _:
-                v, k = tables.view_file.c, tables.comparison.c
+                view_file, comparison = tables.view_file.c, tables.comparison.c
                 families = (
-                    sa.select(v.family)
+                    sa.select(view_file.family)
                     .join_from(
                         tables.comparison,
                         tables.view_file,
-                        sa.or_(v.view_id == k.view_a, v.view_id == k.view_b),
+                        sa.or_(
+                            view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b
+                        ),
                     )
-                    .where(k.id.in_(sa.select(c.comparison_id)))
+                    .where(comparison.id.in_(sa.select(c.comparison_id)))
                     .distinct()
                 )
                 return {
@@ -209,8 +214,8 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
 
 
 def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
-    c, t = counted(asked).c, tables.task.c
-    query = sa.select(t.id, t.title, t.key, t.tags).where(t.id.in_(sa.select(c.task_id)))
+    c, task = counted(asked).c, tables.task.c
+    query = sa.select(task.id, task.title, task.key, task.tags).where(task.id.in_(sa.select(c.task_id)))
     rows: list[Any] = list(connection.execute(query))
     if by is By.TASK:
         return {row.id: row.title or row.key for row in rows}
@@ -225,8 +230,12 @@ def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, 
 
 def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
     """Of each check four parts: found in both outputs, in none, only in those of one of the two candidates."""
-    c = tables.candidate.c
-    query = sa.select(c.id, c.name).where(c.id.in_([asked.one, asked.two])).order_by(c.name)
+    candidate = tables.candidate.c
+    query = (
+        sa.select(candidate.id, candidate.name)
+        .where(candidate.id.in_([asked.one, asked.two]))
+        .order_by(candidate.name)
+    )
     only = {f"{ONLY}{row.id}": f"only {row.name}" for row in connection.execute(query)}
     return {
         f"{check.id}:{which}": f"{check.name}: {where}"
@@ -238,9 +247,11 @@ def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
 def _found(connection: Connection, value: str) -> str:
     """What a part by a check is called."""
     check_id, _, which = value.partition(":")
-    k, c = tables.output_check.c, tables.candidate.c
-    check = connection.execute(sa.select(k.name).where(k.id == check_id)).scalar()
-    made = connection.execute(sa.select(c.name).where(c.id == which.removeprefix(ONLY))).scalar()
+    output_check, candidate = tables.output_check.c, tables.candidate.c
+    check = connection.execute(sa.select(output_check.name).where(output_check.id == check_id)).scalar()
+    made = connection.execute(
+        sa.select(candidate.name).where(candidate.id == which.removeprefix(ONLY))
+    ).scalar()
     return f"{check or 'a check that was removed'}: {f'only {made}' if made else which}"
 
 
@@ -269,13 +280,13 @@ def _length(name: str) -> str:
 
 def name_of_part(database: Database, part: Within, *, project_id: str) -> str:
     """What a part of a project is called."""
-    t, p = tables.task.c, tables.person.c
+    task, person = tables.task.c, tables.person.c
     with database.read() as connection:
         match part.by:
             case By.TASK:
-                query = sa.select(t.title).where(t.id == part.value)
+                query = sa.select(task.title).where(task.id == part.value)
             case By.REVIEWER:
-                query = sa.select(p.name).where(p.id == part.value)
+                query = sa.select(person.name).where(person.id == part.value)
             case By.LENGTH:
                 return _length(part.value)
             case By.CHECK:
