@@ -58,6 +58,19 @@ def test_the_figures_are_those_of_a_table_by_hand() -> None:
     assert found.passes
 
 
+def test_what_passes_alone_does_not_pass_as_the_second_draft_on_the_same_pairs() -> None:
+    said = [JudgedTwice(f"b{n}", A, B, A) for n in range(8)] + [JudgedTwice("c", B, B, A)]
+    said += [JudgedTwice(f"a{n}", A, A, A) for n in range(6)]
+
+    alone, second = (figures(said, proofs=proofs) for proofs in (1, 2))
+
+    assert isinstance(alone, ProofFigures)
+    assert isinstance(second, ProofFigures)
+    assert alone.p == second.p == pytest.approx(0.0390625)
+    assert (alone.passes, second.passes) == (True, False)
+    assert second.difference.low < alone.difference.low
+
+
 def test_newcombes_interval_is_that_of_his_paper() -> None:
     # Newcombe 1998, table III, method 10: e = 36, f = 12, g = 2, h = 0 of 50 gives 0.0569 to 0.3404.
     found = paired_interval(36, lost=2, gained=12, n=50)
