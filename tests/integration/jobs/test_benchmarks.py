@@ -158,6 +158,16 @@ def test_a_larger_sample_holds_the_smaller_one_and_pays_for_the_rest_only(
     assert len(model.requests) - before == 4 * 3
 
 
+def test_a_sample_is_drawn_by_content_whatever_the_order_of_the_file(tmp_path: Path) -> None:
+    path = a_set(tmp_path)
+    turned = tmp_path / "turned.json"
+    turned.write_text(json.dumps(json.loads(path.read_text())[::-1]))
+
+    one, other = (sampled(read_set(each).found, 5) for each in (path, turned))
+
+    assert digest_of(one) == digest_of(other)
+
+
 @pytest.mark.slow
 def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
     services: Services, model: LoopbackServer, tmp_path: Path
