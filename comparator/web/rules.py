@@ -1,4 +1,4 @@
-"""What the gate goes by, from the services: who asks, what they may see and do, and which page stands at the door."""
+"""What the gate goes by, from the services: who asks, what they may see and do, and which page others get."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from comparator.domain.rights import Act
-from comparator.web import door
+from comparator.web import sign_in_pages
 from comparator.web.guards.gate import Rules
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.people.output_access import may_see_output
@@ -24,17 +24,19 @@ def rules_of(services: Services) -> Rules:
     def may(person_id: str, act: Act) -> bool:
         return permissions(services, person_id).somewhere(act)
 
-    def at_the_door(person_id: str | None, cookies: Mapping[str, str]) -> Response:
+    def outside_page(person_id: str | None, cookies: Mapping[str, str]) -> Response:
         if person_id is None:
-            return door.sign_in_page()
-        return door.no_role_page(name_of(services, person_id), token=sign_out_token(services, cookies))
+            return sign_in_pages.sign_in_page()
+        return sign_in_pages.no_role_page(
+            name_of(services, person_id), token=sign_out_token(services, cookies)
+        )
 
     return Rules(
         person=functools.partial(person_of_request, services),
         may_see=functools.partial(may_see_output, services),
         may=may,
         active=functools.partial(note_active, services),
-        door=at_the_door,
+        outside_page=outside_page,
         sign_out=functools.partial(sign_out, services),
         may_try=functools.partial(may_try, services),
     )

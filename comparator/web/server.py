@@ -100,7 +100,7 @@ _FIXED_OPTIONS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class Access:
     """Who reaches the server, and by which way."""
 
     names: frozenset[str] = frozenset()
@@ -152,7 +152,7 @@ def create_app(
     cache: Path | None = None,
     rules: Rules | None = None,
     routes: Sequence[BaseRoute] = (),
-    door: Door = Door(),
+    access: Access = Access(),
     uploads: UploadShelf | None = None,
     metrics: Metrics | None = None,
 ) -> st.App:
@@ -163,12 +163,12 @@ def create_app(
     Requests and errors are counted in `metrics`.
     """
     renderer = Renderer()
-    cookies = [Middleware(SecureCookies)] if door.secure else []
-    token = [Middleware(StartToken, token=door.token, port=door.port)] if door.token else []
+    cookies = [Middleware(SecureCookies)] if access.secure else []
+    token = [Middleware(StartToken, token=access.token, port=access.port)] if access.token else []
     gate = []
     if rules:
         gate = [
-            Middleware(Tries, rules=rules, proxies=door.proxies),
+            Middleware(Tries, rules=rules, proxies=access.proxies),
             Middleware(Gate, rules=rules, outputs=GATED),
             Middleware(SignInAgain, person=rules.person),
         ]
@@ -204,7 +204,7 @@ def create_app(
             *observed,
             *cookies,
             Middleware(SecurityHeaders),
-            Middleware(SameOrigin, hosts=door.names),
+            Middleware(SameOrigin, hosts=access.names),
             *token,
             *gate,
             *stored,

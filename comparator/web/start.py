@@ -17,7 +17,6 @@ from comparator.jobs.app_worker import app_worker, end_app_workers
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
 from comparator.web.at_start import open_when_ready
-from comparator.web.door import door_routes
 from comparator.web.guards.same_origin import LOOPBACK
 from comparator.web.guards.start_token import NAME
 from comparator.web.invitation_route import invitation_routes
@@ -27,8 +26,9 @@ from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.rules import rules_of
 from comparator.web.saving.route import saving_routes
-from comparator.web.server import Door, create_app, refuse_busy, serve, server_options
+from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
+from comparator.web.sign_in_pages import sign_in_routes
 from comparator.web.uploads import Limits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services
@@ -47,7 +47,7 @@ def shipped(name: str) -> Path:
 
 
 def own_routes(services: Services, metrics: Metrics | None = None, *, token: str = "") -> list[BaseRoute]:
-    """The routes beside those of the outputs: live pages, the door, invitations, saving, and what machines ask.
+    """The routes beside those of the outputs: live pages, signing in, invitations, saving, and what machines ask.
 
     `token` is the start token, if there is one.
     """
@@ -56,7 +56,7 @@ def own_routes(services: Services, metrics: Metrics | None = None, *, token: str
     return [
         *monitoring_routes(services, metrics, guarded=services.settings.signs_in or bool(token)),
         *web_routes(services),
-        *door_routes(services.settings),
+        *sign_in_routes(services.settings),
         *invitation_routes(services),
         *saving_routes(services),
     ]
@@ -112,7 +112,7 @@ def run_app(
                 cache=settings.home / "cache" / "previews",
                 rules=rules_of(services),
                 routes=own_routes(services, metrics, token=token),
-                door=Door(
+                access=Access(
                     names=frozenset({name}) if name else frozenset(),
                     secure=is_secure(settings),
                     proxies=settings.proxies,

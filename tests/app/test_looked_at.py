@@ -23,7 +23,7 @@ from comparator.workflow.services import Services
 from tests.app.conftest import open_page, unjudged
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
-from tests.worlds.asking import judge_at
+from tests.worlds.model_judge import judge_at
 
 HOSTILE = "![x](http://192.0.2.1/a.png)"
 

@@ -229,13 +229,13 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
     monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
     # It signs the way to the provider with a secret that only a runtime has read.
-    monkeypatch.setattr("comparator.web.door.encode_provider_token", str)
+    monkeypatch.setattr("comparator.web.sign_in_pages.encode_provider_token", str)
     app = server.create_app(
         Path("app.py"),
         media=StoredMedia(signing),
         rules=rules_of(signing),
         routes=own_routes(signing),
-        door=server.Door(names=frozenset({"testserver"})),
+        access=server.Access(names=frozenset({"testserver"})),
     )
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client

@@ -17,7 +17,7 @@ def rules(
     may: Callable[[str, Act], bool] = lambda _person, _act: True,
     active: list[str] | None = None,
     ended: Collection[str] = (),
-    may_try: Callable[[str], bool] = lambda _whose: True,
+    may_try: Callable[[str], bool] = lambda _who: True,
 ) -> Rules:
     """Everybody is someone with every right but to outputs, unless said otherwise; `active` collects signs of
     activity, and `ended` are the tokens with which a sign-in ends."""
@@ -26,7 +26,7 @@ def rules(
         may_see=may_see,
         may=may,
         active=lambda cookies: active.append(str(person(cookies))) if active is not None else None,
-        door=lambda who, _cookies: PlainTextResponse(f"door for {who}", 401),
+        outside_page=lambda who, _cookies: PlainTextResponse(f"door for {who}", 401),
         sign_out=lambda cookies, token: person(cookies) is None or token in ended,
         may_try=may_try,
     )

@@ -13,7 +13,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
 from comparator.interop.write.evidence import FOLLOWING, INSIGHTS, NOT_READ, FromTranscripts, WrittenEvidence
-from comparator.interop.write.mends import Mend, mends, trailing
+from comparator.interop.write.fixes import Fix, fixes, trailing
 
 OURS = "blind_comparator"
 """The one key that the format does not have."""
@@ -203,7 +203,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         reasoning=pair.result.reasoning,
         strengths=tuple(strengths),
         weaknesses=tuple(weaknesses),
-        suggestions=tuple(_suggestion(mend, 1, floor) for mend in mends([(pair, loser)])),
+        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)])),
         pairs=(pair.id,),
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
@@ -229,7 +229,7 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, standing: Standing |
         for pair, (won, _) in zip(pairs, named, strict=True)
         if won == winner and pair.loser is not None
     ]
-    found = mends(lost)
+    found = fixes(lost)
     even = wins[one] == wins[two]
     return Analysis(
         winner=Winner.TIE.value if even else winner,
@@ -287,20 +287,20 @@ def _named(pairs: Sequence[Exported]) -> list[tuple[str | None, tuple[str, str]]
     )
 
 
-def _suggestion(mend: Mend, lost: int, floor: float | None) -> Suggestion:
-    flipped = mend.flipped
+def _suggestion(fix: Fix, lost: int, floor: float | None) -> Suggestion:
+    flipped = fix.flipped
     beyond = [each for each in flipped if floor is not None and abs(float(each.pair.margin)) > floor]
-    if beyond and mend.tasks >= 2:
+    if beyond and fix.tasks >= 2:
         priority = Priority.HIGH
-    elif flipped or mend.tasks >= 2:
+    elif flipped or fix.tasks >= 2:
         priority = Priority.MEDIUM
     else:
         priority = Priority.LOW
-    if mend.dimension is None:
-        text, category = f"Meet the expectation “{mend.name}”.", "instructions"
+    if fix.dimension is None:
+        text, category = f"Meet the expectation “{fix.name}”.", "instructions"
     else:
-        text = f"Raise {mend.name}: it trails by {mend.behind:.1f} points on average."
-        category = "structure" if mend.dimension is Dimension.STRUCTURE else "instructions"
+        text = f"Raise {fix.name}: it trails by {fix.behind:.1f} points on average."
+        category = "structure" if fix.dimension is Dimension.STRUCTURE else "instructions"
     return Suggestion(
         priority=priority,
         category=category,
@@ -310,26 +310,26 @@ def _suggestion(mend: Mend, lost: int, floor: float | None) -> Suggestion:
             if flipped
             else "Would flip no lost pair by itself."
         ),
-        evidence=_evidence(text, mend, of_loser=True).model_copy(update={"status": "hypothesis"}),
+        evidence=_evidence(text, fix, of_loser=True).model_copy(update={"status": "hypothesis"}),
         flips=tuple(each.pair.id for each in flipped),
     )
 
 
-def _led(mend: Mend, lost: int, *, of_loser: bool) -> WrittenEvidence:
-    of = f"in {len(mend.trailed)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
-    if mend.dimension is None:
-        text = f"{'Does not meet' if of_loser else 'Meets'} “{mend.name}” {of}"
+def _led(fix: Fix, lost: int, *, of_loser: bool) -> WrittenEvidence:
+    of = f"in {len(fix.trailed)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
+    if fix.dimension is None:
+        text = f"{'Does not meet' if of_loser else 'Meets'} “{fix.name}” {of}"
     else:
         where = "Behind" if of_loser else "Ahead"
-        text = f"{where} on {mend.name} {of}, by {mend.behind:.1f} points on average"
-    return _evidence(text, mend, of_loser=of_loser)
+        text = f"{where} on {fix.name} {of}, by {fix.behind:.1f} points on average"
+    return _evidence(text, fix, of_loser=of_loser)
 
 
-def _evidence(text: str, mend: Mend, *, of_loser: bool) -> WrittenEvidence:
-    remarks = [each.own if of_loser else each.other for each in mend.trailed]
+def _evidence(text: str, fix: Fix, *, of_loser: bool) -> WrittenEvidence:
+    remarks = [each.own if of_loser else each.other for each in fix.trailed]
     return WrittenEvidence(
         text=text,
-        pairs=tuple(each.pair.id for each in mend.trailed),
+        pairs=tuple(each.pair.id for each in fix.trailed),
         quotes=tuple(dict.fromkeys(quote for each in remarks for quote in each.quotes))[:QUOTES],
         said=_speakers(remarks),
     )

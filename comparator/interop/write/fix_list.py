@@ -9,7 +9,7 @@ from typing import TextIO
 from comparator.domain.counted import counted
 from comparator.domain.labels import Label
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.write.mends import Mend, mends
+from comparator.interop.write.fixes import Fix, fixes
 
 NOT_LOST = "not lost"
 TASKS = 6
@@ -42,7 +42,7 @@ def write_fix_list(
         f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.verdicts_in_words}".rstrip()
         + "\n"
     )
-    out.writelines(_first(mends(lost), len(lost)))
+    out.writelines(_first(fixes(lost), len(lost)))
     if lost:
         out.write("\n## The lost pairs\n")
     for pair, label in lost:
@@ -50,23 +50,23 @@ def write_fix_list(
     return written
 
 
-def _first(found: Sequence[Mend], lost: int) -> Iterator[str]:
+def _first(found: Sequence[Fix], lost: int) -> Iterator[str]:
     """What to mend as a list to tick off, with what it would change and where it was seen."""
     if not found:
         return
     yield "\n## What would flip most pairs\n\n"
     yield "Level with the other output there, and everything else as it is:\n\n"
-    for mend in found:
-        flipped = len(mend.flipped)
+    for fix in found:
+        flipped = len(fix.flipped)
         flips = f"flips {flipped} of {counted(lost, 'lost pair')}" if flipped else "flips none by itself"
-        if mend.dimension is None:
-            seen = f"not met in {len(mend.trailed)}"
+        if fix.dimension is None:
+            seen = f"not met in {len(fix.trailed)}"
         else:
-            seen = f"behind in {len(mend.trailed)}, by {mend.behind:.1f} points on average"
-        where = dict.fromkeys(each.pair.title for each in (*mend.flipped, *mend.trailed))
-        yield f"- [ ] **{_plain(mend.name)}**: {flips}; {seen}\n"
+            seen = f"behind in {len(fix.trailed)}, by {fix.behind:.1f} points on average"
+        where = dict.fromkeys(each.pair.title for each in (*fix.flipped, *fix.trailed))
+        yield f"- [ ] **{_plain(fix.name)}**: {flips}; {seen}\n"
         yield f"  - {_plain('; '.join(list(where)[:TASKS]))}{' …' if len(where) > TASKS else ''}\n"
-        if quote := next((quote for each in mend.trailed for quote in each.own.quotes), ""):
+        if quote := next((quote for each in fix.trailed for quote in each.own.quotes), ""):
             yield f"  - quote: “{_plain(quote)}”\n"
 
 

@@ -81,7 +81,7 @@ def _share(services: Services, connection: Connection, pairs: Sequence[Compariso
 def _fits(connection: Connection, view_ids: Sequence[str]) -> Mapping[str, _Fit]:
     rows = connection.execute(sa.select(_view.id, _view.notes).where(_view.id.in_(view_ids)))
     fits = {row.id: _Fit.NOT if noted_of_view(row.notes) else _Fit.FITS for row in rows}
-    for file in connection.execute(_telling_files([id for id, fit in fits.items() if fit is _Fit.FITS])):
+    for file in connection.execute(_files_with_notes([id for id, fit in fits.items() if fit is _Fit.FITS])):
         if noted(file.notes):
             fits[file.view_id] = _Fit.NOT
         elif fits[file.view_id] is _Fit.FITS and _leaves_open(file):
@@ -89,7 +89,7 @@ def _fits(connection: Connection, view_ids: Sequence[str]) -> Mapping[str, _Fit]
     return fits
 
 
-def _telling_files(view_ids: Sequence[str]) -> sa.Select[Any]:
+def _files_with_notes(view_ids: Sequence[str]) -> sa.Select[Any]:
     """Files of views that have notes, or of which notes do not tell everything."""
     return sa.select(_file.view_id, _file.family, _file.size, _file.media_type, _file.notes).where(
         _file.view_id.in_(view_ids),

@@ -106,10 +106,10 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     pages = -(-page.total // PAGE_SIZE)
     if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
-        told = (
+        sentence = (
             f"Left out: {words.counted(unsorted, 'pair')} that you score before you see what the judge said."
         )
-        st.caption(safe.text(told))
+        st.caption(safe.text(sentence))
     elif not page.rows:
         st.caption("No matching pairs.")
     chosen = listing(

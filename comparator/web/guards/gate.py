@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.web import door
+from comparator.web import sign_in_pages
 from comparator.web.guards import messages
 from comparator.web.guards.shown_media import ShownMedia
 from comparator.web.guards.turns import Turns
@@ -23,8 +23,8 @@ _POSTING = frozenset({"POST"})
 STREAM = "/_stcore/stream"
 OPEN: Mapping[str, frozenset[str]] = {
     # What signs people in, each by a token or a secret of its own.
-    door.LOG_IN: _READING,
-    door.SIGN_IN: _READING,
+    sign_in_pages.LOG_IN: _READING,
+    sign_in_pages.SIGN_IN: _READING,
     "/oauth2callback": _READING,
     "/invitation": _READING | _POSTING,
     "/invitation/exchange.js": _READING,
@@ -77,7 +77,7 @@ class Rules(NamedTuple):
     """Whether this person may do this in at least one project."""
     active: Callable[[Mapping[str, str]], None]
     """Notes that whoever has these cookies is at work."""
-    door: Callable[[str | None, Mapping[str, str]], Response]
+    outside_page: Callable[[str | None, Mapping[str, str]], Response]
     """The page for nobody known (None), or for a person without a role."""
     sign_out: Callable[[Mapping[str, str], str], bool]
     """Ends the sign-in of these cookies if the token is its own; whether there is none that goes on."""
@@ -117,7 +117,7 @@ class Gate:
             await _refusal()(scope, receive, send)
         elif _listed(scope, OPEN, OPEN_BELOW):
             await self._app(scope, receive, send)
-        elif scope["path"] == door.SIGN_OUT or scope["path"] == door.LOG_OUT:
+        elif scope["path"] == sign_in_pages.SIGN_OUT or scope["path"] == sign_in_pages.LOG_OUT:
             await self._sign_out(scope, receive, send)
         else:
             await self._ask(scope, receive, send)
@@ -126,8 +126,8 @@ class Gate:
         path, method, cookies = scope["path"], scope["method"], HTTPConnection(scope).cookies
         asked = await to_thread.run_sync(self._let_in, path, method, cookies, limiter=self._limiter)
         if asked.person_id is None or not asked.allowed:
-            at_the_door = _is_page(path, method) and (asked.person_id is None or not asked.has_role)
-            answer = self._rules.door(asked.person_id, cookies) if at_the_door else _refusal()
+            wants_page = _is_page(path, method) and (asked.person_id is None or not asked.has_role)
+            answer = self._rules.outside_page(asked.person_id, cookies) if wants_page else _refusal()
             await answer(scope, receive, send)
             return
         scope[ASKED_BY] = asked.person_id
@@ -159,13 +159,13 @@ class Gate:
         """Streamlit's own address clears the cookies and leads to the provider's; it is reached only once the sign-in
         has ended, so that no link of another website ends one."""
         request = Request(scope, receive)
-        token = await door.token_of(request) if scope["method"] == "POST" else ""
+        token = await sign_in_pages.token_of(request) if scope["method"] == "POST" else ""
         ended = await to_thread.run_sync(self._rules.sign_out, request.cookies, token, limiter=self._limiter)
-        allowed = scope["method"] == ("POST" if scope["path"] == door.SIGN_OUT else "GET")
+        allowed = scope["method"] == ("POST" if scope["path"] == sign_in_pages.SIGN_OUT else "GET")
         if not (ended and allowed):
             await PlainTextResponse(_STILL_IN, 405, {"cache-control": "no-store"})(scope, receive, send)
             return
-        path = {"path": door.LOG_OUT, "raw_path": door.LOG_OUT.encode(), "method": "GET"}
+        path = {"path": sign_in_pages.LOG_OUT, "raw_path": sign_in_pages.LOG_OUT.encode(), "method": "GET"}
         await self._app({**scope, **path}, receive, send)
 
     def _let_in(self, path: str, method: str, cookies: Mapping[str, str]) -> _Asked:

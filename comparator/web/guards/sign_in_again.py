@@ -10,7 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from comparator.web.door import LOG_IN
+from comparator.web.sign_in_pages import LOG_IN
 
 ASK_AGAIN = {"prompt": "login", "max_age": "0"}
 """What has a provider ask for the password, and say in `auth_time` when it did (OpenID Connect Core, 3.1.2.1)."""

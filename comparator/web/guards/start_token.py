@@ -10,8 +10,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from comparator.web.door import token_page
 from comparator.web.monitoring.addresses import MONITORING
+from comparator.web.sign_in_pages import token_page
 
 NAME = "token"
 OPEN = ("/_stcore/health", "/live/")

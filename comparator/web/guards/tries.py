@@ -10,8 +10,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from comparator.web.door import LOG_IN
 from comparator.web.guards.gate import Rules
+from comparator.web.sign_in_pages import LOG_IN
 from comparator.workflow.people.tries import WITHIN
 
 COUNTED = frozenset({("GET", LOG_IN), ("GET", "/oauth2callback"), ("POST", "/invitation")})

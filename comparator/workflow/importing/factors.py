@@ -53,10 +53,10 @@ def _of_names(names: set[str]) -> Grid | None:
     varying = [index for index, values in enumerate(columns) if len(values) > 1]
     if len(varying) != 2:
         return None
-    telling = [index for index in varying if columns[index] & _TREATMENTS]
-    first, second = sorted(varying, key=lambda index: index not in telling)
+    treatments = [index for index in varying if columns[index] & _TREATMENTS]
+    first, second = sorted(varying, key=lambda index: index not in treatments)
     factors = {name: (each[first], each[second]) for name, each in parts.items()}
-    return Grid(factors, treatment=len(telling) == 1) if _fills(factors) else None
+    return Grid(factors, treatment=len(treatments) == 1) if _fills(factors) else None
 
 
 def _fills(factors: Mapping[str, tuple[str, str]]) -> bool:

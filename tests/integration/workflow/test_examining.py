@@ -47,7 +47,7 @@ from tests.loopback.brain import Taste
 from tests.loopback.players import Asked, Verdict, good, results_of
 from tests.loopback.server import LoopbackServer
 from tests.worlds import outputs_pdf
-from tests.worlds.asking import judge_at
+from tests.worlds.model_judge import judge_at
 from tests.worlds.office_documents import book, box, deck, document, par, png, table
 from tests.worlds.outputs_office import saved
 from tests.worlds.workbench import Workbench

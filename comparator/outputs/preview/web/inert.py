@@ -40,11 +40,11 @@ class TakenAway:
     scripts: int = 0
     unseen: Counter[str] = field(default_factory=Counter)
     """What is not shown, by its singular: `video`, `web font`."""
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def notes(self, *, pictured: bool) -> tuple[str, ...]:
         """Plain sentences; none where the page is shown whole."""
-        notes = list(self.said)
+        notes = list(self.messages)
         if self.scripts:
             were = "script was" if self.scripts == 1 else "scripts were"
             instead = " Picture shows the page with its scripts." if pictured else ""
@@ -84,7 +84,7 @@ def inert(source: str, *, has: Has, taken: TakenAway, depth: int = 0, sheets: Se
         raise NotShown("This page reads differently each time it is read, so it is shown as text.")
     taken.scripts += own.scripts
     taken.unseen += own.unseen
-    taken.said += own.said
+    taken.messages += own.messages
     return markup
 
 
@@ -125,7 +125,7 @@ def _clean(page: Document, *, has: Has, taken: TakenAway, depth: int, sheets: Se
     if cut := tame(page, sheets=sheets):
         changed = True
         were = "drawing repeats its parts" if cut == 1 else "drawings repeat their parts"
-        taken.said.append(f"{cut} {were} more often than can be drawn; the repeated parts are left out.")
+        taken.messages.append(f"{cut} {were} more often than can be drawn; the repeated parts are left out.")
     return changed
 
 
@@ -199,9 +199,9 @@ def _meta(node: Element, taken: TakenAway) -> None:
     pragma = (node.attr("http-equiv") or "").strip().lower()
     if pragma and pragma not in _PRAGMAS:
         if pragma == "content-security-policy":
-            taken.said.append("The page's own content security policy is not applied.")
+            taken.messages.append("The page's own content security policy is not applied.")
         elif pragma == "refresh":
-            taken.said.append("The page would go on by itself to another address; it stays.")
+            taken.messages.append("The page would go on by itself to another address; it stays.")
         del node.attrs["http-equiv"]
     if (node.attr("name") or "").strip().lower() == "referrer" and node.attr("content"):
         del node.attrs["content"]

@@ -31,14 +31,14 @@ def render_page(data: bytes, *, resolve: Resolve, pictured: bool, sheets: Sequen
     text = as_utf8(data[:_MOST_BYTES]).decode("utf-8", "replace")
     taken = TakenAway()
     if len(data) > _MOST_BYTES:
-        taken.said.append("Only the first 5 MB are shown.")
+        taken.messages.append("Only the first 5 MB are shown.")
 
     def has(address: str) -> bool:
         return not is_elsewhere(address) and resolve(address) is not None
 
     document = inert(text, has=has, taken=taken, sheets=sheets)
     if not _shows_anything(document):
-        taken.said.append("There is no text and no picture on this page as it is shown here.")
+        taken.messages.append("There is no text and no picture on this page as it is shown here.")
     return Preview(document, taken.notes(pictured=pictured), plain=False, data=_readable(page_data(text)))
 
 

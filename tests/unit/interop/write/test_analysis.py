@@ -24,7 +24,7 @@ from comparator.interop.write.evidence import (
     WrittenEvidence,
 )
 from comparator.interop.write.fix_list import write_fix_list
-from comparator.interop.write.mends import mends
+from comparator.interop.write.fixes import fixes
 from tests.unit.interop.write.test_writing import made_by, pair, remark
 
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")
@@ -146,9 +146,9 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
         scored("2", ("4", "3"), ("3", "3")),
         scored("3", ("5", "3"), ("5", "2")),
     ]
-    found = mends([(each, Label.B) for each in lost])
+    found = fixes([(each, Label.B) for each in lost])
 
-    assert [(mend.name, len(mend.flipped), len(mend.trailed)) for mend in found] == [
+    assert [(fix.name, len(fix.flipped), len(fix.trailed)) for fix in found] == [
         ("Facts", 2, 3),
         ("Order", 0, 1),
     ]
@@ -247,7 +247,7 @@ def from_transcripts(*, following: tuple[Side, ...], patterns: tuple[Side, ...])
 def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
     lost = scored("1", ("4", "3"), ("3", "3"), decided_by=DecidedBy.REVIEWER)
 
-    assert [len(mend.flipped) for mend in mends([(lost, Label.B)])] == [0]
+    assert [len(fix.flipped) for fix in fixes([(lost, Label.B)])] == [0]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def cookies(monkeypatch: pytest.MonkeyPatch, *, secure: bool) -> list[str]:
         Path("app.py"),
         media=Mock(spec=MediaSource),
         routes=[Route("/signed-in", signed_in)],
-        door=server.Door(secure=secure),
+        access=server.Access(secure=secure),
     )
     return TestClient(app, base_url="http://localhost").get("/signed-in").headers.get_list("set-cookie")
 

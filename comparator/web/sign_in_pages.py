@@ -61,7 +61,7 @@ def token_page() -> Response:
     )
 
 
-def door_routes(settings: Settings) -> list[BaseRoute]:
+def sign_in_routes(settings: Settings) -> list[BaseRoute]:
     """The address that leads to the provider; none where nobody signs in."""
     if not settings.signs_in:
         return []

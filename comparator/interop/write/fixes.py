@@ -22,7 +22,7 @@ class Trailed(NamedTuple):
     flips: bool
 
 
-class Mend(NamedTuple):
+class Fix(NamedTuple):
     """A criterion or expectation in which it trails, with every lost pair in which it does."""
 
     name: str
@@ -48,7 +48,7 @@ class Mend(NamedTuple):
         return sum(gaps, Decimal(0)) / len(gaps)
 
 
-def mends(lost: Iterable[tuple[Exported, Label]]) -> tuple[Mend, ...]:
+def fixes(lost: Iterable[tuple[Exported, Label]]) -> tuple[Fix, ...]:
     """What to mend, that first which would flip most of these lost pairs, then that which trails in most."""
     found: dict[tuple[Dimension | None, str], list[Trailed]] = {}
     for pair, label in lost:
@@ -56,7 +56,7 @@ def mends(lost: Iterable[tuple[Exported, Label]]) -> tuple[Mend, ...]:
             key = (own.dimension, own.name)
             each = Trailed(pair, label, own, other, flips(pair, label, own, other))
             found.setdefault(key, []).append(each)
-    every = [Mend(name, dimension, tuple(trailed)) for (dimension, name), trailed in found.items()]
+    every = [Fix(name, dimension, tuple(trailed)) for (dimension, name), trailed in found.items()]
     return tuple(
         sorted(every, key=lambda each: (-len(each.flipped), -len(each.trailed), -each.behind, each.name))
     )
