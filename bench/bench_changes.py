@@ -111,7 +111,7 @@ def _grid(browser: Any) -> Figure:
         asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
         found = course(database, asked)
         assert found is not None
-        assert (len(found.laps), len(found.tasks)) == (ITERATIONS, TASKS)
+        assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
         panel = grid_panel(found, cell_link(asked, found), theme=Theme.LIGHT, order="name")
     finally:
         database.close()

@@ -218,7 +218,7 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         "badge": sentences.badge(top),
         "headline": sentences.headline(top.result, one=top.names.one, two=top.names.two),
         "under_headline": sentences.under_headline(top),
-        "iterations": len(top.history.laps) if top.history is not None else 1,
+        "iterations": len(top.history.iterations) if top.history is not None else 1,
         "charts": [_plain(each) for each in charts],
         "metrics": _metrics(top),
         "panels": [_plain(each) for each in panels],

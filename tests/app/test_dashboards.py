@@ -398,7 +398,7 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
     task = app.selectbox(key="grid_task")
     assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
     task.select_index(1).run()
-    app.selectbox(key="grid_lap").select_index(2).run()
+    app.selectbox(key="grid_iteration").select_index(2).run()
     app.button(key="grid_open").click().run()
 
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))

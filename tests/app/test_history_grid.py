@@ -38,7 +38,7 @@ def test_a_cell_filters_the_list_by_its_pairs_and_the_address_says_so(
     task = app.selectbox(key="grid_task")
     assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, TASKS + 1)]
     task.select_index(1).run()
-    app.selectbox(key="grid_lap").select_index(2).run()
+    app.selectbox(key="grid_iteration").select_index(2).run()
     app.button(key="grid_open").click().run()
 
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))

@@ -13,7 +13,13 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import names, revealed_ids
-from comparator.reporting.results.lap_sums import NOTHING, OfLap, added_by_database, added_up, cells_of
+from comparator.reporting.results.iteration_sums import (
+    NOTHING,
+    IterationSums,
+    added_by_database,
+    added_up,
+    cells_of,
+)
 from comparator.reporting.results.series import Over, courses
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
@@ -38,7 +44,7 @@ Fitting = Callable[[Connection], sa.Select[tuple[str]] | None]
 """Gives the query for the ids of pairs that fit a filter; None where all do."""
 
 
-class Lap(WonTiedLost):
+class IterationRecord(WonTiedLost):
     """One iteration, or version: how candidate one did in it. Means are per pair; None where nothing is known."""
 
     name: str
@@ -105,7 +111,7 @@ class History(Frozen):
     over: Over
     one: str
     two: str
-    laps: tuple[Lap, ...]
+    iterations: tuple[IterationRecord, ...]
     chosen: int | None
     """The place of the iteration that was asked about; None where all of them count."""
     pooled: Estimate | TooFew
@@ -123,14 +129,16 @@ class History(Frozen):
     @property
     def latest(self) -> bool:
         """Whether the newest iteration was asked about."""
-        return self.chosen == len(self.laps) - 1
+        return self.chosen == len(self.iterations) - 1
 
     @property
     def at_step(self) -> tuple[Break, ...]:
         """The breaks that coincide with the step: since the last iteration before it that has a rate."""
         if self.step is None or not self.breaks:
             return ()
-        with_rate = [at for at, lap in enumerate(self.laps[: self.step.at]) if lap.share is not None]
+        with_rate = [
+            at for at, iteration in enumerate(self.iterations[: self.step.at]) if iteration.share is not None
+        ]
         last = with_rate[-1] if with_rate else -1
         return tuple(each for each in self.breaks if last < each.at <= self.step.at)
 
@@ -155,16 +163,18 @@ class Since(Frozen):
     missing: tuple[TaskCourse, ...]
 
 
-def laps_of(database: Database, asked: ResultFilter) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
+def iterations_of(
+    database: Database, asked: ResultFilter
+) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
     with current(database) as connection:
         found = _course(connection, asked)
-    return None if found is None else (found.over, found.laps)
+    return None if found is None else (found.over, found.iterations)
 
 
 def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
     """The same question over all iterations; as it stands where there is only one."""
-    found = laps_of(database, asked)
+    found = iterations_of(database, asked)
     if found is None:
         return asked
     also = tuple(met for _, met in found[1] if met != (asked.one, asked.two))
@@ -189,7 +199,7 @@ def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda
         found = _course(connection, asked)
         if found is None:
             return None
-        every = tuple(met for _, met in found.laps)
+        every = tuple(met for _, met in found.iterations)
         whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
         require_revealed(connection, whole)
         among = fitting(connection)
@@ -203,16 +213,18 @@ def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda
         tasks = _tasks(connection, {task_id for _, task_id, *_ in rows})
         apart = _breaks(connection, whole, every, among) if found.pairs <= MOST_PAIRS else None
     series = _by_task(rows, [_both(met) for met in every])
-    laps = tuple(_lap(name, met, added.laps.get(_both(met), NOTHING)) for name, met in found.laps)
+    iterations = tuple(
+        _iteration(name, met, added.iterations.get(_both(met), NOTHING)) for name, met in found.iterations
+    )
     return History(
         over=found.over,
         one=found.one,
         two=found.two,
-        laps=laps,
+        iterations=iterations,
         chosen=None if asked.also else every.index(Meets(asked.one, asked.two)),
         pooled=win_rate(added.whole, tied=added.tied),
         n=added.whole.n,
-        step=common_step([lap.share for lap in laps]),
+        step=common_step([iteration.share for iteration in iterations]),
         tasks=_courses(series, tasks),
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
@@ -259,7 +271,7 @@ class _Course(NamedTuple):
     over: Over
     one: str
     two: str
-    laps: tuple[tuple[str, Meets], ...]
+    iterations: tuple[tuple[str, Meets], ...]
     pairs: int
 
 
@@ -321,11 +333,11 @@ def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
     return {row.id: row for row in connection.execute(query)}
 
 
-def _lap(name: str, met: Meets, found: OfLap) -> Lap:
+def _iteration(name: str, met: Meets, found: IterationSums) -> IterationRecord:
     def mean(total: int, n: int, unit: float) -> float | None:
         return total / n * unit if n else None
 
-    return Lap(
+    return IterationRecord(
         name=name,
         one=met.one,
         two=met.two,

@@ -102,10 +102,10 @@ def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | Non
 
 
 def trends(
-    database: Database, asked: ResultFilter, laps: tuple[tuple[str, Meets], ...]
+    database: Database, asked: ResultFilter, iterations: tuple[tuple[str, Meets], ...]
 ) -> tuple[ThemeTrend, ...]:
     """The themes over these iterations. Raises BlindnessError."""
-    every = tuple(met for _, met in laps)
+    every = tuple(met for _, met in iterations)
     whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
     with current(database) as connection:
         require_revealed(connection, whole)

@@ -71,16 +71,22 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     if not found.n:
         st.caption("No verdicts yet.")
         return
-    laps = [lap for lap in top.history.laps if lap.share is not None] if top.history else []
+    iterations = (
+        [iteration for iteration in top.history.iterations if iteration.share is not None]
+        if top.history
+        else []
+    )
     st.metric(
         safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
         safe.text(sentences.percent(found.share or 0.0)),
-        chart_data=[round(lap.share * 100, 1) for lap in laps if lap.share is not None]
-        if len(laps) > 1
+        chart_data=[
+            round(iteration.share * 100, 1) for iteration in iterations if iteration.share is not None
+        ]
+        if len(iterations) > 1
         else None,
         chart_type="line",
-        help=safe.text(f"The line shows the win rate over {counted(len(laps), 'iteration')}.")
-        if len(laps) > 1
+        help=safe.text(f"The line shows the win rate over {counted(len(iterations), 'iteration')}.")
+        if len(iterations) > 1
         else None,
     )
 

@@ -123,7 +123,9 @@ def badge(top: Headline) -> str:
     """The verdict in two or three words; of an earlier iteration, or of all, which it is."""
     if not top.latest and top.history is not None:
         at = top.history.chosen
-        return "All iterations" if at is None else f"Iteration {top.history.laps[at].name}, not the latest"
+        return (
+            "All iterations" if at is None else f"Iteration {top.history.iterations[at].name}, not the latest"
+        )
     match top.advice.decision.outcome:
         case DecisionOutcome.ADOPT:
             return f"Adopt {top.names.one}"
@@ -157,7 +159,7 @@ def what_to_do(top: Headline) -> str:
     if top.latest or top.history is None:
         return advice(top.advice, one=top.names.one, two=top.names.two)
     shown = "All iterations are" if top.history.chosen is None else "An earlier iteration is"
-    return f"{shown} shown; the plan decides by the latest, {top.history.laps[-1].name}"
+    return f"{shown} shown; the plan decides by the latest, {top.history.iterations[-1].name}"
 
 
 def there_are(number: int) -> str:

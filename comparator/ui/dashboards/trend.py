@@ -18,20 +18,22 @@ from comparator.ui.frame.words import counted
 def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
     """Every iteration as a dot; a click lists its pairs."""
     links = [
-        pairs_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}))
-        for lap in found.laps
+        pairs_link(asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()}))
+        for iteration in found.iterations
     ]
-    with_rate = [lap for lap in found.laps if lap.share is not None]
-    marks = [link for lap, link in zip(found.laps, links, strict=True) if lap.share is not None]
+    with_rate = [iteration for iteration in found.iterations if iteration.share is not None]
+    marks = [
+        link for iteration, link in zip(found.iterations, links, strict=True) if iteration.share is not None
+    ]
     pooled = found.pooled.value if isinstance(found.pooled, Estimate) else None
-    places = [at for at, lap in enumerate(found.laps) if lap.share is not None]
+    places = [at for at, iteration in enumerate(found.iterations) if iteration.share is not None]
     notes = []
     if found.step is not None:
-        name = found.laps[found.step.at].name
+        name = found.iterations[found.step.at].name
         before = f"before: {percent(found.step.before)}{_too(found)}"
         notes.append(
             Note(
-                at=[lap.name for lap in with_rate].index(name),
+                at=[iteration.name for iteration in with_rate].index(name),
                 text=f"mean since {name}: {percent(found.step.after)} ({before})",
             )
         )
@@ -43,12 +45,12 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         figure=trend_chart(
             [
                 charts.Point(
-                    lap.name,
-                    lap.share or 0.0,
-                    None if isinstance(lap.rate, TooFew) else lap.rate.interval,
-                    f"{lap.name}: {percent(lap.share or 0.0)} of {counted(lap.n, 'pair')}",
+                    iteration.name,
+                    iteration.share or 0.0,
+                    None if isinstance(iteration.rate, TooFew) else iteration.rate.interval,
+                    f"{iteration.name}: {percent(iteration.share or 0.0)} of {counted(iteration.n, 'pair')}",
                 )
-                for lap in with_rate
+                for iteration in with_rate
             ],
             notes,
             level=pooled,
@@ -56,7 +58,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
             colour=charts.CANDIDATES[theme][0],
             palette=PALETTES[theme],
             breaks=[
-                break_marks.mark_of(each, step=found.laps[each.at].name, at=at)
+                break_marks.mark_of(each, step=found.iterations[each.at].name, at=at)
                 for each in found.breaks or ()
                 # Before the first dot there is nothing to part.
                 if 0 < (at := sum(place < each.at for place in places)) < len(places)
@@ -65,21 +67,21 @@ def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
         rows=linked(
             [
                 {
-                    "Iteration": lap.name,
-                    "Won": lap.won,
-                    "Tied": lap.tied,
-                    "Lost": lap.lost,
-                    "Win rate": interval(lap.rate),
-                    "Mean lead": None if lap.lead is None else round(lap.lead, 2),
+                    "Iteration": iteration.name,
+                    "Won": iteration.won,
+                    "Tied": iteration.tied,
+                    "Lost": iteration.lost,
+                    "Win rate": interval(iteration.rate),
+                    "Mean lead": None if iteration.lead is None else round(iteration.lead, 2),
                     f"Expectations met by {found.one}": None
-                    if lap.met_one is None
-                    else round(lap.met_one, 3),
+                    if iteration.met_one is None
+                    else round(iteration.met_one, 3),
                     f"Expectations met by {found.two}": None
-                    if lap.met_two is None
-                    else round(lap.met_two, 3),
+                    if iteration.met_two is None
+                    else round(iteration.met_two, 3),
                     "Not comparable with the iteration before": what.get(at, ""),
                 }
-                for at, lap in enumerate(found.laps)
+                for at, iteration in enumerate(found.iterations)
             ],
             {"this iteration": links},
         ),
@@ -96,15 +98,17 @@ def _too(found: History) -> str:
 def summary(found: History) -> str:
     """All iterations in a sentence or two."""
     all_pairs = counted(found.n, "pair")
-    all_laps = f"All {len(found.laps)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
-    parts = [all_laps]
+    all_iterations = (
+        f"All {len(found.iterations)} iterations: {interval(found.pooled)}, {all_pairs}; ties count as half."
+    )
+    parts = [all_iterations]
     if found.step is None:
         parts.append("No change point was found.")
     else:
         after, before = percent(found.step.after), percent(found.step.before)
         parts.append(
-            f"The mean of the iterations since {found.laps[found.step.at].name} is {after}, of those before {before}: "
-            "a larger difference than chance gives."
+            f"The mean of the iterations since {found.iterations[found.step.at].name} is {after}, of those "
+            f"before {before}: a larger difference than chance gives."
         )
     if found.at_step:
         changed = "; ".join(break_marks.what(each) for each in found.at_step)
@@ -112,5 +116,5 @@ def summary(found: History) -> str:
     if found.breaks is None:
         parts.append("With so many pairs, changes of judge, rubric and tasks are not looked for.")
     elif found.breaks:
-        parts.append(break_marks.sentence(found.breaks, [lap.name for lap in found.laps]))
+        parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
     return " ".join(parts)

@@ -60,9 +60,11 @@ def cell_followed() -> None:
 
 def _link(project_id: str, found: History, task: TaskCourse, at: int) -> Link:
     """The history's address with the pairs of a task in an iteration; of a version, with those of its candidate."""
-    lap = found.laps[at]
+    iteration = found.iterations[at]
     if found.over is Over.ITERATIONS:
-        cell = {ITERATION: lap.name}
+        cell = {ITERATION: iteration.name}
     else:
-        cell = {CANDIDATE: lap.one if len({each.one for each in found.laps}) > 1 else lap.two}
+        cell = {
+            CANDIDATE: iteration.one if len({each.one for each in found.iterations}) > 1 else iteration.two
+        }
     return Link(f"/history?{urlencode({'project': project_id, TASK: task.task_id, **cell})}")

@@ -186,14 +186,16 @@ def history_of(experiment: Experiment) -> History:
 def check_cells(experiment: Experiment, found: History) -> None:
     """Every square of the grid against what was planted, and the laps against the result of each iteration."""
     by_key = {task.key: task for task in found.tasks}
-    assert [lap.name for lap in found.laps] == [str(n) for n in range(1, experiment.iterations + 1)]
+    assert [iteration.name for iteration in found.iterations] == [
+        str(n) for n in range(1, experiment.iterations + 1)
+    ]
     assert found.latest
     for each in experiment.pairs:
         cell = by_key[f"eval-{each.task}"].cells[each.iteration - 1]
         assert (cell.sign if cell else None) == (each.winner if each.valid else None)
-    for at, lap in enumerate(found.laps):
+    for at, iteration in enumerate(found.iterations):
         of = Counter(each.winner for each in experiment.pairs if each.iteration == at + 1 and each.valid)
-        assert (lap.won, lap.tied, lap.lost) == (of[1], of[0], of[-1])
+        assert (iteration.won, iteration.tied, iteration.lost) == (of[1], of[0], of[-1])
     whole = result(experiment.world.database, pooled(experiment.world.database, asked_about(experiment, 1)))
     assert found.pooled == whole.win_rate
 
@@ -209,7 +211,11 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     with patch("comparator.reporting.results.course.MOST_PAIRS", 0):
         by_database = history_of(experiment)
     assert not by_database.counted_by_task
-    assert (by_database.laps, by_database.pooled, by_database.n) == (found.laps, found.pooled, found.n)
+    assert (by_database.iterations, by_database.pooled, by_database.n) == (
+        found.iterations,
+        found.pooled,
+        found.n,
+    )
 
     changed = since(found, 0)
     first = {each.task: each.winner for each in experiment.pairs if each.iteration == 1 and each.valid}
@@ -267,7 +273,7 @@ def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
     check_cells(experiment, found)
 
     assert found.step is not None
-    assert found.laps[found.step.at].name == str(experiment.step)
+    assert found.iterations[found.step.at].name == str(experiment.step)
     fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
     assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
     assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}

@@ -76,7 +76,7 @@ def history(leads: Sequence[Sequence[float]]) -> History:
         over=Over.ITERATIONS,
         one="with_skill",
         two="without_skill",
-        laps=(),
+        iterations=(),
         chosen=None,
         pooled=TooFew(n=0),
         n=len(leads) * len(leads[0]),

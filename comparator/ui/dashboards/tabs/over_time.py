@@ -41,7 +41,7 @@ def over_time(top: Headline, *, picture: str) -> None:
         )
         return
     task_grid(found, cell_link(top.asked, found), picture=picture)
-    names = [lap.name for lap in found.laps]
+    names = [iteration.name for iteration in found.iterations]
     at = st.selectbox(
         "What changed since",
         range(len(names) - 2, -1, -1),
@@ -60,7 +60,7 @@ def cell_link(asked: ResultFilter, found: History) -> CellLink:
 def since_panel(top: Headline, found: History, at: int) -> Panel:
     """What is otherwise in the newest iteration than in another."""
     changed = since(found, at)
-    then, now = found.laps[at].name, found.laps[-1].name
+    then, now = found.iterations[at].name, found.iterations[-1].name
     rows: list[Row] = [
         _changed(top.asked, found, each, then, now) for each in (*changed.worse, *changed.better)
     ]
@@ -123,7 +123,7 @@ def tasks_panel(top: Headline, found: History) -> Panel:
                 "Id": each.key,
                 "Tags": ", ".join(each.tags),
                 "Course": STATES[each.state],
-                "Turned at": found.laps[each.turned.at].name if each.turned else "",
+                "Turned at": found.iterations[each.turned.at].name if each.turned else "",
                 "Won": each.record[0],
                 "Tied": each.record[1],
                 "Lost": each.record[2],
@@ -145,21 +145,27 @@ def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, 
         "Change of lead": None if each.change is None else round(each.change, 2),
         "Noise": beyond,
         "Course": STATES[each.task.state],
-        PAIRS: _cell_link(asked, found, each.task, len(found.laps) - 1),
+        PAIRS: _cell_link(asked, found, each.task, len(found.iterations) - 1),
     }
 
 
 def _cell_link(asked: ResultFilter, found: History, task: TaskCourse, at: int) -> Link:
-    lap = found.laps[at]
-    return _task_link(asked.model_copy(update={"one": lap.one, "two": lap.two, "also": ()}), None, task)
+    iteration = found.iterations[at]
+    return _task_link(
+        asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()}), None, task
+    )
 
 
 def _task_link(asked: ResultFilter, found: History | None, task: TaskCourse) -> Link:
     part = Within(by=By.TASK, value=task.task_id)
     update: dict[str, object] = {"within": (*asked.within, part)}
     if found is not None:
-        first, *rest = found.laps
-        update |= {"one": first.one, "two": first.two, "also": tuple(Meets(lap.one, lap.two) for lap in rest)}
+        first, *rest = found.iterations
+        update |= {
+            "one": first.one,
+            "two": first.two,
+            "also": tuple(Meets(iteration.one, iteration.two) for iteration in rest),
+        }
     return pairs_link(asked.model_copy(update=update))
 
 

@@ -59,7 +59,7 @@ def memo_part(top: Headline) -> None:
     with st.container(border=True):
         st.subheader(safe.text(sentences.what_to_do(top)), anchor=False)
         if not top.latest and top.history is not None:
-            newest = top.history.laps[-1]
+            newest = top.history.iterations[-1]
             st.button(
                 safe.text(f"Show the decision by iteration {newest.name}"),
                 key="plan_latest",

@@ -119,8 +119,8 @@ def _over_time(top: Headline) -> Iterator[Panel]:
     if found is None or not found.n or not found.counted_by_task:
         return
     yield grid_panel(found, cell_link(top.asked, found), theme=PAPER, order=next(iter(ORDERS)))
-    if len(found.laps) > 1:
-        yield since_panel(top, found, len(found.laps) - 2)
+    if len(found.iterations) > 1:
+        yield since_panel(top, found, len(found.iterations) - 2)
     yield tasks_panel(top, found)
 
 

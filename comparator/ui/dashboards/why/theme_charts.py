@@ -110,7 +110,7 @@ def _words(each: ThemeSides) -> str:
     return f"{each.share.value:.0%} ({ends.low * 100:.0f} to {ends.high * 100:.0f})"
 
 
-def small_trends(found: Sequence[ThemeTrend], laps: Sequence[str], *, theme: Theme) -> go.Figure:
+def small_trends(found: Sequence[ThemeTrend], iterations: Sequence[str], *, theme: Theme) -> go.Figure:
     """A small chart for each theme: iterations from left to right, up where it speaks for candidate one."""
     colour, shown = charts.CANDIDATES[theme][0], PALETTES[theme]
     rows = max(1, ceil(len(found) / COLUMNS))
@@ -130,10 +130,10 @@ def small_trends(found: Sequence[ThemeTrend], laps: Sequence[str], *, theme: The
             "fixedrange": True,
             "showgrid": False,
             "zeroline": False,
-            "range": [-0.5, len(laps) - 0.5],
+            "range": [-0.5, len(iterations) - 0.5],
             "tickmode": "array",
-            "tickvals": [0, len(laps) - 1],
-            "ticktext": [charts.plain(laps[0]), charts.plain(laps[-1])],
+            "tickvals": [0, len(iterations) - 1],
+            "ticktext": [charts.plain(iterations[0]), charts.plain(iterations[-1])],
             "tickfont": {"color": shown.muted, "size": 11},
         }
         layout[f"yaxis{name}"] = {
@@ -163,7 +163,7 @@ def small_trends(found: Sequence[ThemeTrend], laps: Sequence[str], *, theme: The
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "x": list(range(len(laps))),
+                "x": list(range(len(iterations))),
                 "y": list(each.leads),
                 "xaxis": f"x{name}",
                 "yaxis": f"y{name}",
@@ -171,7 +171,7 @@ def small_trends(found: Sequence[ThemeTrend], laps: Sequence[str], *, theme: The
                 "marker": {"size": 5},
                 "connectgaps": False,
                 "showlegend": False,
-                "customdata": [charts.plain(lap) for lap in laps],
+                "customdata": [charts.plain(iteration) for iteration in iterations],
                 "hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>",
             }
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.rights import Act
-from comparator.reporting.results.course import laps_of
+from comparator.reporting.results.course import iterations_of
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
@@ -53,15 +53,15 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
     if found is None or about is None or not (found.themes and found.findings):
         return
     yield themes_panel(top, found, about, theme=theme)
-    laps = laps_of(database, top.asked)
-    if laps is not None:
-        courses = trends(database, top.asked, laps[1])
+    iterations = iterations_of(database, top.asked)
+    if iterations is not None:
+        courses = trends(database, top.asked, iterations[1])
         ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
         courses = tuple(sorted(courses, key=lambda each: ordered[each.theme.id]))
-        names = [name for name, _ in laps[1]]
+        names = [name for name, _ in iterations[1]]
         yield Panel(
             "theme_trends",
-            title=f"Themes by {laps[0].value.removesuffix('s')}",
+            title=f"Themes by {iterations[0].value.removesuffix('s')}",
             counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
             f"{top.names.two}. All charts have the same scale.",
             figure=small_trends(courses, names, theme=theme),

@@ -50,7 +50,7 @@ def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
     weak: list[tuple[TaskCourse, Square]] = []
     strong: list[tuple[TaskCourse, Square]] = []
-    names = [lap.name for lap in found.laps]
+    names = [iteration.name for iteration in found.iterations]
     for row, task in enumerate(tasks):
         called = label(task)
         for column, cell in enumerate(task.cells):
@@ -92,12 +92,13 @@ def turned(found: History) -> str:
         return "No task turned from won to lost" + (
             f"; {counted(rose, 'task')} turned to won" if rose else ""
         )
-    by_lap: dict[int, list[str]] = {}
+    by_iteration: dict[int, list[str]] = {}
     for each in fell:
         if each.turned:
-            by_lap.setdefault(each.turned.at, []).append(label(each))
+            by_iteration.setdefault(each.turned.at, []).append(label(each))
     words = "; ".join(
-        f"at {found.laps[at].name}: {', '.join(names)}" for at, names in sorted(by_lap.items(), reverse=True)
+        f"at {found.iterations[at].name}: {', '.join(names)}"
+        for at, names in sorted(by_iteration.items(), reverse=True)
     )
     return f"Turned from won to lost {words}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
 
@@ -111,8 +112,8 @@ def label(task: TaskCourse) -> str:
 def _boxes(found: History, link: CellLink) -> None:
     """A cell by name, for whoever uses no mouse."""
     by_id = {each.task_id: each for each in found.tasks}
-    places = range(len(found.laps) - 1, -1, -1)
-    for key, known in (("grid_task", by_id), ("grid_lap", places)):
+    places = range(len(found.iterations) - 1, -1, -1)
+    for key, known in (("grid_task", by_id), ("grid_iteration", places)):
         # Chosen in another project, or before a filter.
         if st.session_state.get(key) not in known:
             st.session_state.pop(key, None)
@@ -124,15 +125,19 @@ def _boxes(found: History, link: CellLink) -> None:
             key="grid_task",
             width=320,
         )
-        lap = st.selectbox(
-            "Iteration", places, format_func=lambda at: found.laps[at].name, key="grid_lap", width=160
+        iteration = st.selectbox(
+            "Iteration",
+            places,
+            format_func=lambda at: found.iterations[at].name,
+            key="grid_iteration",
+            width=160,
         )
         st.button(
             "List the pairs",
             key="grid_open",
             icon=":material/list:",
             on_click=_follow,
-            args=(link(by_id[task], lap),),
+            args=(link(by_id[task], iteration),),
         )
 
 

@@ -62,7 +62,7 @@ class Reads(NamedTuple):
 
     leader: Callable[[ResultFilter], str]
     """Who won more, to be told of first where the names do not say who is the newer one."""
-    laps: Callable[[ResultFilter], int]
+    iterations: Callable[[ResultFilter], int]
     """How many iterations the two met in."""
     pooled: Callable[[ResultFilter], ResultFilter]
     kinds: Callable[[ResultFilter], set[VerdictKind]]
@@ -95,11 +95,11 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     called = _by_name(met)
     one, two = called
     asked = ResultFilter(project_id=project_id, one=one, two=two)
-    laps = reads.laps(asked)
+    iterations = reads.iterations(asked)
     whole = "this"
-    if laps > 1:
+    if iterations > 1:
         with scope:
-            whole = one_of("scope", {"this": "This one", "all": f"All {laps}"}, "Iterations")
+            whole = one_of("scope", {"this": "This one", "all": f"All {iterations}"}, "Iterations")
     if whole == "all":
         asked = reads.pooled(asked)
     with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.course import laps_of, plain_names, pooled
+from comparator.reporting.results.course import iterations_of, plain_names, pooled
 from comparator.reporting.results.result import kinds_of, result
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.store.core.database import Database
@@ -17,7 +17,7 @@ def reads(project_id: str) -> Reads:
     plan = project_settings(session.services(), project_id).plan
     return Reads(
         leader=lambda asked: _leader(database, asked),
-        laps=lambda asked: _number_of_laps(database, asked),
+        iterations=lambda asked: _number_of_iterations(database, asked),
         pooled=lambda asked: pooled(database, asked),
         kinds=lambda asked: kinds_of(database, asked),
         plain=lambda asked: plain_names(database, asked),
@@ -25,8 +25,8 @@ def reads(project_id: str) -> Reads:
     )
 
 
-def _number_of_laps(database: Database, asked: ResultFilter) -> int:
-    found = laps_of(database, asked)
+def _number_of_iterations(database: Database, asked: ResultFilter) -> int:
+    found = iterations_of(database, asked)
     return len(found[1]) if found else 1
 
 

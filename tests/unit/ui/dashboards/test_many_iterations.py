@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from comparator.reporting.results.course import Cell, History, Lap, TaskCourse, TaskState
+from comparator.reporting.results.course import Cell, History, IterationRecord, TaskCourse, TaskState
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Step, Trend
 from comparator.reporting.tally.scope import ResultFilter
@@ -49,8 +49,8 @@ def history() -> History:
         )
         for key, lead in leads.items()
     )
-    laps = tuple(
-        Lap(
+    iterations = tuple(
+        IterationRecord(
             name=str(n),
             one=f"new-{n}",
             two=f"old-{n}",
@@ -68,7 +68,7 @@ def history() -> History:
         over=Over.ITERATIONS,
         one="new",
         two="old",
-        laps=laps,
+        iterations=iterations,
         chosen=None,
         pooled=FEW,
         n=25,

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.course import History, Lap
+from comparator.reporting.results.course import History, IterationRecord
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.changes import Step
@@ -18,9 +18,9 @@ from comparator.ui.frame.charts.theme import Theme
 JUDGE = Break(at=4, judge=("judge-one", "judge-two"))
 
 
-def lap(at: int, won: int) -> Lap:
+def iteration(at: int, won: int) -> IterationRecord:
     rate = Estimate(value=won / 10, interval=Interval(low=won / 10 - 0.1, high=won / 10 + 0.1), n=10)
-    return Lap(
+    return IterationRecord(
         name=str(at + 1),
         one=f"new-{at}",
         two=f"old-{at}",
@@ -40,7 +40,7 @@ def history(*breaks: Break, step: bool = True) -> History:
         over=Over.ITERATIONS,
         one="new",
         two="old",
-        laps=tuple(lap(at, 3 if at < 4 else 7) for at in range(8)),
+        iterations=tuple(iteration(at, 3 if at < 4 else 7) for at in range(8)),
         chosen=None,
         pooled=TooFew(n=1, needed=20),
         n=80,

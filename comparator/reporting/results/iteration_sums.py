@@ -15,7 +15,7 @@ from comparator.store.core.database import Connection
 ADDED = ("won", "tied", "lost", "overall", "scored", "met_one", "met_two", "with_met")
 
 
-class OfLap(NamedTuple):
+class IterationSums(NamedTuple):
     """What the pairs of an iteration add up to; `sums` over its tasks, differences in tenths, shares in hundredths."""
 
     sums: Sums
@@ -29,18 +29,18 @@ class OfLap(NamedTuple):
     with_met: int
 
 
-NOTHING = OfLap(Sums(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0)
+NOTHING = IterationSums(Sums(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 class Added(NamedTuple):
     """What each iteration adds up to, by its candidates, and all of them together with their ties."""
 
-    laps: dict[str, OfLap]
+    iterations: dict[str, IterationSums]
     whole: Sums
     tied: int
 
 
-def _by_lap_and_task(asked: ResultFilter, among: sa.Select[tuple[str]] | None = None) -> sa.Select[Any]:
+def _by_iteration_and_task(asked: ResultFilter, among: sa.Select[tuple[str]] | None = None) -> sa.Select[Any]:
     c = counted(asked).c
     query = sa.select(
         c.both,
@@ -64,34 +64,34 @@ def cells_of(
 
     Plain tuples: a row looks each name up, thousands of times.
     """
-    return [tuple(row) for row in connection.execute(_by_lap_and_task(asked, among))]
+    return [tuple(row) for row in connection.execute(_by_iteration_and_task(asked, among))]
 
 
 def added_up(cells: Sequence[tuple[Any, ...]]) -> Added:
     """What these tasks add up to."""
-    by_lap: dict[str, list[tuple[Any, ...]]] = {}
+    by_iteration: dict[str, list[tuple[Any, ...]]] = {}
     by_task: dict[str, list[tuple[int, int]]] = {}
     for both, task_id, won, tied, lost, *rest in cells:
-        by_lap.setdefault(both, []).append((won, tied, lost, *rest))
+        by_iteration.setdefault(both, []).append((won, tied, lost, *rest))
         by_task.setdefault(task_id, []).append((won + tied + lost, 2 * won + tied))
-    laps = {
-        both: OfLap(
+    iterations = {
+        both: IterationSums(
             Sums.added((won + tied + lost, 2 * won + tied) for won, tied, lost, *_ in rows),
             *(int(sum(column)) for column in zip(*rows, strict=True)),
         )
-        for both, rows in by_lap.items()
+        for both, rows in by_iteration.items()
     }
     whole = Sums.added(
         (sum(n for n, _ in each), sum(points for _, points in each)) for each in by_task.values()
     )
-    return Added(laps, whole, sum(lap.tied for lap in laps.values()))
+    return Added(iterations, whole, sum(iteration.tied for iteration in iterations.values()))
 
 
 def added_by_database(
     connection: Connection, asked: ResultFilter, among: sa.Select[tuple[str]] | None = None
 ) -> Added:
     """The same without reading the tasks, for very many pairs."""
-    cells = _by_lap_and_task(asked, among).subquery().c
+    cells = _by_iteration_and_task(asked, among).subquery().c
     by_task = (
         sa.select(*(sa.func.sum(cells[name]).label(name) for name in ("won", "tied", "lost")))
         .group_by(cells.task_id)
@@ -108,5 +108,7 @@ def added_by_database(
             cells.both, *sums(cells), *(sa.func.sum(cells[name]).label(name) for name in ADDED)
         ).group_by(cells.both)
     )
-    laps = {row.both: OfLap(sums_in(row), *(int(getattr(row, name)) for name in ADDED)) for row in rows}
-    return Added(laps, sums_in(whole), int(whole.tied or 0))
+    iterations = {
+        row.both: IterationSums(sums_in(row), *(int(getattr(row, name)) for name in ADDED)) for row in rows
+    }
+    return Added(iterations, sums_in(whole), int(whole.tied or 0))
