@@ -180,7 +180,7 @@ class Settings(BaseSettings):
             raise ValueError("nobody could come in; set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS")
         if unusable := self.entry.unusable:
             raise ValueError(
-                f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is no address; write a subject as sub:{unusable[0]}"
+                f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is not an address; write a subject as sub:{unusable[0]}"
             )
         return self
 
@@ -224,7 +224,7 @@ class Settings(BaseSettings):
             values = dotenv_values(env_file)
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(
-                f"{env_file} cannot be read ({type(error).__name__}). Mend or remove it."
+                f"{env_file} cannot be read ({type(error).__name__}). Fix or remove it."
             ) from error
         given = {n: v for n, v in values.items() if v is not None and _may_be_given(n, v, sign_in=sign_in)}
         _refuse_unsafe(given, env_file)

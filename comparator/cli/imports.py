@@ -58,7 +58,7 @@ def import_(
     ] = "",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
-    redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     set_aside: Annotated[list[str], typer.Option(help="An expectation to leave unchecked; repeat")] = [],  # noqa: B006  # typer copies
     when: Annotated[
         JudgeWhen,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 theme_commands = typer.Typer(help="Themes of the reasons: why one candidate wins.", no_args_is_help=True)
 app.add_typer(theme_commands, name="theme")
-Seed = Annotated[int, typer.Option(help="Draws the order of the findings; the same one asks the same", min=0)]
+Seed = Annotated[int, typer.Option(help="Seed for the order of the findings; the same seed asks in the same order", min=0)]
 Findings = Annotated[list[str], typer.Option(help="Id of a finding; repeat. theme findings lists them")]
 Yes = Annotated[
     bool, typer.Option("--yes", help="Ask the model; without it, only what it would cost is shown")
@@ -196,8 +196,8 @@ def rename_theme(
 @theme_commands.command("merge")
 def merge_themes(
     project: Name,
-    theme: Annotated[str, typer.Argument(help="Name of the theme that goes")],
-    into: Annotated[str, typer.Option(help="Name of the theme that it goes into")],
+    theme: Annotated[str, typer.Argument(help="Name of the theme to merge")],
+    into: Annotated[str, typer.Option(help="Name of the theme to merge it into")],
 ) -> None:
     """Let a theme go into another one."""
     with opened() as services:
@@ -253,7 +253,7 @@ def split_theme(
 @theme_commands.command("move")
 def move_findings(
     project: Name,
-    theme: Annotated[str, typer.Argument(help="Name of the theme that they leave")],
+    theme: Annotated[str, typer.Argument(help="Name of the theme to move them from")],
     finding: Findings,
     into: Annotated[str, typer.Option(help="Name of another theme; without it: none of these")] = "",
 ) -> None:
@@ -335,7 +335,7 @@ def _findings(services: Services, project_id: str, theme: str, ids: list[str]) -
     known = {each.id for each in edit.of_theme(services, project_id, _id(services, project_id, theme))}
     strange = next((id for id in ids if id not in known), None)
     if strange is not None:
-        raise InputError(f"{strange[:80]!r} is no finding of {theme!r}. List them with: theme findings.")
+        raise InputError(f"{strange[:80]!r} is not a finding of {theme!r}. List them with: theme findings.")
     return ids
 
 

@@ -101,7 +101,7 @@ class ProjectSettings(Frozen):
     share_to_all: float = Field(default=0, ge=0, le=1)
     """The share of pairs that every reviewer is given, besides the reviews that each pair needs."""
     redact_names: bool = True
-    """Whether candidates' names are neutralized in outputs."""
+    """Whether candidates' names are neutralised in outputs."""
     audit_share: float = Field(default=0.2, ge=0, le=1)
     """The share (0 to 1) of pairs drawn into the audit sample."""
     plan: DecisionPlan | None = None

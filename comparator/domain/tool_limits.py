@@ -43,7 +43,7 @@ class ToolLimits(Frozen):
             name, separator, value = (each.strip() for each in part.partition("="))
             if not separator or name not in cls.model_fields:
                 names = ", ".join(cls.model_fields)
-                raise ValueError(f"{part[:40]!r} is no limit; write {EXAMPLE}, with any of {names}")
+                raise ValueError(f"{part[:40]!r} is not a limit; write {EXAMPLE}, with any of {names}")
             if name in given:
                 raise ValueError(f"{name} is given twice; name it once")
             given[name] = None if name == "money" and value == NO_LIMIT else value

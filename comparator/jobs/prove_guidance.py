@@ -149,7 +149,7 @@ def _plan(services: Services, order: ProofOrder) -> _Plan:
         raise InputError(
             f"Only {counted(pairs, 'pair')} of the held-out half {'has' if pairs == 1 else 'have'} "
             f"scores that people gave before they saw the judge's; "
-            f"{FEWEST} are needed. Have more pairs reviewed blind first, then split the corrections anew."
+            f"{FEWEST} are needed. Have more pairs reviewed blind first, then split the corrections again."
         )
     choice = judge_of(services, BatchOrder(project_id=order.project_id, kind=order.kind, model=order.model))
     # Agreement is told by first readings: pairs that are read again are the close ones.

@@ -231,7 +231,7 @@ def _queue_errors(url: sa.URL) -> Iterator[None]:
         if url.get_backend_name() == "sqlite":
             advice = (
                 f"It is the file {url.database}: check that it may be written and its disk has room. If it is "
-                "damaged, stop all workers and delete it; the next one makes it anew, and nothing is lost."
+                "damaged, stop all workers and delete it; the next one recreates it, and nothing is lost."
             )
         else:
             advice = (

@@ -77,7 +77,7 @@ def read_judges(path: Path, *, source: str = "COMPARATOR_JUDGES") -> dict[str, N
 def judge_of(name: str, table: Any, *, source: str) -> NamedJudge:
     """One judge of these settings. Raises SettingsError with what is wrong."""
     if not _NAME.fullmatch(name) or not isinstance(table, dict):
-        raise SettingsError(f"{source}: {name[:60]!r} is no name of a judge with settings.")
+        raise SettingsError(f"{source}: {name[:60]!r} is not the name of a judge with settings.")
     try:
         return NamedJudge.model_validate({**table, "name": name})
     except ValidationError as error:

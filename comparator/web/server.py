@@ -249,7 +249,7 @@ def _options_of_file(script: Path) -> dict[str, Any]:
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Mend or delete it.") from error
+        raise SettingsError(f"{path} cannot be read: {error}. Fix or delete it.") from error
     options: dict[str, Any] = {}
 
     def collect(prefix: str, table: dict[str, Any]) -> None:

@@ -92,7 +92,7 @@ class UploadShelf:
     def place(self, session: str, file: str) -> Path:
         """Where this upload lies. Raises _Refused for ids that none of Streamlit's are."""
         if not (_ID.fullmatch(session) and _ID.fullmatch(file)):
-            raise _Refused(400, "This is no address of an upload.")
+            raise _Refused(400, "This is not the address of an upload.")
         return self.folder / session / file
 
     @contextlib.contextmanager
@@ -205,11 +205,11 @@ class Uploads:
                     found = form.feed(chunk)
                     self._shelf.grow(upload, len(found))
                     if shutil.disk_usage(target.parent).free < LEAST_FREE:
-                        raise _Refused(507, "The server's disk is full. Ask whoever runs it for room.")
+                        raise _Refused(507, "The server's disk is full. Ask whoever runs it to free some space.")
                     if found:
                         await to_thread.run_sync(sink.write, found)
         except (MultipartParseError, ClientDisconnect) as error:
-            raise _Refused(400, "The upload broke off, or is no form with a file.") from error
+            raise _Refused(400, "The upload broke off, or is not a form with a file.") from error
         return form.emptied()
 
 

@@ -56,7 +56,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
                 f"other accounts of this machine may read {', '.join(map(str, seen))}; start the app once, or close "
                 "them with chmod go="
             )
-        return f"{settings.home} can be written and is its owner's alone"
+        return f"{settings.home} can be written, and only its owner can read it"
 
     async def space() -> str:
         free = {path: shutil.disk_usage(path).free for path in _places(settings)}
@@ -121,7 +121,7 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
         if found is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"web pages are photographed with {found}{_lacking(fonts_for_unseen())}"
+        return f"pictures of web pages are taken with {found}{_lacking(fonts_for_unseen())}"
 
     async def office() -> str:
         found = find_soffice(settings.soffice)

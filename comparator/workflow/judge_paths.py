@@ -53,7 +53,7 @@ class PathsRequest(Frozen):
     inputs: tuple[Path, ...] = ()
     reference: Path | None = None
     redact: tuple[str, ...] = ()
-    """Words that are neutralized whatever was found; `keep` are found ones that stay."""
+    """Words that are neutralised whatever was found; `keep` are found ones that stay."""
     keep: frozenset[str] = frozenset()
     draw: bool = False
     project: str = ""
@@ -120,7 +120,7 @@ class Done(Frozen):
         elif self.position_consistent is False:
             yield "The two orders gave different winners: review the pair yourself."
         if self.redacted:
-            yield f"Neutralized on both sides: {', '.join(self.redacted)}"
+            yield f"Neutralised on both sides: {', '.join(self.redacted)}"
         yield from self.telling
         yield from self.notes
         if self.written is not None:
@@ -208,7 +208,7 @@ async def _judge_once(
     on_step: OnStep,
 ) -> Done:
     person = local_person(services)
-    on_step("Taking in both outputs")
+    on_step("Reading both outputs")
     if request.outputs.A.absolute() == request.outputs.B.absolute():
         raise InputError("A and B are the same path. Choose two different outputs.")
     outputs = request.outputs.map(lambda path: read_output(services, path))

@@ -129,7 +129,7 @@ class Services:
         known = self.named_judges()
         if name not in known:
             there = ", ".join(known) or "none: COMPARATOR_JUDGES is not set, and the page Judge has none"
-            raise SettingsError(f"There is no judge {name[:60]!r}. Known are {there}.")
+            raise SettingsError(f"There is no judge {name[:60]!r}. Known judges: {there}.")
         return known[name]
 
     def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:

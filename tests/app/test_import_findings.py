@@ -168,7 +168,7 @@ def test_an_import_says_how_far_reading_pairing_and_storing_are(services: Servic
         (f"{doing} {number} of {of}", number - 1, of)
         for doing, of, at in (
             ("Reading output", 60, (1, 25, 50, 60)),
-            ("Looking at pair", 30, (1, 25, 30)),
+            ("Checking pair", 30, (1, 25, 30)),
             ("Setting up pair", 30, (1, 25, 30)),
         )
         for number in at

@@ -48,7 +48,7 @@ def judge(
     ] = None,
     candidate_a: Annotated[str | None, typer.Option(help="Candidate that made A (kept sealed)")] = None,
     candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
-    redact: Annotated[list[str], typer.Option(help="A word to neutralize wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
+    redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
     kind: JudgeOption = None,
@@ -196,12 +196,12 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     try:
         found = parse_json(text, note=problems.append)
     except Unreadable as error:
-        raise InputError(f"{in_short(path)} starts like JSON but {error}. Mend it.") from error
+        raise InputError(f"{in_short(path)} starts like JSON but {error}. Fix it.") from error
     document = found if isinstance(found, dict) else {"expectations": found}
     problems += unread(document)
     texts = texts_of(document)
     if isinstance(found, dict) and not texts:
         problems.append("it has no list called expectations or assertions")
     if problems:
-        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(problems)}. Mend it.")
+        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(problems)}. Fix it.")
     return texts

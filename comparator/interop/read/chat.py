@@ -116,5 +116,5 @@ def _part(part: Any) -> str:
     text = part.get("text") if isinstance(part, dict) else part
     if not isinstance(text, str):
         kind = part.get("type") if isinstance(part, dict) else None
-        raise Unreadable(f"a message in it has a part that is no text ({kind or kind_of(part)})")
+        raise Unreadable(f"a message in it has a part that is not text ({kind or kind_of(part)})")
     return text

@@ -103,7 +103,7 @@ def csv_header(text: str) -> tuple[str, ...]:
     try:
         cells = next(csv.reader([first], delimiter=_delimiter(first)), [])
     except csv.Error as error:
-        raise Unreadable(f"its first line is no header of a table ({error})") from error
+        raise Unreadable(f"its first line is not a table header ({error})") from error
     names = tuple(cell.strip() for cell in cells)
     return each_once(names)
 

@@ -108,7 +108,7 @@ def _large_file(file: dict[str, Any], called: str, where: str, folder: Path | No
     digest, size = file["sha256"], file.get("size")
     # The digest is a name of a file as well: nothing else may be one.
     if not isinstance(digest, str) or not is_digest(digest):
-        raise Unreadable(f"its {where} name a file by something that is no sha256")
+        raise Unreadable(f"its {where} name a file by something that is not a sha256")
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise Unreadable(f"its {where} hold a file without a size")
     if folder is None:

@@ -170,7 +170,7 @@ def analysis_of(
     Raises InputError for none, for a tied pair, and for more candidates.
     """
     if not pairs:
-        raise InputError("An analysis tells who made what, and none of these comparisons is revealed.")
+        raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
     if len(pairs) == 1 and (standing is None or standing.pairs == 1):
         return _of_pair(pairs[0], floor)
     return _of_set(pairs, floor, standing)

@@ -265,7 +265,7 @@ def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
         there = set(connection.execute(query).scalars())
         if strange := next((each for each in wanted if each not in there), None):
             raise InputError(
-                f"{strange[:80]!r} is no comparison of this project. Leave it out, or correct the id."
+                f"{strange[:80]!r} is not a comparison of this project. Leave it out, or correct the id."
             )
         return wanted
     found = waiting(connection, order.project_id, all_runs=order.all_runs)

@@ -62,7 +62,7 @@ class Pattern:
             return getattr(pc, f"{name}_regex")(lines, self._pattern, ignore_case=self._ignore_case)
         except pa.ArrowInvalid as error:
             raise InputError(
-                "This is no pattern that can be used: it follows RE2, which has no look-around and no "
+                "This pattern cannot be used: it follows RE2, which has no look-around and no "
                 "back-references. Use a simpler pattern, or plain text."
             ) from error
 

@@ -132,7 +132,7 @@ class Opener:
             return self._kept(key, lambda: self._delimited(file, copy))
         opened = self.open(file, copy)
         if not opened.sheets:
-            raise InputError(f"“{file.name}” is no table. Use read or search.")
+            raise InputError(f"“{file.name}” is not a table. Use read or search.")
         if not 1 <= sheet <= len(opened.sheets):
             raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
         return opened.sheets[sheet - 1].columns()

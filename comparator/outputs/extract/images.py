@@ -68,7 +68,7 @@ def _pixels(data: bytes, limits: ReadLimits, side: int) -> _Pixels:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise Bomb(f"It has more than {limits.pixels:,} pixels and is not read.") from error
     except UnidentifiedImageError as error:
-        raise Unreadable("It is no picture of a known kind, or it is damaged.") from error
+        raise Unreadable("It is not a picture of a known kind, or it is damaged.") from error
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError) as error:
         raise Unreadable("The picture is damaged and cannot be read.") from error
 

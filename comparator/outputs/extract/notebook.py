@@ -26,16 +26,16 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     try:
         book = json.loads(decode(data[: limits.bytes_per_file]).text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("It is no valid notebook: its JSON cannot be read.") from error
+        raise Unreadable("It is not a valid notebook: its JSON cannot be read.") from error
     if not isinstance(book, dict):
-        raise Unreadable("It is no valid notebook: it holds no cells.")
+        raise Unreadable("It is not a valid notebook: it holds no cells.")
     cells = book.get("cells")
     if not isinstance(cells, list):
         sheets = book.get("worksheets")
         first = sheets[0] if isinstance(sheets, list) and sheets else None
         cells = first.get("cells") if isinstance(first, dict) else None
     if not isinstance(cells, list):
-        raise Unreadable("It is no valid notebook: it holds no cells.")
+        raise Unreadable("It is not a valid notebook: it holds no cells.")
     reader = _Reader(limits, _language(book))
     for number, cell in enumerate(cells, start=1):
         if isinstance(cell, dict):

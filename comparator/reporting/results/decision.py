@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import PEOPLE, ResultFilter, Runs, counted, of_two
+from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs, counted, of_two
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.within import condition
 from comparator.stats.decision import Decision, decide
@@ -180,7 +180,7 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
     if asked.runs is Runs.VALID:
         listed.append(Excluded(reason=NOT_VALID, pairs=int(row.void)))
     listed += [
-        Excluded(reason=f"verdict of another kind ({each.kind.value})", pairs=each.n)
+        Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
         for each in found.by_kind
         if each.kind not in asked.kinds
     ]

@@ -43,6 +43,15 @@ class How(StrEnum):
     """Of a pair in which a passage tells outright which run an output is from."""
 
 
+KIND_NAMES = {
+    VerdictKind.BLIND: "reviewed, blind",
+    VerdictKind.KNEW: "reviewed by the person who created the pair",
+    VerdictKind.REVEALING: "reviewed, may reveal its candidate",
+    VerdictKind.JUDGE: "judge only",
+    VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",
+    VerdictKind.OFFLINE: "offline check only",
+}
+"""What a person reads of each."""
 PEOPLE = (VerdictKind.BLIND, VerdictKind.KNEW, VerdictKind.REVEALING)
 
 

@@ -56,7 +56,7 @@ def of_pairs(
         reveal_comparison.comparison_id.in_(among(connection, comparison_ids))
     )
     if set(connection.execute(revealed).scalars()) != set(comparison_ids):
-        raise BlindnessError("A transcript tells who made an output. Reveal the comparison first.")
+        raise BlindnessError("A transcript reveals who made an output. Reveal the comparison first.")
     found = {id: PerOutput[dict[Role, str]](A={}, B={}) for id in comparison_ids}
     query = (
         sa.select(

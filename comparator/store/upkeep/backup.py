@@ -137,7 +137,7 @@ def restore(
                 rows.finish(connection)
     except _NOT_OURS as error:
         raise InputError(
-            f"{file} is no whole backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
+            f"{file} is not a complete backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
         ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
@@ -205,7 +205,7 @@ def _member(archive: tarfile.TarFile, name: str) -> Iterator[IO[bytes]]:
     member = archive.getmember(name)
     # A sparse one says by itself how large it wants to become, and a link points elsewhere.
     if not member.isreg() or member.issparse():
-        raise tarfile.TarError(f"{name[:80]} is no plain file")
+        raise tarfile.TarError(f"{name[:80]} is not a plain file")
     source = archive.extractfile(member)
     if source is None:
         raise KeyError(name)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.course import pooled
-from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.scope import KIND_NAMES, How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
@@ -55,7 +55,7 @@ WINNER_NAMES = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 
 SPEAKS = {
-    PairOutcome.WON: "speaks for the one to be adopted",
+    PairOutcome.WON: "speaks for the new candidate",
     PairOutcome.TIED: "speaks for both alike",
     PairOutcome.LOST: "speaks for the other one",
 }
@@ -140,7 +140,7 @@ def _list(project_id: str, asked: str, without: str) -> None:
 
 def _quoted(each: Cited) -> None:
     """A finding with the words marked that assign it to the theme."""
-    candidate = "the one to be adopted" if each.of_one else "the other one"
+    candidate = "the new candidate" if each.of_one else "the other one"
     safe.write(safe.marked(each.finding.words, each.quote))
     with st.container(horizontal=True, vertical_alignment="center"):
         pair_link(each.finding.comparison_id, label=each.title)
@@ -178,7 +178,7 @@ def _of_result(project_id: str, key: str) -> _Listed:
             {
                 "Task": row.title,
                 "Overall difference": row.difference,
-                "Whose verdict": sentences.KINDS[row.kind],
+                "Whose verdict": KIND_NAMES[row.kind],
                 PAIR: row.comparison_id,
             }
             for row in rows
@@ -219,7 +219,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
 def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
     """What a part of a result's pairs is, in words."""
     parts = [
-        sentences.KINDS[only.kind].capitalize() if only.kind else "Counted pairs",
+        KIND_NAMES[only.kind].capitalize() if only.kind else "Counted pairs",
         *([ENDED[only.outcome]] if only.outcome else ()),
         *([f"decided by more than {only.above / 10:.1f} points"] if only.above is not None else ()),
         *([f"decided by at most {only.upto / 10:.1f} points"] if only.upto is not None else ()),
@@ -227,11 +227,7 @@ def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
         *(["of the audit sample"] if only.audited else ()),
         *([f"{FAVOURS[only.lead]} {criterion}"] if only.criterion and only.lead else ()),
         *([f"in which {MEETS[only.met]}"] if only.met else ()),
-        *(
-            [f"by how much more the one to be adopted has: {only.measure.split(':')[0]}"]
-            if only.measure
-            else ()
-        ),
+        *([f"by how much more the new candidate has: {only.measure.split(':')[0]}"] if only.measure else ()),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
         *([f"in which “{theme}” {SPEAKS[only.speaks]}"] if only.speaks else ()),
     ]

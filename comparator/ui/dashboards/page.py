@@ -10,6 +10,7 @@ from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import by_project, cost
 from comparator.reporting.tally import keeping
+from comparator.reporting.tally.scope import KIND_NAMES
 from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
@@ -267,7 +268,7 @@ def _pairs(top: Headline) -> None:
                         "Task": row.title,
                         f"Result of {top.names.one}": OUTCOMES[row.outcome.value],
                         "Overall difference": row.difference,
-                        "Whose verdict": sentences.KINDS[row.kind],
+                        "Whose verdict": KIND_NAMES[row.kind],
                         "Decided by": DecidedBy(row.decided_by).short,
                         "Judge's orders agreed": _yes_no(row.position_consistent),
                         "Pair": row.comparison_id,

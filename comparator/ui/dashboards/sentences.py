@@ -6,7 +6,7 @@ from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import PEOPLE, How, VerdictKind
+from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, How, VerdictKind
 from comparator.reporting.trust.judge import Agreement
 from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome
@@ -16,14 +16,6 @@ from comparator.stats.paired import SignTest
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.frame.words import counted
 
-KINDS = {
-    VerdictKind.BLIND: "reviewed, blind",
-    VerdictKind.KNEW: "reviewed by the person who created the pair",
-    VerdictKind.REVEALING: "reviewed, may reveal its candidate",
-    VerdictKind.JUDGE: "judge only",
-    VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",
-    VerdictKind.OFFLINE: "offline check only",
-}
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
@@ -207,8 +199,8 @@ def _instead(found: Result) -> str:
 def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
     by_kind = found.result.by_kind
-    taken = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind in kinds]
-    left = [f"{each.n:,} {KINDS[each.kind]}" for each in by_kind if each.kind not in kinds]
+    taken = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind in kinds]
+    left = [f"{each.n:,} {KIND_NAMES[each.kind]}" for each in by_kind if each.kind not in kinds]
     words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."

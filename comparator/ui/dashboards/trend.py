@@ -114,7 +114,7 @@ def summary(found: History) -> str:
         changed = "; ".join(break_marks.what(each) for each in found.at_step)
         parts.append(f"What is compared changed there too ({changed}), which may explain the difference.")
     if found.breaks is None:
-        parts.append("With so many pairs, changes of judge, rubric and tasks are not looked for.")
+        parts.append("With so many pairs, changes of judge, rubric and tasks are not checked.")
     elif found.breaks:
         parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
     return " ".join(parts)

@@ -298,7 +298,7 @@ def _caption(found: Picture) -> str:
     ]
     if noise and bands.noise:
         parts.append(
-            f"Gray: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
+            f"Grey: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
         )
     elif noise:
         parts.append(

@@ -197,7 +197,7 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     keep: set[str] = set()
     redact: set[str] = set()
     redacted = sum(word.decision is Decision.REDACT for word in telling)
-    label = f"{words.counted(len(telling), 'word')} may reveal who made which output, {redacted or 'none'} neutralized"
+    label = f"{words.counted(len(telling), 'word')} may reveal who made which output, {redacted or 'none'} neutralised"
     with st.expander(safe.text(label), key="import_words"):
         st.caption("Each decision applies to the whole batch, to both sides, and to judge and reviewers.")
         every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
@@ -249,7 +249,7 @@ def _expectations(plan: Plan) -> frozenset[str]:
 def _also() -> frozenset[str]:
     return frozenset(
         st.multiselect(
-            "Other words to neutralize",
+            "Other words to neutralise",
             [],
             key="import_redact_also",
             persist_state="session",

@@ -261,7 +261,7 @@ def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, Version]) -> Pan
                 "Mode": each.mode,
                 **{name.capitalize(): value for name, value in lines_of(each)},
                 "Day": f"{each.created_at:%d %b %Y}",
-                "Set's digest": each.set_digest[:8],
+                "Digest of the set": each.set_digest[:8],
             }
             for each in rows
         ],

@@ -185,5 +185,5 @@ def _start(scope: Scope, path: Path | None, order: BenchmarkOrder) -> None:
 
 def _begun(started: Benchmark) -> None:
     session.wake_worker()
-    tell_next(f"{started.name} is being read. The figures stand here as they come.")
+    tell_next(f"{started.name} is being read. The figures appear here as they come in.")
     st.rerun()

@@ -95,7 +95,7 @@ class Scan(Frozen):
     findings: tuple[PatternFinding, ...]
     characters: PerOutput[int]
     nouns: dict[str, str] = Field(default_factory=dict)
-    """What stands for each pattern where it is neutralized."""
+    """What stands for each pattern where it is neutralised."""
 
 
 class Draft(Frozen):
@@ -116,7 +116,7 @@ class Draft(Frozen):
     second_name: str = ""
     decisions: dict[str, Decision] = Field(default_factory=dict)
     redact_also: tuple[str, ...] = ()
-    """Words that a person wants neutralized beside those that were found."""
+    """Words that a person wants neutralised beside those that were found."""
     taken_back: tuple[str, ...] = ()
     scan: Scan | None = None
     judge: JudgeKind = "auto"

@@ -28,7 +28,7 @@ from comparator.workflow.submit.intake import (
 )
 from comparator.workflow.submit.submission import decide, with_nouns
 
-DECISIONS = {Decision.REDACT: "Neutralize", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
+DECISIONS = {Decision.REDACT: "Neutralise", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
 SHOWN = 12
 
 
@@ -54,7 +54,7 @@ def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: 
     page.keep(
         redact_also=tuple(
             st.multiselect(
-                "Other words to neutralize",
+                "Other words to neutralise",
                 page.draft.redact_also,
                 default=page.draft.redact_also,
                 key=widget("redact_also"),
@@ -196,12 +196,12 @@ def _show(page: OpenDraft, findings: Sequence[PatternFinding], *, redacts: bool)
     redacted = sum(_decision(page.draft, one, redacts=redacts) is Decision.REDACT for _, one in found)
     label = words.counted(len(found), "word")
     with st.expander(
-        safe.text(f"{label} may reveal who made which output, {redacted or 'none'} neutralized"),
+        safe.text(f"{label} may reveal who made which output, {redacted or 'none'} neutralised"),
         key=widget("leaks"),
         expanded=redacted < len(found),
     ):
         st.caption(
-            "A neutralized word becomes an ordinary noun, the same on both sides, for judge and "
+            "A neutralised word becomes an ordinary noun, the same on both sides, for judge and "
             "reviewers. A pair with a passage that reveals the run is marked “may reveal its "
             "candidate” and counted separately. First and second are the outputs in the order above."
         )

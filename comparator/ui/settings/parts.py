@@ -36,7 +36,7 @@ def judge_part() -> None:
         "Price table",
         f"{words.counted(len(known), 'model')}, newest of {max(p.date for p in known):%d %B %Y}",
     )
-    _fact("At the same time", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
+    _fact("Concurrent requests", words.counted(settings.slots, "request"), "COMPARATOR_SLOTS")
     _fact("Tools", settings.tools.value, "COMPARATOR_TOOLS")
     _fact("Limits of a reading with tools", str(settings.tool_limits), "COMPARATOR_TOOL_LIMITS")
     _fact("Readings in each order", rule_in_words(settings.repetitions), "COMPARATOR_REPETITIONS")

@@ -71,7 +71,7 @@ class Command(Frozen):
         """
         found = _GUESS.match(self.text)
         if found is None:
-            raise ReviewError(f"{self.text[:40]!r} is no guess. Reload the page and choose again.")
+            raise ReviewError(f"{self.text[:40]!r} is not a guess. Reload the page and choose again.")
         number, sure = found.groups()
         return int(number) if number else None, int(sure) if sure else None
 

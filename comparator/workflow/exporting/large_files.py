@@ -71,7 +71,7 @@ class LargeFiles:
             return
         if self._folder.is_symlink() or (self._folder.exists() and not self._folder.is_dir()):
             raise InputError(
-                f"{self._folder} is no folder. Remove it, or choose another name for the export."
+                f"{self._folder} is not a folder. Remove it, or choose another name for the export."
             )
         self._folder.mkdir(exist_ok=True)
         for name in self._kept:

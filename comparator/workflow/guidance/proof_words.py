@@ -73,7 +73,7 @@ def _agreed(agreed: AgreementShare) -> str:
 
 def _kappas(found: ProofFigures) -> str:
     if isinstance(found.before.kappa, TooFew):
-        return f"Kappa is told from {found.before.kappa.needed} pairs on."
+        return f"Kappa is shown from {found.before.kappa.needed} pairs on."
     return f"Kappa {_kappa(found.before)} before, {_kappa(found.after)} after."
 
 

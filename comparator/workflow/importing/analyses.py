@@ -89,7 +89,7 @@ def import_analysis(
                 )
             if reveals.of_comparison(unit.connection, comparison_id) is None:
                 raise BlindnessError(
-                    "This comparison is not revealed yet, and an analysis tells who made what."
+                    "This comparison is not revealed yet, and an analysis reveals who made what."
                 )
         return analyses.add(
             unit,

@@ -49,7 +49,7 @@ def plan_import(
 
     What outputs hold is left in `readings`, for whoever carries the plan out at once.
     """
-    on_step(f"Looking through {request.path}")
+    on_step(f"Scanning {request.path}")
     found = recognise.read(request.path, format=request.format, columns=request.columns)
     return plan_found(services, request, found, readings=readings, on_step=on_step)
 
@@ -266,7 +266,7 @@ class _Planner:
     ) -> tuple[PlannedPair, ...]:
         planned: dict[frozenset[RunKey], PlannedPair] = {}
         for number, pair in enumerate(chosen, start=1):
-            tell(on_step, "Looking at pair", number, of=len(chosen))
+            tell(on_step, "Checking pair", number, of=len(chosen))
             both = self._one_version(pair)
             if both is None:
                 continue

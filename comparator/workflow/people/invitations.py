@@ -70,7 +70,7 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
     require_fresh(services)
     name = " ".join(name.split())[:100]
     if not name:
-        raise InputError("Say whom the invitation is for: a name that the lead will know again.")
+        raise InputError("Say whom the invitation is for: a name that the lead will recognise.")
     if not timedelta(0) < valid <= timedelta(days=LONGEST_LINK_DAYS):
         raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
     with services.write() as unit:
@@ -90,7 +90,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
         if before.revoked_at is not None:
             raise InputError(
                 "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
-                "list, or invite the person anew."
+                "list, or invite the person again."
             )
         return _add(
             unit,

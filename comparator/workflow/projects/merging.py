@@ -75,6 +75,6 @@ def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None, person_id:
 def _named(known: tuple[Candidate, ...], name: str) -> Candidate:
     found = [each for each in known if name in (each.id, each.name)]
     if len(found) != 1:
-        what = "is no candidate of this project" if not found else "fits several candidates; take its id"
+        what = "is not a candidate of this project" if not found else "fits several candidates; take its id"
         raise InputError(f"{name!r} {what}. `comparator merge PROJECT` lists them.")
     return found[0]

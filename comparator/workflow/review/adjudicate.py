@@ -193,7 +193,7 @@ def _checked(
     wrong = [line.name for path, line in rubric.lines() if scores.get(path, Decimal(1)) not in SCORES]
     if wrong or len(expectations) != number:
         names = ", ".join(wrong) or "the expectations"
-        raise ReviewError(f"A value is no half step from 1 to 5: {names}. Correct it, or leave it empty.")
+        raise ReviewError(f"A value is not a half step from 1 to 5: {names}. Correct it, or leave it empty.")
     return Assessment(
         scores={path: scores[path] for path in rubric.paths if path in scores}, expectations=expectations
     )

@@ -38,7 +38,7 @@ from comparator.workflow.services import Services
 MOST_CHANGES = 20_000
 MOST_CHARACTERS = 50_000_000
 """Of all values and reasons of a review: whoever opens it reads them all."""
-TOO_MUCH = "This review has had so many changes that no more are stored. Finalise it as it is."
+TOO_MUCH = "This review has had so many changes that no more can be stored. Finalise it as it is."
 
 
 def record(

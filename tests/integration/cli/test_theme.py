@@ -65,7 +65,7 @@ def test_themes_are_collected_drafted_and_assigned_by_commands(
     assert alone["id"] == one
     strange = run("theme", "move", PROJECT, PARTS, "--finding", two)
     assert strange.exit_code == 2
-    assert "is no finding of" in strange.stderr
+    assert "is not a finding of" in strange.stderr
 
     assert run("theme", "rename", PROJECT, PARTS, "--name", "Complete").exit_code == 0
     assert run("theme", "delete", PROJECT, SOURCES).exit_code == 0
@@ -129,7 +129,7 @@ def test_somebody_elses_analysis_is_kept_beside(history: History, tmp_path: Path
     refused = run("analysis", "import", PROJECT, str(file))
 
     assert refused.exit_code == 2
-    assert "is no analysis" in refused.stderr
+    assert "is not an analysis" in refused.stderr
     from comparator.workflow.importing.analyses import foreign
 
     services = open_services(Settings.load())

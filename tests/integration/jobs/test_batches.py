@@ -207,7 +207,7 @@ def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -
         project_id=made.project_id, comparison_ids=(*made.comparison_ids, *other.comparison_ids)
     )
 
-    with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is no comparison of this project"):
+    with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is not a comparison of this project"):
         order_batches.start(services, order, person_id=None)
 
 

@@ -205,7 +205,7 @@ def test_a_drawing_that_is_no_xml_is_shown_as_its_source(world: World) -> None:
 
     assert "<rect>" in file.text
     assert "<!-- hidden -->" in file.text
-    assert "no well-formed XML" in file.notes[0]
+    assert "not well-formed XML" in file.notes[0]
 
 
 def test_a_notebook_is_given_cell_by_cell_with_its_outputs(world: World) -> None:

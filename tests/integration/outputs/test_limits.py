@@ -51,7 +51,7 @@ def _beside_text(world: World, name: str, data: bytes) -> tuple[str, ...]:
     assert files["z.txt"].text == "fine"
     assert files[name].blocks == ()
     shown = next((copy for copy in built.copies if copy.name != "z.txt"), None)
-    if not name.endswith((".svg", ".zip")) and re.search(r"damaged|encrypted|no valid", files[name].notes[0]):
+    if not name.endswith((".svg", ".zip")) and re.search(r"damaged|encrypted|not a valid", files[name].notes[0]):
         assert shown is not None
         assert shown.media_type == "application/octet-stream"
         # Only what tells of its makers is gone.
@@ -111,7 +111,7 @@ def test_a_picture_of_too_many_pixels_is_not_read(world: World) -> None:
 
 def test_a_notebook_of_a_hundred_thousand_levels_is_not_read(world: World) -> None:
     assert _beside_text(world, "a.ipynb", b"[" * 100_000) == (
-        "It is no valid notebook: its JSON cannot be read.",
+        "It is not a valid notebook: its JSON cannot be read.",
     )
 
 
@@ -304,7 +304,7 @@ def test_a_child_that_dies_is_replaced() -> None:
 def test_damaged_files_get_a_plain_sentence(world: World, name: str, data: bytes) -> None:
     (note,) = _beside_text(world, name, data)
 
-    assert "damaged" in note or "no valid notebook" in note
+    assert "damaged" in note or "not a valid notebook" in note
     assert note.endswith(".")
 
 

@@ -288,10 +288,10 @@ def sparse(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, byte
     ("wrong", "says"),
     [
         (deep, "Recursion"),
-        (linked, "no plain file"),
+        (linked, "not a plain file"),
         (numbers, "TypeError"),
         (endless, "too long"),
-        (sparse, "no plain file"),
+        (sparse, "not a plain file"),
     ],
 )
 def test_an_archive_made_to_harm_is_a_plain_error(
@@ -314,7 +314,7 @@ def test_an_archive_made_to_harm_is_a_plain_error(
         monkeypatch.setattr(backup, "LONGEST_LINE", 4096)
     fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
 
-    with pytest.raises(InputError, match="no whole backup") as caught:
+    with pytest.raises(InputError, match="not a complete backup") as caught:
         restore(fresh, services.blobs, tmp_path / "bad.tar", new_id=new_id, at=AT)
 
     assert says in str(caught.value)

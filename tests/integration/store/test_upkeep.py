@@ -77,7 +77,7 @@ def test_the_drill_finds_a_damaged_archive(desk: Workbench, tmp_path: Path) -> N
     data[place : place + 3] = b"\x00\x00\x00"
     file.write_bytes(bytes(data))
 
-    with pytest.raises(InputError, match=r"no whole backup|damaged|cannot be read"):
+    with pytest.raises(InputError, match=r"not a complete backup|damaged|cannot be read"):
         try_restoring(file, new_id=new_id, at=AT)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.errors import SettingsError
+from comparator.domain.scoring.judgment import Tools
 from comparator.domain.tool_limits import EXAMPLE, ToolLimits
 from comparator.settings import Settings
 
@@ -22,6 +23,26 @@ def test_the_setting_names_calls_bytes_tokens_seconds_and_money(monkeypatch: pyt
     assert limits == ToolLimits(
         calls=40, bytes=2_000_000, tokens=200_000, seconds=300.0, money=Decimal("1.00")
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "tools"), [(None, Tools.AUTO), ("always", Tools.ALWAYS), ("never", Tools.NEVER)]
+)
+def test_the_setting_says_whether_tools_are_used(
+    given: str | None, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COMPARATOR_TOOLS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("COMPARATOR_TOOLS", given)
+
+    assert Settings.load(NO_FILE).tools is tools
+
+
+def test_another_word_for_tools_is_refused_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_TOOLS", "sometimes")
+
+    with pytest.raises(SettingsError, match="COMPARATOR_TOOLS"):
+        Settings.load(NO_FILE)
 
 
 def test_without_the_setting_a_reading_is_limited_in_money_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,8 +68,8 @@ def test_limits_are_written_as_they_are_read() -> None:
         ("seconds=-1", "seconds is '-1'; write a number above 0"),
         ("money=nan", "money is 'nan'; write a number above 0, or none"),
         ("money=0", "money is '0'; write a number above 0, or none"),
-        ("steps=3", "'steps=3' is no limit; write calls=40"),
-        ("calls", "'calls' is no limit; write calls=40"),
+        ("steps=3", "'steps=3' is not a limit; write calls=40"),
+        ("calls", "'calls' is not a limit; write calls=40"),
         ("calls=1,calls=2", "calls is given twice"),
     ],
 )

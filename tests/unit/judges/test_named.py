@@ -52,7 +52,7 @@ def test_judges_are_read_by_name(tmp_path: Path) -> None:
         ('[judges.x]\nmodel = "m"\nserver = "file:///etc"', "x.server is wrong"),
         ('[judges.x]\nmodel = "m"\nrepetitions = 0', "x.repetitions"),
         ("[judges.x", "cannot be read"),
-        ('[judges."../x"]\nmodel = "m"', "is no name of a judge"),
+        ('[judges."../x"]\nmodel = "m"', "is not the name of a judge"),
         ('name = "x"\n[judges.x]\nmodel = "m"', "nothing else"),
     ],
 )

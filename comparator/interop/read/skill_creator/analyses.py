@@ -64,7 +64,7 @@ def read_analysis(text: str, *, name: str) -> ForeignAnalysis:
         raise InputError(f"{name[:200]} is no JSON: {str(error)[:200]}.") from error
     if not isinstance(value, dict) or not {"winner_strengths", "improvement_suggestions"} & value.keys():
         raise InputError(
-            f"{name[:200]} is no analysis: it has neither winner_strengths nor improvement_suggestions. "
+            f"{name[:200]} is not an analysis: it has neither winner_strengths nor improvement_suggestions. "
             "Choose the analysis.json of an analyzer."
         )
     try:

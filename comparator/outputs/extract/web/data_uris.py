@@ -62,7 +62,7 @@ def rebuilt(text: str, limits: ReadLimits) -> Embedded:
     copy.append(text[position:])
     notes = []
     if count:
-        notes.append(f"{count} embedded picture{'s' if count > 1 else ''} made anew, without metadata.")
+        notes.append(f"{count} embedded picture{'s' if count > 1 else ''} re-encoded without metadata.")
     if taken_out:
         notes.append(
             f"{taken_out} embedded file{'s' if taken_out > 1 else ''} taken out: only pictures are read."

@@ -50,7 +50,7 @@ def rebuild(data: bytes) -> Drawing:
     except DefusedXmlException as error:
         raise Unreadable("It declares entities, which can grow without bound; it is not read.") from error
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Malformed("It is no well-formed XML and cannot be drawn; its source is shown.") from error
+        raise Malformed("It is not well-formed XML and cannot be drawn; its source is shown.") from error
     if _split(root.tag) not in ((_SVG, "svg"), ("", "svg")):
         raise Unreadable("It holds no drawing: the outermost element is not svg.")
     parts: list[str] = []

@@ -152,7 +152,7 @@ def _rewritten(pdf: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, redactor: Re
             boxes.append(_bounds(new_object))
         pdfium.FPDFPageObj_Destroy(old_object)
     if not pdfium.FPDFPage_GenerateContent(page):
-        raise Unreadable("A page cannot be written anew.")
+        raise Unreadable("A page cannot be rewritten.")
     return boxes
 
 
@@ -223,7 +223,7 @@ def _set_anew(pdf: pypdfium2.PdfDocument, old: _Drawn, words: str, *, until: flo
     encoded = (words + "\0").encode("utf-16-le")
     buffer = ctypes.create_string_buffer(encoded, len(encoded))
     if not new or not pdfium.FPDFText_SetText(new, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))):
-        raise Unreadable("A word cannot be set anew.")
+        raise Unreadable("A word cannot be typeset again.")
     pdfium.FPDFPageObj_SetFillColor(new, *colour)
     if mode == _HIDDEN:
         pdfium.FPDFTextObj_SetTextRenderMode(new, mode)

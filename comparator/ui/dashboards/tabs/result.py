@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from comparator.reporting.results.powered import AllPairs
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.tally.scope import Runs, Verdicts
+from comparator.reporting.tally.scope import KIND_NAMES, Runs, Verdicts
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.noise import NoiseFloor
@@ -42,7 +42,7 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     names = [
-        sentences.KINDS[each.kind] + ("" if each.kind in top.asked.kinds else " (not counted)")
+        KIND_NAMES[each.kind] + ("" if each.kind in top.asked.kinds else " (not counted)")
         for each in found.by_kind
     ]
     rows: list[Row] = [

@@ -66,7 +66,7 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     }
     first = drawn[0]
     title = (
-        f"{sentences.criterion(first.path, first.name)} favors the winner most often: in {first.with_winner:,} of "
+        f"{sentences.criterion(first.path, first.name)} favours the winner most often: in {first.with_winner:,} of "
         f"{counted(first.decided, 'pair')}"
         if first.decided
         else "By criterion"
@@ -74,9 +74,9 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme)
     return Panel(
         "criteria",
         title=title,
-        counts=f"Pairs in which each criterion favors {one}, neither, or {two}; beside its name the mean lead in "
+        counts=f"Pairs in which each criterion favours {one}, neither, or {two}; beside its name the mean lead in "
         "points. The 95% interval of that lead is in the numbers below. A criterion counts in pairs whose rubric has "
-        "it. It favors the winner where the side that it scores higher wins the pair; pairs that it or the verdict "
+        "it. It favours the winner where the side that it scores higher wins the pair; pairs that it or the verdict "
         "leaves even are not counted. Verdicts are made of these scores, so some agreement is built in: compare the "
         "criteria with each other.",
         figure=charts.stacked(

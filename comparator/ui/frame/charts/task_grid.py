@@ -67,7 +67,7 @@ def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most
         "grid",
         title=turned(found),
         counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
-        f"The stronger the color, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
+        f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
         "compared. Click a cell to list its pairs, or use the boxes below.",
         figure=heat_map(
             [label(each) for each in tasks],

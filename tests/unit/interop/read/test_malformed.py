@@ -439,8 +439,8 @@ def test_one_comparison_id_for_two_rows_keeps_their_runs_apart(tmp_path: Path) -
         ({"details_b": {"x": "y" * 7_000}}, "its details_b has 7,009 characters"),
         ({"grading_b": ["y" * 7_000]}, "its grading_b has 7,004 characters"),
         ({"cut_off_a": "y" * 1_001}, "its cut_off_a has 1,001 characters"),
-        ({"details_a": {"skill_names": ["x"] * 1_001}}, "are no list of names"),
-        ({"details_a": {"skill_names": ["y" * 1_001]}}, "are no list of names"),
+        ({"details_a": {"skill_names": ["x"] * 1_001}}, "are not a list of names"),
+        ({"details_a": {"skill_names": ["y" * 1_001]}}, "are not a list of names"),
     ],
 )
 def test_more_is_not_kept_of_a_run_than_any_import_finds(

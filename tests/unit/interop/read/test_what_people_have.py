@@ -100,7 +100,7 @@ def test_a_picture_in_a_message_costs_its_row_and_is_told(tmp_path: Path) -> Non
     found = found_in(tmp_path, lines(rows))
 
     assert len(found.stated) == 1
-    assert "a part that is no text (image_url)" in found.left_out[0].reason
+    assert "a part that is not text (image_url)" in found.left_out[0].reason
 
 
 def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(

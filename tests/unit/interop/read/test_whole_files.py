@@ -52,12 +52,12 @@ def test_a_file_beside_the_lines_is_named_and_read_in_later(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        ({"sha256": "../private"}, "by something that is no sha256"),
-        ({"sha256": f"../{DIGEST[3:]}"}, "by something that is no sha256"),
-        ({"sha256": DIGEST.upper()}, "by something that is no sha256"),
-        ({"sha256": f"{DIGEST}\n"}, "by something that is no sha256"),
-        ({"sha256": None}, "by something that is no sha256"),
-        ({"sha256": [DIGEST]}, "by something that is no sha256"),
+        ({"sha256": "../private"}, "by something that is not a sha256"),
+        ({"sha256": f"../{DIGEST[3:]}"}, "by something that is not a sha256"),
+        ({"sha256": DIGEST.upper()}, "by something that is not a sha256"),
+        ({"sha256": f"{DIGEST}\n"}, "by something that is not a sha256"),
+        ({"sha256": None}, "by something that is not a sha256"),
+        ({"sha256": [DIGEST]}, "by something that is not a sha256"),
         ({"sha256": "0" * 64}, "that is not in the folder out.jsonl.files beside it"),
         ({"size": "54"}, "hold a file without a size"),
         ({"size": True}, "hold a file without a size"),

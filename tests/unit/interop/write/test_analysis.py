@@ -254,8 +254,8 @@ def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:
     ("text", "said"),
     [
         ("no json", "no JSON"),
-        ("[1]", "no analysis"),
-        ('{"other": 1}', "no analysis"),
+        ("[1]", "not an analysis"),
+        ('{"other": 1}', "not an analysis"),
         ('{"winner_strengths": "one"}', "winner_strengths"),
         ('{"winner_strengths": [], "improvement_suggestions": [{"priority": 3}]}', "priority"),
     ],

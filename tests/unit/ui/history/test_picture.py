@@ -26,7 +26,7 @@ def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
     told = {lines: _caption(picture(lines)) for lines in range(1, 5)}
 
     assert ["The band is the 95% interval" in told[n] for n in told] == [True, True, True, False]
-    assert ["Gray: where 95 of 100" in told[n] for n in told] == [True, True, False, False]
+    assert ["Grey: where 95 of 100" in told[n] for n in told] == [True, True, False, False]
     assert "95 of 100 marks lie within v0 ±0.50, v1 ±0.50, v2 ±0.50 (not drawn)" in told[3]
     assert "Intervals are in the numbers below" in told[4]
 

@@ -75,7 +75,7 @@ def _kind_of(package: zipfile.ZipFile, names: frozenset[str]) -> str:
         stated = package.read("mimetype")[:200].decode("ascii", "replace").strip().removesuffix("-template")
         if stated in _ODF_KINDS:
             return _ODF_KINDS[stated]
-    raise Unreadable("It is no document of a known kind.")
+    raise Unreadable("It is not a document of a known kind.")
 
 
 def _parsed(name: str, part: bytes) -> etree._Element | None:
