@@ -73,7 +73,7 @@ def review(mode: ReviewMode = ReviewMode.JUDGE_FIRST, *keys: str) -> Callable[[P
         services.close()
         place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project={house.open}")
         place.page.locator(".bar .actions").wait_for()
-        place.page.locator("iframe[data-file]").first.wait_for()
+        place.page.locator("iframe.front").first.wait_for()
         for key in keys:
             place.page.keyboard.press(key)
 
