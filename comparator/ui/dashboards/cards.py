@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan, nan
 
 import streamlit as st
 
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.reporting.results.course import History
+from comparator.stats.figures import TooFew
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
@@ -15,6 +18,7 @@ from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.first import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.break_marks import parted
 from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.state import SessionKey
@@ -71,24 +75,32 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     if not found.n:
         st.caption("No verdicts yet.")
         return
-    iterations = (
-        [iteration for iteration in top.history.iterations if iteration.share is not None]
-        if top.history
-        else []
-    )
+    line = sparkline(top.history) if top.history else []
+    iterations = sum(not isnan(value) for value in line)
     st.metric(
         safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
-        safe.text(sentences.percent(found.share or 0.0)),
-        chart_data=[
-            round(iteration.share * 100, 1) for iteration in iterations if iteration.share is not None
-        ]
-        if len(iterations) > 1
-        else None,
+        # Of so few tasks a share would say more than is known.
+        f"{found.won:,}"
+        if isinstance(found.win_rate, TooFew)
+        else safe.text(sentences.percent(found.share or 0.0)),
+        chart_data=line if iterations > 1 else None,
         chart_type="line",
-        help=safe.text(f"The line shows the win rate over {counted(len(iterations), 'iteration')}.")
-        if len(iterations) > 1
+        help=safe.text(
+            f"The line shows the win rate over {counted(iterations, 'iteration')}"
+            f"{', with a gap where judge, rubric or tasks changed' if len(line) > iterations else ''}."
+        )
+        if iterations > 1
         else None,
     )
+
+
+def sparkline(found: History) -> list[float]:
+    """The win rate of each iteration that has one, in percent; not a number where a break parts two."""
+    shares = {
+        at: iteration.share for at, iteration in enumerate(found.iterations) if iteration.share is not None
+    }
+    places = parted([*shares], [each.at for each in found.breaks or ()])
+    return [nan if at is None else round(shares[at] * 100, 1) for at in places]
 
 
 def _waits(found: QueueCounts, state: ProjectState) -> str:
@@ -103,4 +115,4 @@ def _waits(found: QueueCounts, state: ProjectState) -> str:
         )
         if number
     ]
-    return ", ".join(waiting) if waiting else "Nothing to do."
+    return ", ".join(waiting) if waiting else "Nothing waits."

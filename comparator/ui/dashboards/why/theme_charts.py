@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from comparator.reporting.themes.picture import ThemeSides, ThemeTrend
 from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
+from comparator.ui.frame.charts.break_marks import parted
 from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, frame
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 
@@ -110,8 +111,14 @@ def _words(each: ThemeSides) -> str:
     return f"{each.share.value:.0%} ({ends.low * 100:.0f} to {ends.high * 100:.0f})"
 
 
-def small_trends(found: Sequence[ThemeTrend], iterations: Sequence[str], *, theme: Theme) -> go.Figure:
-    """A small chart for each theme: iterations from left to right, up where it speaks for candidate one."""
+def small_trends(
+    found: Sequence[ThemeTrend], iterations: Sequence[str], *, theme: Theme, cuts: Sequence[int] = ()
+) -> go.Figure:
+    """A small chart for each theme: iterations from left to right, up where it speaks for candidate one.
+
+    No line goes through the `cuts`, which are the places of iterations that do not compare with the one before.
+    """
+    places = parted(range(len(iterations)), cuts)
     colour, shown = charts.CANDIDATES[theme][0], PALETTES[theme]
     rows = max(1, ceil(len(found) / COLUMNS))
     reach = max([0.1, *(abs(lead) for each in found for lead in each.leads if lead is not None)]) * 1.15
@@ -159,19 +166,24 @@ def small_trends(found: Sequence[ThemeTrend], iterations: Sequence[str], *, them
                 "font": {"color": shown.ink, "size": 12},
             }
         )
+        layout["shapes"] += [
+            {"type": "line", "xref": f"x{name}", "yref": f"y{name} domain", "x0": cut - 0.5, "x1": cut - 0.5}
+            | {"y0": 0, "y1": 1, "line": {"color": shown.muted, "width": 1, "dash": "dash"}}
+            for cut in cuts
+        ]
         data.append(
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "x": list(range(len(iterations))),
-                "y": list(each.leads),
+                "x": places,
+                "y": [None if at is None else each.leads[at] for at in places],
                 "xaxis": f"x{name}",
                 "yaxis": f"y{name}",
                 "line": {"color": colour, "width": 2},
                 "marker": {"size": 5},
                 "connectgaps": False,
                 "showlegend": False,
-                "customdata": [charts.plain(iteration) for iteration in iterations],
+                "customdata": ["" if at is None else charts.plain(iterations[at]) for at in places],
                 "hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>",
             }
         )

@@ -19,6 +19,7 @@ from comparator.ui.dashboards.why.subjects import subjects_box
 from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked, show
 from comparator.ui.frame.charts.theme import Theme, theme
 from comparator.ui.frame.words import counted
@@ -59,12 +60,14 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
         ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
         courses = tuple(sorted(courses, key=lambda each: ordered[each.theme.id]))
         names = [name for name, _ in iterations[1]]
+        changed = top.history.breaks or () if top.history else ()
+        apart = f" {break_marks.sentence(changed, names)}" if changed else ""
         yield Panel(
             "theme_trends",
             title=f"Themes by {iterations[0].value.removesuffix('s')}",
             counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
-            f"{top.names.two}. All charts have the same scale.",
-            figure=small_trends(courses, names, theme=theme),
+            f"{top.names.two}. All charts have the same scale.{apart}",
+            figure=small_trends(courses, names, theme=theme, cuts=[each.at for each in changed]),
             rows=[
                 {
                     "Theme": each.theme.name,

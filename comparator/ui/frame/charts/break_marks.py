@@ -59,6 +59,20 @@ def sentence(found: Sequence[Break], steps: Sequence[str]) -> str:
     return f"A dashed line separates what cannot be compared ({named}{more})."
 
 
+def parted(places: Sequence[int], cuts: Sequence[int]) -> list[int | None]:
+    """The places of a line, with a gap before each that a cut parts from the one before.
+
+    >>> parted([0, 1, 3, 4], [2, 4])
+    [0, 1, None, 3, None, 4]
+    """
+    found: list[int | None] = []
+    for before, at in zip((None, *places), places, strict=False):
+        if before is not None and any(before < cut <= at for cut in cuts):
+            found.append(None)
+        found.append(at)
+    return found
+
+
 def rules(marks: Sequence[Mark], palette: Palette) -> list[dict[str, Any]]:
     """The lines across the chart."""
     return [

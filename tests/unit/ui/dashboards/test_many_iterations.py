@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import base64
+from math import isnan
 from urllib.parse import unquote
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from comparator.domain.themes import Theme as ReasonTheme
+from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.course import Cell, History, IterationRecord, TaskCourse, TaskState
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Step, Trend
 from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.themes.picture import ThemeTrend
 from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead
+from comparator.ui.dashboards.cards import sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link
 from comparator.ui.dashboards.tabs.ranking import field_panels
+from comparator.ui.dashboards.why.theme_charts import small_trends
 from comparator.ui.frame.charts.panel_box import PAIRS
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import Theme
@@ -93,6 +99,28 @@ def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history:
             assert f"task:task-{key}" in address
             seen.append((key, name))
     assert len(set(seen)) == len(seen) == 2 * MANY - 1
+
+
+def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> None:
+    broken = history.model_copy(update={"breaks": (Break(at=3, tasks=1), Break(at=4, rubrics=2))})
+
+    line = sparkline(broken)
+
+    assert [at for at, value in enumerate(line) if isnan(value)] == [3, 5]
+    assert [value for value in line if not isnan(value)] == sparkline(history)
+    assert len(sparkline(history)) == MANY
+
+    leads = tuple(at / MANY for at in range(MANY))
+    trend = ThemeTrend(theme=ReasonTheme(id="t", name="Logs", test="It is about logs."), leads=leads)
+    figure = small_trends(
+        [trend], [iteration.name for iteration in history.iterations], theme=Theme.LIGHT, cuts=[3, 4]
+    )
+
+    drawn = figure.data[0]
+    assert [at for at, value in enumerate(drawn.y) if value is None] == [3, 5]
+    assert [value for value in drawn.y if value is not None] == list(leads)
+    assert not drawn.connectgaps
+    assert [shape.x0 for shape in figure.layout.shapes] == [2.5, 3.5]
 
 
 def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_one_is_in_no_matrix() -> None:
