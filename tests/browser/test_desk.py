@@ -283,7 +283,15 @@ def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
     window.set_viewport_size({"width": width, "height": SIZES[width]})
     window.goto(f"{app.url}/queue")
     window.get_by_role("button", name=re.compile("reviewing")).wait_for()
-    expect(window.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", str(folds).lower())
+    menu = window.get_by_test_id("stSidebar")
+    expect(menu).to_have_attribute("data-collapsed", str(folds).lower())
+    if folds:
+        window.get_by_test_id("stExpandSidebarButton").click()
+        menu.get_by_role("link", name="History", exact=True).click()
+        # What was chosen is in view, and its filters stand in one row.
+        expect(menu).to_have_attribute("data-collapsed", "true")
+        window.locator("a.open").first.wait_for()
+        assert box(window, ".st-key-history_filters")["height"] <= 90
 
 
 def test_the_navigation_is_back_on_the_list_that_one_comes_back_to(app: App, window: Page) -> None:

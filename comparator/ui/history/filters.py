@@ -46,7 +46,8 @@ ITERATION, SINCE, UNTIL = "iteration", "since", "until"
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    search, status, winner, judge, order, group, more = st.columns(
+    row = st.container(key="history_filters")
+    search, status, winner, judge, order, group, more = row.columns(
         [5, 4, 4, 4, 5.5, 4, 4], gap="small", vertical_alignment="bottom"
     )
     offered = _offered()

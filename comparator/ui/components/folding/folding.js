@@ -3,6 +3,7 @@
 // needs the width has folded is unfolded on the next one that does not, unless a person folds it.
 const NARROW = 1024;
 const FOLD = "[data-testid=stSidebarCollapseButton] button";
+const LINK = "[data-testid=stSidebar] a";
 const UNFOLD = "[data-testid=stExpandSidebarButton]";
 let begun = false;
 let wide = false;
@@ -22,6 +23,10 @@ export default function ({ data }) {
       if (isTrusted && target instanceof Element && target.closest(`${FOLD}, ${UNFOLD}`)) own = Boolean(target.closest(FOLD));
     }, true);
     if (narrow) press(FOLD);
+    // A page that was chosen in it is what one wants to see then.
+    document.addEventListener("click", ({ target }) => {
+      if (window.innerWidth < NARROW && target instanceof Element && target.closest(LINK)) setTimeout(() => press(FOLD), 0);
+    });
   } else if (wide && !data.wide && !narrow && !own) press(UNFOLD);
   wide = data.wide;
 }

@@ -85,7 +85,7 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
     some = {name for row in rows for name, value in row.items() if value}
     return Panel(
         "projects",
-        title="Tokens, cost and time of judging, by project and model",
+        title="What judging took, by project and model",
         counts=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
         "rubrics included.",
         figure=None,

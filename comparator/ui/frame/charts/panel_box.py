@@ -123,7 +123,12 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
         column_order=[*(str(column) for column in table if column not in links), *links],
         column_config={
             PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=True),
-            **{column: st.column_config.LinkColumn(display_text="list them") for column in links},
+            **{
+                column: st.column_config.LinkColumn(
+                    display_text="list them" if column.startswith("Pairs") else "open"
+                )
+                for column in links
+            },
         },
     )
     if len(rows) > IN_VIEW:
