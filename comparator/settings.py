@@ -180,7 +180,8 @@ class Settings(BaseSettings):
             raise ValueError("nobody could come in; set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS")
         if unusable := self.entry.unusable:
             raise ValueError(
-                f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is not an address; write a subject as sub:{unusable[0]}"
+                f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is not an address; "
+                f"write a subject as sub:{unusable[0]}"
             )
         return self
 

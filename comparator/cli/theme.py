@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 theme_commands = typer.Typer(help="Themes of the reasons: why one candidate wins.", no_args_is_help=True)
 app.add_typer(theme_commands, name="theme")
-Seed = Annotated[int, typer.Option(help="Seed for the order of the findings; the same seed asks in the same order", min=0)]
+Seed = Annotated[
+    int, typer.Option(help="Seed for the order of the findings; the same seed asks in the same order", min=0)
+]
 Findings = Annotated[list[str], typer.Option(help="Id of a finding; repeat. theme findings lists them")]
 Yes = Annotated[
     bool, typer.Option("--yes", help="Ask the model; without it, only what it would cost is shown")

@@ -205,7 +205,9 @@ class Uploads:
                     found = form.feed(chunk)
                     self._shelf.grow(upload, len(found))
                     if shutil.disk_usage(target.parent).free < LEAST_FREE:
-                        raise _Refused(507, "The server's disk is full. Ask whoever runs it to free some space.")
+                        raise _Refused(
+                            507, "The server's disk is full. Ask whoever runs it to free some space."
+                        )
                     if found:
                         await to_thread.run_sync(sink.write, found)
         except (MultipartParseError, ClientDisconnect) as error:

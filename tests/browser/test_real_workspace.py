@@ -121,7 +121,9 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     ).to_be_visible()
     expect(page.get_by_text("Counted: 40 reviewed")).to_be_visible()
     # Why: criteria, expectations, graders that came along, and what the reasons have in common.
-    expect(page.get_by_text(re.compile(r"favours the winner most often: in \d+ of \d+ pairs"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"favours the winner most often: in \d+ of \d+ pairs"))
+    ).to_be_visible()
     expect(page.get_by_text("338 expectations, those that separate the two most first.")).to_be_visible()
     expect(
         page.get_by_text(re.compile(r"Imported graders: \w+ meets \d+% of its expectations"))

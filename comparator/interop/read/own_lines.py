@@ -61,7 +61,9 @@ def skill_names_in(row: dict[str, Any], *, note: Callable[[str], None]) -> tuple
         if names is None:
             continue
         if not isinstance(names, list) or len(names) > _MOST_NAMES or not all(map(_is_name, names)):
-            note(f"the {_SKILLS} in its details_{side} are not a list of names; the pair comes in without them")
+            note(
+                f"the {_SKILLS} in its details_{side} are not a list of names; the pair comes in without them"
+            )
             continue
         found.update(dict.fromkeys(names))
     return tuple(found)

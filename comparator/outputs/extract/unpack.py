@@ -146,7 +146,9 @@ def _check_size(unpacked: int, packed: int, limits: ReadLimits) -> None:
 
 def _check_count(count: int, limits: ReadLimits) -> None:
     if count > limits.members:
-        raise TooLarge(f"The archive has more than {limits.members:,} members. Leave out what is not part of the output.")
+        raise TooLarge(
+            f"The archive has more than {limits.members:,} members. Leave out what is not part of the output."
+        )
 
 
 def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:

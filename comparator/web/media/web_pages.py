@@ -37,8 +37,8 @@ _MOST_OF_ONE = 50
 """So many live pages of one person; for a further one their oldest is closed, and nobody else's."""
 _NOT_JUDGED = "Opened for you now; the judge was not given this picture."
 _NONE = (
-    "No picture can be taken of this file: it is not a web page, or there is no Chromium on the server (comparator doctor "
-    "says more)."
+    "No picture can be taken of this file: it is not a web page, or there is no Chromium on the server "
+    "(comparator doctor says more)."
 )
 _STILL = "The pages of this project are not live. An admin or lead can switch that on in the settings."
 _NOT_HERE = (

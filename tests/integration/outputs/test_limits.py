@@ -51,7 +51,9 @@ def _beside_text(world: World, name: str, data: bytes) -> tuple[str, ...]:
     assert files["z.txt"].text == "fine"
     assert files[name].blocks == ()
     shown = next((copy for copy in built.copies if copy.name != "z.txt"), None)
-    if not name.endswith((".svg", ".zip")) and re.search(r"damaged|encrypted|not a valid", files[name].notes[0]):
+    if not name.endswith((".svg", ".zip")) and re.search(
+        r"damaged|encrypted|not a valid", files[name].notes[0]
+    ):
         assert shown is not None
         assert shown.media_type == "application/octet-stream"
         # Only what tells of its makers is gone.
