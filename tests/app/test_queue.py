@@ -18,6 +18,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
+from comparator.ui.queue.page import TITLE_LENGTH
 from comparator.ui.queue.waiting import TAB
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_all
@@ -95,6 +96,7 @@ def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Pat
     open_page(app, "queue")
 
     assert app.button(key="queue_start").proto.shortcut == "s"
+    assert f"Next: {safe.beginning(PROMPT, TITLE_LENGTH)}" in said(app)
     app.button(key="queue_start").click().run()
 
     assert comparison_id in app.query_params["c"]

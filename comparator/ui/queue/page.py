@@ -7,6 +7,8 @@ import streamlit as st
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import QueueCounts, counts
+from comparator.reporting.history.neutral import neutral_name
+from comparator.store.pairs.comparisons import Comparison
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.inputs.what_first import ask_what_first
@@ -15,10 +17,11 @@ from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.review.claiming import project_in_line, take_next
+from comparator.workflow.review.claiming import pair_in_line, take_next
 
 START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0
+TITLE_LENGTH = 60
 
 
 def queue() -> None:
@@ -56,6 +59,12 @@ def _queue() -> None:
         brief(session.project_id(), expanded=mine.done == 0)
         how_far(mine)
         left = mine.left
+        following = pair_in_line(
+            session.services(),
+            person_id=session.me().id,
+            project_id=session.project_id(),
+            all_runs=session.all_runs(),
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             started = left and st.button(
                 "Start reviewing" if waiting.to_review else "Continue reviewing",
@@ -65,7 +74,9 @@ def _queue() -> None:
                 shortcut=START_KEY,
                 width=240,
             )
-            _what_comes_first()
+            if left and following is not None:
+                st.caption(safe.text(f"Next: {_title(following)}"), width="content")
+            _what_comes_first(following)
         if started:
             begin_review()
         if not left:
@@ -73,15 +84,19 @@ def _queue() -> None:
         waiting_pairs(waiting)
 
 
-def _what_comes_first() -> None:
+def _title(pair: Comparison) -> str:
+    return safe.beginning(
+        neutral_name(session.services().database, pair.project_id, pair.title), TITLE_LENGTH
+    )
+
+
+def _what_comes_first(following: Comparison | None) -> None:
     """Judge first or blind first, for the project that is looked at, else for the next pair's, where the person may."""
     here = {project.id: project.name for project in session.projects()}
     looked_at = session.project_id() or (next(iter(here)) if len(here) == 1 else None)
     of_next = looked_at is None
-    if looked_at is None:
-        looked_at = project_in_line(
-            session.services(), person_id=session.me().id, all_runs=session.all_runs()
-        )
+    if looked_at is None and following is not None:
+        looked_at = following.project_id
     if looked_at is None or not session.may(Act.CHANGE_SETTINGS, project_id=looked_at):
         return
     mode = project_settings(session.services(), looked_at).mode

@@ -8,6 +8,7 @@ from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
+from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, queue
@@ -48,7 +49,7 @@ def next_in_line(
     after: str | None = None,
     all_runs: bool = False,
 ) -> str | None:
-    """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
+    """The id of the comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
         order = QueueOrder.AS_IMPORTED
         if project_id is not None:
@@ -58,13 +59,15 @@ def next_in_line(
         )
 
 
-def project_in_line(services: Services, *, person_id: str, all_runs: bool = False) -> str | None:
-    """The project of the comparison that would be taken next of all projects; None when nothing is left."""
-    following = next_in_line(services, person_id=person_id, all_runs=all_runs)
+def pair_in_line(
+    services: Services, *, person_id: str, project_id: str | None = None, all_runs: bool = False
+) -> Comparison | None:
+    """That comparison itself."""
+    following = next_in_line(services, person_id=person_id, project_id=project_id, all_runs=all_runs)
     if following is None:
         return None
     with services.database.read() as connection:
-        return comparisons.get(connection, following).project_id
+        return comparisons.get(connection, following)
 
 
 def renew_claim(unit: Unit, comparison_id: str, *, person_id: str) -> None:
