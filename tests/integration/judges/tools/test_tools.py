@@ -249,17 +249,18 @@ def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_look_shows_a_photograph_as_one(bench: Bench, kind: str) -> None:
+@pytest.mark.parametrize("size", [(300, 200), (299, 199)])
+def test_look_shows_a_photograph_as_one(bench: Bench, kind: str, size: tuple[int, int]) -> None:
     grain = Random(1).randbytes(60 * 40 * 3)
     photograph = Image.frombytes("RGB", (60, 40), grain).resize((1_200, 800), Image.Resampling.BICUBIC)
     name = f"photo.{kind.lower()}"
     material = bench.material({name: saved_as(photograph, kind)}, {"other.txt": "nothing"})
 
-    answered = asked(material, "look", file=name, width=300)
+    answered = asked(material, "look", file=name, width=size[0])
 
     assert media_type(answered) == "image/jpeg"
-    assert shown(answered).size == (300, 200)
-    expected = photograph.resize((300, 200), Image.Resampling.LANCZOS)
+    assert shown(answered).size == size
+    expected = photograph.resize(size, Image.Resampling.LANCZOS)
     off = ImageStat.Stat(ImageChops.difference(shown(answered), expected)).mean
     assert max(off) < 5
 
