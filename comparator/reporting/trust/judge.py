@@ -12,6 +12,7 @@ from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.keeping import current, read, summed
 from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.within import Within
+from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
 from comparator.stats.raters.agreement import ac1, raw_agreement, weighted_kappa
@@ -75,6 +76,8 @@ class ChangedScores(Frozen):
     confirmed: int
     changed: int
     share: Estimate | TooFew
+    called: str | None = None
+    """What its rubrics call the criterion."""
 
 
 class Scored(Frozen):
@@ -87,6 +90,8 @@ class Scored(Frozen):
     """Quadratic-weighted."""
     lenient: Estimate | TooFew
     """The judge's score minus the person's, in points; scores of one pair count as alike."""
+    called: str | None = None
+    """What its rubrics call the criterion."""
 
 
 class StatedConfidence(Frozen):
@@ -186,6 +191,7 @@ def trust(
     with current(database) as connection:
         numbers = read(connection, project_id, FIGURES, within=within)
         state = read(connection, project_id, ("state",))["state"]
+        named = criterion_names(connection, project_id)
     if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:
         raise BlindnessError(
             "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
@@ -196,10 +202,16 @@ def trust(
     reasons = summed((item for item in numbers["reason"].items() if item[0][0] in kinds), 1)
     return Trust(
         agreement=_agreement(numbers["agree"], numbers["silent"], kinds),
-        criteria=_changed(by_criterion)[:CRITERIA_SHOWN],
+        criteria=tuple(
+            each.model_copy(update={"called": named.get(each.name)})
+            for each in _changed(by_criterion)[:CRITERIA_SHOWN]
+        ),
         by_model=_changed(by_model),
         reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
-        scored=_scored(numbers["cross"], numbers["lenient"], kinds),
+        scored=tuple(
+            each.model_copy(update={"called": named.get(each.path)})
+            for each in _scored(numbers["cross"], numbers["lenient"], kinds)
+        ),
         stated=_stated(numbers["stated"], kinds),
         models=_models(numbers["judge"], numbers["order"], offline=offline),
         lean=_lean(numbers["lean"], offline=offline),

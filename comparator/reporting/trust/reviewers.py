@@ -9,6 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.within import Within
+from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
 from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
@@ -25,6 +26,8 @@ class ReviewerAgreement(Frozen):
 
     what: str
     agreement: PanelAgreement
+    called: str | None = None
+    """What its rubrics call the criterion."""
 
 
 class Arm(Frozen):
@@ -74,6 +77,7 @@ def people(database: Database, project_id: str, *, within: Sequence[Within] = ()
         for (candidate, what), number in numbers["guess"].items():
             arms.setdefault(candidate, Counter())[what] += number
         called = names(connection, project_id, arms, revealed=arms)
+        criteria = criterion_names(connection, project_id)
     by_question: dict[str, list[Pattern]] = {}
     knew = 0
     for (kind, what, votes), number in numbers["panel"].items():
@@ -83,7 +87,7 @@ def people(database: Database, project_id: str, *, within: Sequence[Within] = ()
             knew += number
     return People(
         panel=tuple(
-            ReviewerAgreement(what=what, agreement=panel_agreement(patterns))
+            ReviewerAgreement(what=what, agreement=panel_agreement(patterns), called=criteria.get(what))
             for what, patterns in sorted(by_question.items(), key=lambda each: (each[0] != WINNER, each[0]))
         ),
         knew=knew,

@@ -211,7 +211,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
         limit=MOST,
     )
     return _Listed(
-        _figure_in_words(figure, key.split("|"), without.split("|")),
+        _figure_in_words(project_id, figure, key.split("|"), without.split("|")),
         [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
     )
 
@@ -234,7 +234,7 @@ def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
     return f"{', '.join(parts)}:"
 
 
-def _figure_in_words(figure: str, key: list[str], without: list[str]) -> str:
+def _figure_in_words(project_id: str, figure: str, key: list[str], without: list[str]) -> str:
     """What a figure of the tally counts under a key, in words. Raises ValueError for what is none."""
     match figure, key:
         case "judge", [_, model, "read_twice"] if without[-1] == "flipped":
@@ -248,13 +248,13 @@ def _figure_in_words(figure: str, key: list[str], without: list[str]) -> str:
             same = "the same" if what == "same" else "another"
             return f"At a stated confidence of {confidence}%, a reviewer named {same} winner:"
         case "said", [_, path, what]:
-            return f"{sentences.criterion(path)}: a score of the judge was {what}:"
+            return f"{_criterion(project_id, path)}: a score of the judge was {what}:"
         case "said_model", [_, model, what]:
             return f"A score of {model} was {what}:"
         case "reason", [_, reason]:
             return f"A score was changed because: {reason}:"
         case "cross", [_, how, path, _, _]:
-            return f"{sentences.criterion(path)}: scored by the judge and a person{_how(how)}:"
+            return f"{_criterion(project_id, path)}: scored by the judge and a person{_how(how)}:"
         case "judge", [_, model, "flipped"]:
             return f"{model} named another winner when the order was swapped:"
         case "judge", [_, model, what]:
@@ -272,7 +272,7 @@ def _figure_in_words(figure: str, key: list[str], without: list[str]) -> str:
         case "won", _:
             return "Revealed pairs of one candidate that have a verdict:"
         case "panel", [_, about, _]:
-            what = "the winner" if about == WINNER else sentences.criterion(about)
+            what = "the winner" if about == WINNER else _criterion(project_id, about)
             return f"Two or more blind reviews of {what}:"
         case "guess", [_, what]:
             return f"Guesses of who made output A: {what.replace('_', ' ')}:"

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from comparator.reporting.results.candidates import newest, project_state
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.trust.judge import trust
 from comparator.reporting.why.criteria import by_criterion, criterion_name, criterion_names
 from comparator.reporting.why.slices import name_of_part, slices
 from comparator.store import tables
@@ -47,6 +48,9 @@ def test_a_criterion_is_called_what_the_rubrics_call_it_where_they_agree(world: 
     assert found == {**names, "content.evidence": None}
     assert criterion_name(world.database, experiment.project, "structure.layout") == "Layout"
     assert criterion_name(world.database, experiment.project, "content.evidence") is None
+    assert {each.name: each.called for each in trust(world.database, experiment.project).criteria} == {
+        "content.root_cause": "Root Cause"
+    }
     # All pairs have each criterion, so none is a part; the names of parts are asked of the same place.
     assert slices(world.database, asked_about(experiment, 2), By.CRITERION).parts == ()
 

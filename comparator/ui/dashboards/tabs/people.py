@@ -89,7 +89,7 @@ def _reviewed(each: ReviewerAgreement, project_id: str) -> Link:
 
 
 def _what(each: ReviewerAgreement) -> str:
-    return "The winner" if each.what == WINNER else sentences.criterion(each.what)
+    return "The winner" if each.what == WINNER else sentences.criterion(each.what, each.called)
 
 
 def _guessed(found: Blinding) -> str:

@@ -136,7 +136,7 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
         ),
         rows=[
             {
-                "Criterion": sentences.criterion(each.path),
+                "Criterion": sentences.criterion(each.path, each.called),
                 "Reviews by": sentences.HOW[each.how],
                 "Scores": each.n,
                 "Kappa": sentences.figure(each.kappa),
@@ -165,7 +165,7 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
         ),
         rows=[
             {
-                "Criterion": sentences.criterion(each.path),
+                "Criterion": sentences.criterion(each.path, each.called),
                 "Reviews by": sentences.HOW[each.how],
                 "Scores": each.n,
                 "Judge minus people": sentences.points(each.lenient),
@@ -199,7 +199,7 @@ def _dots(
     shown = PALETTES[theme]
     drawn = [
         charts.Point(
-            f"{sentences.criterion(each.path)}, {SHORT[each.how]}",
+            f"{sentences.criterion(each.path, each.called)}, {SHORT[each.how]}",
             estimate.value,
             estimate.interval,
             f"{words(estimate)}, n = {each.n:,}",
@@ -238,7 +238,7 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
         f"judge's score in view; {changed} changed. Others are left out. Changed, by model: {models}"
         + (f" Reasons given: {why}." if why else ""),
         figure=charts.stacked(
-            [sentences.criterion(each.name) for each in found.criteria],
+            [sentences.criterion(each.name, each.called) for each in found.criteria],
             (
                 charts.Segment(
                     "confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found.criteria)
@@ -249,7 +249,7 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
         ),
         rows=[
             *(
-                _changed_row(each, sentences.criterion(each.name), "said", project_id)
+                _changed_row(each, sentences.criterion(each.name, each.called), "said", project_id)
                 for each in found.criteria
             ),
             *(
