@@ -44,7 +44,7 @@ class Published(Frozen):
             "accuracy": self.verdict,
         }
         given = [f"{name} {value:.1%}" for name, value in names.items() if value is not None]
-        number = f", n = {self.n}" if self.n else ""
+        number = f", n = {self.n:,}" if self.n else ""
         return f"Published: {self.judge} on {self.name}, {', '.join(given)}{number} ({self.source})"
 
 

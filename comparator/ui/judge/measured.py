@@ -242,7 +242,7 @@ def _labels(name: str, rows: Sequence[Benchmark]) -> list[tuple[charts.Point, di
 
 
 def _published(name: str, other: Published, value: float) -> charts.Point:
-    number = f", n = {other.n}" if other.n else ""
+    number = f", n = {other.n:,}" if other.n else ""
     return charts.Point(f"{name}: published, {other.judge}", value, None, f"{value:.0%}{number}")
 
 
