@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from statistics import median
 
@@ -13,6 +14,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.reviewing import queue
+from comparator.store.reviewing.queue import NotFor
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID
 
@@ -28,6 +30,8 @@ class QueueProgress(Frozen):
     """Pairs that the reviewer has finalised."""
     left: int
     """Pairs that wait for the reviewer."""
+    skipped: int
+    """Pairs that the reviewer skipped or cannot judge, and that wait for others."""
     second_opinions: int
     """Pairs that somebody has finalised and that need another review."""
     void: int
@@ -37,8 +41,8 @@ class QueueProgress(Frozen):
 
     @property
     def total(self) -> int:
-        """Pairs done and left together."""
-        return self.done + self.left
+        """Pairs done, skipped and left together."""
+        return self.done + self.skipped + self.left
 
     @property
     def minutes_left(self) -> int | None:
@@ -62,15 +66,23 @@ def progress(
     Pairs with an unusable output are told apart, or counted like the others with `all_runs`.
     """
     with database.read() as connection:
+        unit = Unit(connection, at=at)
         return QueueProgress(
             done=_done(connection, person_id, project_id, all_runs=all_runs),
-            left=queue.waiting_for(
-                Unit(connection, at=at), person_id=person_id, project_id=project_id, all_runs=all_runs
-            ),
+            left=queue.waiting_for(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
+            skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
             second_opinions=_second_opinions(connection, project_id),
             void=0 if all_runs else _void(connection, project_id),
             pace=_pace(connection, person_id, project_id),
         )
+
+
+def not_for(
+    database: Database, comparison_ids: Sequence[str], *, person_id: str, at: datetime
+) -> dict[str, NotFor]:
+    """Why pairs of the queue do not wait for this person; those that do are left out."""
+    with database.read() as connection:
+        return queue.not_for(Unit(connection, at=at), comparison_ids, person_id=person_id)
 
 
 def _void(connection: Connection, project_id: str | None) -> int:

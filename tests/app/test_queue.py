@@ -12,7 +12,7 @@ from comparator.judges.offline.judge import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import keys
+from comparator.store.pairs import keys, reveals
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import projects
 from comparator.store.reviewing.answers import AnswerKind
@@ -61,8 +61,27 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     open_page(app, "queue")
 
     assert figures(app)["To review"] == "2"
-    assert "You have reviewed 0 of 1 pair" in app.get("progress")[0].proto.text
-    assert "Not waiting for you: 1 pair to review." in said(app)
+    assert "You have reviewed 0 of 2 pairs · 1 skipped" in app.get("progress")[0].proto.text
+    assert "Not waiting for you: 1 pair that you skipped or cannot judge. The list marks them." in said(app)
+    marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
+    assert "skipped" in marked.pop(skipped)
+    assert all("skipped" not in flags for flags in marked.values())
+
+
+def test_blind_pairs_come_before_revealed_ones_in_the_list_and_from_the_button(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    revealed = judged(pair)
+    blind = judged(pair, prompt=f"{PROMPT} In Dutch.")
+    (project,) = all_projects(services.database)
+    with services.write() as unit:
+        # The judged pair was revealed before anybody reviewed it.
+        reveals.add(unit, (revealed,), project_id=project.id, person_id=None)
+    open_page(app, "queue")
+
+    assert [row["id"] for row in listed(app)["rows"]] == [blind, revealed]
+    app.button(key="queue_start").click().run()
+    assert blind in app.query_params["c"]
 
 
 def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(

@@ -115,6 +115,8 @@ class ListFilter:
     """Searched in title, prompt and tags, whatever its case."""
     further: tuple[sa.ColumnElement[bool], ...] = ()
     """Conditions on the rollup."""
+    blind_first: bool = False
+    """Whether pairs whose candidates are hidden come before revealed ones."""
 
 
 EVERY = ListFilter()
@@ -153,7 +155,7 @@ def page(
 ) -> ListPage:
     """A part of the list."""
     conditions = _conditions(connection, where)
-    sorted_by = (*_together(group), *_ORDERS[order])
+    sorted_by = (*_blind_first(connection, where), *_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
@@ -204,6 +206,14 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
 
 
 _DIGITS = "0123456789"
+
+
+def _blind_first(connection: sa.Connection, where: ListFilter) -> tuple[sa.ColumnElement[Any], ...]:
+    """Nothing where none is revealed: a list is then read from an index, without sorting the others."""
+    known = tables.reveal_comparison.c.comparison_id
+    if not where.blind_first or connection.execute(sa.select(known).limit(1)).first() is None:
+        return ()
+    return (sa.case((sa.exists().where(known == _rollup.comparison_id), 1), else_=0),)
 
 
 def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:

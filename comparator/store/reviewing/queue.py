@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -50,6 +51,16 @@ _unsure = sa.func.coalesce(_rollup.stated_confidence, 100) <= UNSURE
 _undecided = sa.and_(_rollup.stated_confidence.is_not(None), _rollup.judge_winner.is_(None))
 
 
+class NotFor(StrEnum):
+    """Why a pair that waits for a review does not wait for somebody."""
+
+    SKIPPED = "skipped"
+    """They skipped it, or cannot judge it."""
+    REVIEWED = "reviewed"
+    TAKEN = "taken"
+    """Others are at it, as many as are needed."""
+
+
 def next_to_review(
     unit: Unit,
     *,
@@ -61,8 +72,8 @@ def next_to_review(
 ) -> str | None:
     """The id of the comparison that this person reviews next; None when all are done.
 
-    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them, then pairs of
-    which a reading contradicts itself, then the order.
+    Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them. Of the others,
+    blind pairs come before revealed ones: first those of which a reading contradicts itself, then by the order.
     Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
     or have done already as often as is needed, closed projects, and without `all_runs` pairs with an unusable output.
     """
@@ -114,17 +125,24 @@ def next_to_review(
     for_all = _for_all(unit.connection, panels)
     wanted = sa.or_(_has_room(panels, person_id, unit.at), for_all)
     disputed = _rollup.self_consistent == sa.false()
-    contradicted = unit.connection.execute(first(project, disputed, waiting, wanted)).scalar()
-    if contradicted is not None:
-        return str(contradicted)
-    looks = [first(_rollup.project_id, _rollup.status == each.value, wanted) for each in WAITING]
-    if all_runs:
-        looks.append(first(_rollup.project_id, _VOID_READY, wanted))
-    if any(panel.settings.share_to_all for panel in panels):
-        looks.append(first(_rollup.project_id, _rollup.status == Status.FINALISED.value, for_all, ~_revealed))
-    heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
-    ordered = [heads.c[key.name] for key in keys]
-    return unit.connection.execute(sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)).scalar()
+    # A review after the reveal does not count as blind: such pairs come when no blind one is left.
+    for known in (~_revealed, _revealed):
+        contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, known)).scalar()
+        if contradicted is not None:
+            return str(contradicted)
+        looks = [first(_rollup.project_id, _rollup.status == each.value, wanted, known) for each in WAITING]
+        if all_runs:
+            looks.append(first(_rollup.project_id, _VOID_READY, wanted, known))
+        if any(panel.settings.share_to_all for panel in panels):
+            done = _rollup.status == Status.FINALISED.value
+            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, known))
+        heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
+        ordered = [heads.c[key.name] for key in keys]
+        best = sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)
+        following = unit.connection.execute(best).scalar()
+        if following is not None:
+            return str(following)
+    return None
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
@@ -200,6 +218,42 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
         )
         left += int(unit.connection.execute(number.where(*done, for_all, ~through)).scalar_one())
     return left
+
+
+def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
+    """How many comparisons wait for others only, because this person skipped them or cannot judge them."""
+    # From the person's few answers, not from a look at each comparison that waits.
+    mine = sa.select(tables.answer.c.comparison_id).where(tables.answer.c.person_id == person_id)
+    query = sa.select(sa.func.count()).where(
+        _rollup.comparison_id.in_(mine),
+        _ready(sa.func.coalesce(_rollup.status, ""), all_runs),
+        *_open_here(_panels(unit.connection, project_id)),
+        *_in(project_id),
+        _answered(person_id),
+        ~_finished(person_id),
+    )
+    return int(unit.connection.execute(query.select_from(tables.rollup)).scalar_one())
+
+
+def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dict[str, NotFor]:
+    """Why comparisons that wait for a review do not wait for this person's; those that do are left out."""
+    panels = _panels(unit.connection, None)
+    review = tables.review.c
+    through = _finished(person_id).label("through")
+    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
+    free = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), begun)
+    standing = sa.select(
+        _rollup.comparison_id, through, _answered(person_id).label("answered"), free.label("free")
+    )
+    found = {}
+    for row in unit.connection.execute(standing.where(_rollup.comparison_id.in_(comparison_ids))):
+        if row.through:
+            found[row.comparison_id] = NotFor.REVIEWED
+        elif row.answered:
+            found[row.comparison_id] = NotFor.SKIPPED
+        elif not row.free:
+            found[row.comparison_id] = NotFor.TAKEN
+    return found
 
 
 def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:

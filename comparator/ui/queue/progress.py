@@ -33,9 +33,10 @@ def _bar(far: QueueProgress, name: str) -> None:
     rest = (
         "" if not far.left else _TOO_FEW if pace is None else f" · about {words.counted(pace, 'minute')} left"
     )
+    skipped = f" · {far.skipped:d} skipped" if far.skipped else ""
     st.progress(
         far.done / far.total,
-        text=safe.text(f"{name} {far.done:d} of {words.counted(far.total, 'pair')}{rest}"),
+        text=safe.text(f"{name} {far.done:d} of {words.counted(far.total, 'pair')}{skipped}{rest}"),
         width=640,
     )
 
@@ -55,7 +56,9 @@ def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
         )
         _figure("Drafts", waiting.drafts)
         _figure("Failed", waiting.failed)
-        st.metric("Done", f"{waiting.done:d}", width="content")
+        # The bar below tells of the person's own.
+        done = "Done" if waiting.done == mine.done else "Done by everyone"
+        st.metric(safe.text(done), f"{waiting.done:d}", width="content")
     if mine.void or session.all_runs():
         # The widget's own value is lost when another page is looked at.
         st.toggle(
@@ -65,14 +68,17 @@ def figures(waiting: QueueCounts, mine: QueueProgress) -> None:
             help="An output is unusable if the run left none, or only an error. Its pairs are counted separately.",
             on_change=_turn_over,
         )
-    others = waiting.to_review + waiting.drafts - mine.left
-    if others > 0:
-        st.caption(
-            safe.text(
-                f"Not waiting for you: {words.counted(others, 'pair')} to review. You answered or skipped them, "
-                "or another reviewer has them open."
-            )
+    others = waiting.to_review + waiting.drafts - mine.left - mine.skipped
+    elsewhere = [
+        f"{words.counted(number, 'pair')} {why}"
+        for number, why in (
+            (mine.skipped, "that you skipped or cannot judge"),
+            (others, "that you reviewed, or that another reviewer has open"),
         )
+        if number > 0
+    ]
+    if elsewhere:
+        st.caption(safe.text(f"Not waiting for you: {', '.join(elsewhere)}. The list marks them."))
     if mine.void:
         st.caption(
             safe.text(

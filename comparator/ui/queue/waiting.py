@@ -10,8 +10,10 @@ from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, QueueCounts, history
 from comparator.reporting.history.neutral import neutral_rows
+from comparator.reporting.queue import not_for
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.ui.components.listing import Column, ListRow, listing
+from comparator.store.reviewing.queue import NotFor
+from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import SessionKey
@@ -45,6 +47,15 @@ NOTHING = {
     "judging": "The judge is idle.",
     "void": "No pair has an unusable output.",
 }
+
+ELSEWHERE = {
+    NotFor.SKIPPED: Flag(
+        text="skipped", hover="You skipped it or cannot judge it. Open it to take that back."
+    ),
+    NotFor.REVIEWED: Flag(text="reviewed by you", hover="It needs a review by somebody else, too."),
+    NotFor.TAKEN: Flag(text="open elsewhere", hover="Another reviewer has it open."),
+}
+"""Why a pair of the list does not wait for whoever looks."""
 
 
 def waiting_pairs(waiting: QueueCounts) -> None:
@@ -101,7 +112,12 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     database = session.services().database
     number = st.session_state.get(f"queue_page_{status}", 1)
     wanted = _filter(
-        project_id=session.project_id(), status=status, order=order, text=text, reader=session.me().id
+        project_id=session.project_id(),
+        status=status,
+        order=order,
+        text=text,
+        reader=session.me().id,
+        blind_first=True,
     )
     page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     pages = -(-page.total // PAGE_SIZE)
@@ -112,8 +128,12 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.caption(safe.text(sentence))
     elif not page.rows:
         st.caption("No matching pairs.")
+    now, me = session.services().now(), session.me().id
+    elsewhere = (
+        not_for(database, [row.line.id for row in page.rows], person_id=me, at=now) if status in OWN else {}
+    )
     chosen = listing(
-        [_row(row) for row in neutral_rows(database, page.rows)],
+        [_row(row, elsewhere.get(row.line.id)) for row in neutral_rows(database, page.rows)],
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
@@ -129,12 +149,12 @@ def _chosen() -> None:
     st.session_state[SessionKey.TAB_CHOSEN] = True
 
 
-def _row(row: HistoryRow) -> ListRow:
+def _row(row: HistoryRow, elsewhere: NotFor | None) -> ListRow:
     """One row; without a word of the judge's where the reader scores before seeing it."""
     shown = queue_row(row, judges=session.may_somewhere(Act.JUDGE))
-    if not row.covered:
-        return shown
-    return shown.model_copy(update={"flags": why_it_stays(row)})
+    mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
+    flags = why_it_stays(row) if row.covered else shown.flags
+    return shown.model_copy(update={"flags": (*mark, *flags)})
 
 
 def _filter(**values: Any) -> HistoryFilter:

@@ -76,7 +76,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
     if sheet.finalised or not far.left:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
     else:
-        yield f"pair {far.done + 1:d} of {far.total:d} to review"
+        yield f"pair {far.done + far.skipped + 1:d} of {far.total:d} to review"
     if sheet.preference is not None:
         yield "one preference, blind" if sheet.blind else "one preference"
     else:

@@ -17,7 +17,7 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparison_list, comparisons
+from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
@@ -253,6 +253,23 @@ def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(wor
     assert (line.self_consistent, line.stated_confidence, line.winner) == (False, 60, Winner.A)
     finalise(world, pairs[2])
     assert upcoming(world) == pairs[0].id
+
+
+def test_revealed_pairs_come_after_all_blind_ones(world: World) -> None:
+    revealed, second, third = world.compare(), world.compare(), world.compare()
+    for each in (revealed, second, third):
+        world.judge(each)
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        reveals.add(unit, (revealed.id,), project_id=world.project.id, person_id=world.ben.id)
+
+    listed = page(world, ListFilter(world.project.id, blind_first=True), order=ListOrder.OLDEST)
+    assert [line.id for line in listed.lines] == [second.id, third.id, revealed.id]
+    for order in (QueueOrder.AS_IMPORTED, QueueOrder.INFORMATIVE):
+        assert upcoming(world, order=order) != revealed.id
+    for each in (second, third):
+        finalise(world, each)
+    assert upcoming(world) == revealed.id
 
 
 def test_an_own_draft_comes_first(world: World) -> None:
