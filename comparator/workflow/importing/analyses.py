@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnaly
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import projects
 from comparator.store.themes import analyses
+from comparator.workflow.importing.store import PairPlace
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -72,6 +73,28 @@ def import_analysis(
     Raises InputError for what is no analysis, BlindnessError for a pair that is not revealed, RightsError.
     """
     found = read_analysis(text, name=name)
+    if comparison_id is not None:
+        with services.database.read() as connection:
+            if comparisons.get(connection, comparison_id).project_id != project_id:
+                raise InputError(
+                    f"The comparison {comparison_id} belongs to another project. Choose that one."
+                )
+            if reveals.of_comparison(connection, comparison_id) is None:
+                raise BlindnessError(
+                    "This comparison is not revealed yet, and an analysis reveals who made what."
+                )
+    return _keep(services, project_id, found, name=name, comparison_id=comparison_id, person_id=person_id)
+
+
+def _keep(
+    services: Services,
+    project_id: str,
+    found: ForeignAnalysis,
+    *,
+    name: str,
+    comparison_id: str | None,
+    person_id: str | None,
+) -> str:
     with services.write() as unit:
         authorise(
             unit,
@@ -82,15 +105,6 @@ def import_analysis(
             subject_id=comparison_id,
             detail={"file": name[:200]},
         )
-        if comparison_id is not None:
-            if comparisons.get(unit.connection, comparison_id).project_id != project_id:
-                raise InputError(
-                    f"The comparison {comparison_id} belongs to another project. Choose that one."
-                )
-            if reveals.of_comparison(unit.connection, comparison_id) is None:
-                raise BlindnessError(
-                    "This comparison is not revealed yet, and an analysis reveals who made what."
-                )
         return analyses.add(
             unit,
             found.model_dump(mode="json"),
@@ -101,10 +115,18 @@ def import_analysis(
         )
 
 
-def keep_found(services: Services, project: str, folder: Path, *, person_id: str | None) -> int:
+def keep_found(
+    services: Services,
+    project: str,
+    folder: Path,
+    places: Sequence[PairPlace] = (),
+    *,
+    person_id: str | None,
+) -> int:
     """Keep the analyses that lie in an imported folder, outputs left out; how many were new.
 
-    A file that is no analysis is passed over: many a report is called so.
+    One in whose folder the outputs of a single pair lie is of that pair, whatever the names in it; it is told once that
+    pair is revealed. A file that is no analysis is passed over: many a report is called so.
     """
     if not folder.is_dir():
         return 0
@@ -118,13 +140,30 @@ def keep_found(services: Services, project: str, folder: Path, *, person_id: str
         name = file.relative_to(folder).as_posix()
         try:
             text = file.read_text("utf-8")
-            found = read_analysis(text, name=name).model_dump(mode="json")
+            found = read_analysis(text, name=name)
         except (InputError, OSError, ValueError):
             continue
-        if (name, found) not in known:
-            import_analysis(services, existing.id, text, name=name, person_id=person_id)
+        if (name, found.model_dump(mode="json")) not in known:
+            _keep(
+                services,
+                existing.id,
+                found,
+                name=name,
+                comparison_id=_pair_in(file.parent, places),
+                person_id=person_id,
+            )
             new += 1
     return new
+
+
+def _pair_in(folder: Path, places: Sequence[PairPlace]) -> str | None:
+    """The only pair whose outputs both lie in this folder; None for none, or for several."""
+    inside = [
+        each.comparison_id
+        for each in places
+        if all(path is not None and path.resolve().is_relative_to(folder.resolve()) for path in each.outputs)
+    ]
+    return inside[0] if len(inside) == 1 else None
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -137,9 +176,13 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def foreign(services: Services, project_id: str) -> tuple[Foreign, ...]:
-    """The imported analyses of the project, the newest first."""
+    """The imported analyses of the project, the newest first; of pairs that are not revealed none."""
     with services.database.read() as connection:
-        kept = analyses.of_project(connection, project_id)
+        kept = [
+            each
+            for each in analyses.of_project(connection, project_id)
+            if each.comparison_id is None or reveals.of_comparison(connection, each.comparison_id)
+        ]
         found = comparisons.by_id(connection, [each.comparison_id for each in kept if each.comparison_id])
     return tuple(
         Foreign(

@@ -66,7 +66,7 @@ def import_path(
     plan = plan_import(services, request, readings=readings, on_step=on_step)
     who = person_id or local_person(services).id
     done = carry_out(services, plan, person_id=who, readings=readings, on_step=on_step, mode=request.mode)
-    keep_found(services, done.report.project, request.path, person_id=who)
+    keep_found(services, done.report.project, request.path, done.places, person_id=who)
     return done
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, assert_never
 
 from comparator.domain.counted import counted
@@ -35,12 +36,21 @@ from comparator.workflow.submit.submission import RunFacts, Submission, title_of
 _TRIES = 3
 
 
+class PairPlace(NamedTuple):
+    """Where the two outputs of a comparison lay, if they came from files."""
+
+    comparison_id: str
+    outputs: tuple[Path | None, Path | None]
+
+
 class Imported(Frozen):
     """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
 
     report: Report
     project_id: str
     comparisons: tuple[str, ...]
+    places: tuple[PairPlace, ...] = ()
+    """Of all its pairs, the known ones too, where their outputs lay."""
 
 
 def carry_out(
@@ -64,6 +74,7 @@ def carry_out(
         by_runs[frozenset((label.first, label.second))].append(label)
     new: list[str] = []
     failed: list[LeftOut] = []
+    places: list[PairPlace] = []
     number = 0
     with GroupReader(services, readings) as reader:
         for pair in plan.pairs:
@@ -78,6 +89,7 @@ def carry_out(
                     failed.append(LeftOut(file=where, reason=str(error)))
                     continue
                 new.append(comparison_id)
+            places.append(PairPlace(comparison_id, (pair.first.run.path, pair.second.run.path)))
             own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
             if own or _grades(pair) is not None:
                 with services.write() as unit:
@@ -92,7 +104,7 @@ def carry_out(
         report = report.model_copy(
             update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
         )
-    return Imported(report=report, project_id=project_id, comparisons=tuple(new))
+    return Imported(report=report, project_id=project_id, comparisons=tuple(new), places=tuple(places))
 
 
 def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> str:

@@ -10,8 +10,13 @@ import pytest
 from comparator.interop.read.skill_creator.analyses import ForeignAnalysis, ForeignSummary
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import reveals
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis, keep_found
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path
 from tests.worlds.history import History
+from tests.worlds.import_files import workspace
 from tests.worlds.pairs import World
 from tests.worlds.workbench import Workbench
 
@@ -69,6 +74,28 @@ def test_an_analysis_of_one_pair_names_the_pair(database: Database, tmp_path: Pa
 
     (kept,) = foreign(workbench.services, history.project)
     assert kept.place == f"Of the pair “{pair.title}”, from analysis.json."
+
+
+def test_an_analysis_in_the_folder_of_one_pair_is_of_that_pair_and_told_after_its_reveal(
+    database: Database, tmp_path: Path
+) -> None:
+    services = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path).services
+    root = workspace(tmp_path)
+    # Names in the file that no candidate has do not matter.
+    (root / "iteration-1/rivers/analysis.json").write_text(json.dumps(ANALYSIS), encoding="utf-8")
+    (root / "iteration-1/analysis.json").write_text(json.dumps(ANALYSIS), encoding="utf-8")
+
+    done = import_path(services, ImportRequest(path=root), on_step=lambda _: None)
+
+    told = {each.name: each.title for each in foreign(services, done.project_id)}
+    assert told == {"iteration-1/analysis.json": ""}
+
+    with database.write() as connection:
+        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+        reveals.add(unit, done.comparisons, project_id=done.project_id, person_id=None)
+
+    told = {each.name: each.title for each in foreign(services, done.project_id)}
+    assert told == {"iteration-1/analysis.json": "", "iteration-1/rivers/analysis.json": "Rivers"}
 
 
 def test_analyses_of_a_workspace_are_kept_once(database: Database, tmp_path: Path) -> None:
