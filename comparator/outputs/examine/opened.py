@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
@@ -119,6 +120,8 @@ class Opener:
         # The first page or comparison would wait for the child's start, its libraries and its fonts.
         question = {"ask": "picture", "media_type": "application/pdf", "page": 1, "width": 100}
         apart.ahead("examine", packed(question, _PAGE))
+        # Arrow loads pandas once it is asked anything: a quarter of a second that the first search would wait for.
+        threading.Thread(target=pa.array, args=([""],), name="load Arrow").start()
 
     def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
