@@ -104,7 +104,7 @@ def _sheet(
         comparison_id=comparison.id,
         read_at=now,
         seen=views.A.pictured,
-        title=_title(connection, state),
+        title=state.comparison.title,
         prompt=_wording(connection, state).prompt,
         tags=tasks.tags_of_version(connection, comparison.task_version_id),
         project_id=state.project.id,
@@ -171,13 +171,6 @@ def _wording(connection: Connection, state: ReviewState) -> TaskText:
     if not state.revealed:
         return state.comparison.wording
     return tasks.get_version(connection, state.comparison.task_version_id).text
-
-
-def _title(connection: Connection, state: ReviewState) -> str:
-    if not state.revealed:
-        return state.comparison.title
-    version = tasks.get_version(connection, state.comparison.task_version_id)
-    return tasks.get(connection, version.task_id).title or state.comparison.title
 
 
 def _guess(state: ReviewState) -> GuessLine | None:

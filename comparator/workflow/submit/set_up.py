@@ -168,10 +168,12 @@ def _store_outputs(unit: Unit, submission: Submission) -> _Stored:
         unit, task.id, submission.task, input_snapshot=inputs, reference_snapshot=reference
     )
     snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
+    # A task keeps one title from import to import; whoever sets up a pair by hand may give it one of its own.
+    of_its_own = submission.title.strip() and not submission.key
     return _Stored(
         project=project,
         version=version,
-        title=title,
+        title=title if of_its_own else task.title or title,
         snapshots=snapshots,
         runs=_runs(unit, submission, snapshots, project_id=project.id, version_id=version.id),
         inputs=inputs,

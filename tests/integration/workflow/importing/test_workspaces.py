@@ -9,15 +9,20 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
 from comparator.interop.read.skill_creator.workspace import read_workspace
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import history
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, reveals
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.worlds.import_files import SKILLS, monorepo, skill, write
+from tests.worlds.import_files import SKILLS, folder_eval, monorepo, skill, write
 
 
 @pytest.fixture
@@ -130,3 +135,23 @@ def test_workspaces_without_iterations_keep_apart_too(services: Services, tmp_pa
     done(services, tmp_path / "repo")
 
     assert stored(services)[0] == {"poems/eval-0", "invoices/eval-0"}
+
+
+def test_a_task_has_one_title_in_all_iterations_before_and_after_the_reveal(
+    services: Services, tmp_path: Path
+) -> None:
+    sides = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "# Shoes"}}
+    for number, called in ((1, "packing"), (2, "eval-1")):
+        home = tmp_path / f"hill-walker-workspace/iteration-{number}"
+        again = {side: {"list.md": f"{text['list.md']} {number}"} for side, text in sides.items()}
+        folder_eval(home, called, id=1, outputs=again)
+
+    pairs = done(services, tmp_path / "hill-walker-workspace").comparisons
+
+    rows = history(services.database, HistoryFilter()).rows
+    assert [row.line.title for row in rows] == ["Packing", "Packing"]
+    me = local_person(services).id
+    with services.write() as unit:
+        project_id = comparisons.get(unit.connection, pairs[0]).project_id
+        reveals.add(unit, pairs, project_id=project_id, person_id=me)
+    assert {read_sheet(services, each, person_id=me).title for each in pairs} == {"Packing"}
