@@ -164,6 +164,17 @@ def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
     assert "No pairs are waiting for a judge" in said(app)
 
 
+def test_pairs_that_wait_in_a_batch_are_said_to_be_handed_to_a_judge(
+    app: AppTest, home: Path, services: Services
+) -> None:
+    paused(services)
+
+    open_page(app, "batches")
+
+    assert "Every pair has been handed to a judge." in said(app)
+    assert "No pairs are waiting for a judge" not in said(app)
+
+
 def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
     app: AppTest, home: Path, services: Services
 ) -> None:

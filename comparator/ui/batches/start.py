@@ -12,12 +12,15 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.batches import estimate_batches, order_batches
 from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.reporting.history.listing import number_of_comparisons
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.state import PageScript, SessionKey
 
 CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
+NONE = "No pairs are waiting for a judge. Pairs that you import or create appear here."
+ALL_HANDED = "Every pair has been handed to a judge. Pairs that you import or create later appear here."
 
 
 def start_batch() -> None:
@@ -31,7 +34,8 @@ def start_batch() -> None:
     if not waiting:
         if ordered:
             st.warning(CHANGED)
-        st.caption("No pairs are waiting for a judge. Pairs that you import or create appear here.")
+        handed = any(number_of_comparisons(services.database, project_id=each.id) for each in projects)
+        st.caption(ALL_HANDED if handed else NONE)
         st.page_link(PageScript.IMPORT, label="Import pairs", icon=":material/upload_file:")
         return
     names = {
