@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.ui.frame import safe
+from comparator.domain.rights import Act
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import PageScript, Param
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -15,7 +16,12 @@ pages = {path for path in DOCS.glob("*.md") if path.stem not in ("index", "READM
 
 with st.container(width=920):
     if asked not in pages:
-        st.title("Help", anchor=False)
+        if session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
+            # Whoever only reviews needs no other page.
+            safe.document(DOCS / "reviewing.md")
+            st.subheader("All pages of the help", anchor=False)
+        else:
+            st.title("Help", anchor=False)
         safe.contents(DOCS / "README.md")
     else:
         st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")

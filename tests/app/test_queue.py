@@ -268,13 +268,20 @@ def test_a_project_in_the_address_is_looked_at(
     assert again.selectbox(key="project_switcher").value == project.id
 
 
+def how_to_review(app: AppTest) -> list[str]:
+    return [link.proto.query_string for link in app.main.get("page_link") if link.label == "How to review"]
+
+
 def test_when_all_is_reviewed_the_queue_says_so(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     comparison_id = judged(pair)
+    open_page(app, "queue")
+    assert how_to_review(app) == ["page=reviewing"]
     finalised(services, comparison_id)
 
     open_page(app, "queue")
+    assert how_to_review(app) == []
 
     assert figures(app)["Done"] == "1"
     assert "Every pair is reviewed." in said(app)

@@ -77,6 +77,11 @@ def _queue() -> None:
             if left and following is not None:
                 st.caption(safe.text(f"Next: {_title(following)}"), width="content")
             _what_comes_first(following)
+        if not mine.done:
+            help_page = {Param.PAGE.value: "reviewing"}
+            st.page_link(
+                PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
+            )
         if started:
             begin_review()
         if not left:
