@@ -273,12 +273,12 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     shown(app, history)
     assert heads(app)[0].startswith(f"{OLD} won 1")
-    assert "may have known the candidates" in words(app)
+    assert "Some reviews are not blind: made after the reveal" in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
     assert heads(app)[0] == f"None of 2 pairs of {NEW} and {OLD} is counted with these filters."
-    assert "“Judge only” at the top counts the judge's verdicts" in words(app)
+    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("either").run()
     assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
@@ -354,6 +354,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert "All iterations" in words(app)
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
+    assert "not assessed" not in set(table(app, "Says")["Says"])
     led = table(app, "With the winner")
     met = table(app, "Says")
     classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
@@ -416,6 +417,24 @@ def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, hi
     app.button(key="next_offline").click().run()
 
     assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+
+
+def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
+    app: AppTest, history: History
+) -> None:
+    first = history.pair(2, 4, judge=OFFLINE)
+    history.pair(2, 4, judge=OFFLINE)
+    history.review(first, 2, 4, knows=True)
+    history.reveal()
+
+    shown(app, history, verdicts="blind")
+    assert "Not counted: 1 reviewed, not blind, 1 offline check only." in words(app)
+    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
+    assert "Only the offline check has read" not in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
+    assert "made after the reveal, or by whoever created the pair" in words(app)
+    assert figures(app)["Counted pairs reviewed"] == "1 of 1"
 
 
 def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,17 +16,20 @@ from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
+from comparator.store.pairs import comparisons
 from comparator.ui.dashboards.data import Headline, headline
 from comparator.ui.dashboards.tabs.cost import cost_panels
 from comparator.ui.dashboards.tabs.people import people_panels
 from comparator.ui.dashboards.tabs.plan import memo_of, report_of
 from comparator.ui.dashboards.tabs.printed import every_panel
 from comparator.ui.dashboards.tabs.trust import trust_panels
-from comparator.ui.frame import safe
+from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import Theme
 from comparator.workflow.importing.analyses import import_analysis
+from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, said
+from tests.app.conftest import judged, open_page, said
 from tests.worlds.experiment import Experiment
 from tests.worlds.history import History
 from tests.worlds.pairs import World
@@ -102,6 +106,30 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
         assert "Only: Tag network" in page.replace(safe.JOINER, "")
     assert "Only: " not in memo_of(top_of(services, experiment), project="Invoices")
+
+
+def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print(
+    app: AppTest, services: Services, pair: tuple[Path, Path]
+) -> None:
+    every = tuple(
+        f"Explains why step {number} has to come before the rollback of the pool" for number in range(60)
+    )
+    comparison_id = judged(pair, expectations=every)
+    with services.database.read() as connection:
+        project = comparisons.get(connection, comparison_id).project_id
+    (met,) = project_state(services.database, project).meetings
+    reveal_sets(services, project, [(met.one, met.two)], person_id=session.me().id)
+    (met,) = project_state(services.database, project).revealed_meetings
+    asked = ResultFilter(project_id=project, one=met.one, two=met.two, offline=True)
+    top = headline(services.database, asked, Names(met.one_name, met.two_name))
+
+    (panel,) = (each for each in why_panels(top, theme=Theme.LIGHT) if each.name == "expectations")
+    assert panel.title == "Who meets which expectation: none of 60 assessed"
+    assert (panel.figure, panel.rows) == (None, [])
+    assert "step 7 has" not in report_of(top, project="Upgrades")
+    open_page(app, "dashboards", project=project, offline="yes", part="why")
+    told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
+    assert panel.title in told
 
 
 def test_an_analysis_by_others_says_who_won_and_which_file_it_came_from(

@@ -45,7 +45,7 @@ class How(StrEnum):
 
 KIND_NAMES = {
     VerdictKind.BLIND: "reviewed, blind",
-    VerdictKind.KNEW: "reviewed by the person who created the pair",
+    VerdictKind.KNEW: "reviewed, not blind",
     VerdictKind.REVEALING: "reviewed, may reveal its candidate",
     VerdictKind.JUDGE: "judge only",
     VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",

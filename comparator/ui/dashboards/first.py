@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.reporting.results.result import Result
 from comparator.reporting.tally.scope import PEOPLE, VerdictKind
 from comparator.reporting.why.pairs import PairOutcome as Ended
 from comparator.reporting.why.pairs import Slice
@@ -77,10 +78,11 @@ def _trust(top: Headline) -> None:
     best = best_agreement(top.agreement)
     first, second, third = st.columns(3)
     first.metric(
-        "Reviewed",
+        "Counted pairs reviewed",
         safe.text(_share(reviewed, found.n)),
         help=safe.text(
-            f"{reviewed:,} of {found.n:,} counted pairs have a person's verdict. The others rest on the judge alone."
+            f"{reviewed:,} of {counted(found.n, 'counted pair')} have a person's verdict. The others rest on the judge "
+            f"alone.{_uncounted(found)}"
         ),
     )
     second.metric(
@@ -95,6 +97,15 @@ def _trust(top: Headline) -> None:
         "Same in both orders",
         safe.text(_share(found.consistent, found.read_twice)),
         help=safe.text(sentences.consistency(found)),
+    )
+
+
+def _uncounted(found: Result) -> str:
+    left = sum(each.n for each in found.by_kind) - found.n
+    return (
+        f" {counted(left, 'more pair')} of the two {'is' if left == 1 else 'are'} not counted."
+        if left
+        else ""
     )
 
 

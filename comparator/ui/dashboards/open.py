@@ -99,7 +99,9 @@ def meetings(state: ProjectState, *, project_id: str) -> None:
     )
     ready = tuple(met for met in blind if not met.open_reviews and (met.judged or met.reviewed))
     if ready and session.may(Act.REVEAL, project_id=project_id):
-        with st.popover("Reveal", icon=":material/visibility:", key="reveal"):
+        # Another one after each reveal, so that it closes: what was kept back is then not a click from its reveal.
+        key = f"reveal_{state.unrevealed}"
+        with st.popover("Reveal", icon=":material/visibility:", key=key, on_change="rerun"):
             _reveal(ready, blind=len(blind), project_id=project_id)
 
 

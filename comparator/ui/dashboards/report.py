@@ -199,7 +199,8 @@ def _figure(panel: Panel) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    head = "".join(f"<th>{_text(name)}</th>" for name in names)
+    # A candidate's name may be broken in a head, so that the column with the text keeps its width.
+    head = "".join(f"<th>{_text(name).replace('_', '_<wbr>')}</th>" for name in names)
     body = "".join(
         "<tr>" + "".join(f"<td>{_text(_cell(row.get(name)))}</td>" for name in names) + "</tr>"
         for row in rows

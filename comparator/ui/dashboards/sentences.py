@@ -19,7 +19,7 @@ from comparator.ui.frame.words import counted
 HOW = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
-    How.KNEW: "reviewers who created the pair",
+    How.KNEW: "reviewers who could know the candidates",
     How.REVEALING: "reviewers of pairs that may reveal their candidate",
 }
 OUTCOMES = {
@@ -182,14 +182,13 @@ def certainty(found: Result, *, one: str, two: str) -> str:
 def _instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
     kinds = {each.kind for each in found.by_kind}
+    if kinds & set(PEOPLE):
+        reviewed = sum(each.n for each in found.by_kind if each.kind in PEOPLE)
+        return f"{counted(reviewed, 'pair')} reviewed, but not as chosen. “All reviews” counts every review."
     if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
-        return "Nobody has reviewed them. “Judge only” at the top counts the judge's verdicts."
+        return "Nobody has reviewed them. “Judge only” under Verdicts counts the judge's verdicts."
     if VerdictKind.OFFLINE in kinds:
-        return (
-            "Only the offline check has read them. The switch “Offline check” at the top counts its verdicts."
-        )
-    if kinds:
-        return "“All reviews” at the top counts them."
+        return "Only the offline check has read them. “Offline check” under More counts its verdicts."
     return (
         "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel; "
         "“All runs” counts warm-ups too."
@@ -224,8 +223,8 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:
         return (
-            "Some reviewers created the pair and may have known the candidates. “Blind reviews” "
-            "leaves them out."
+            "Some reviews are not blind: made after the reveal, or by whoever created the pair or knew its "
+            "candidates. “Blind reviews” leaves them out."
         )
     if VerdictKind.REVEALING in taken:
         return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."

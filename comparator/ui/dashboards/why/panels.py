@@ -136,6 +136,15 @@ def _named(each: CriterionDifference) -> str:
 
 def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> Panel:
     one, two = top.names
+    every, found = len(found), [each for each in found if each.assessed]
+    if not found:
+        return Panel(
+            "expectations",
+            title=f"Who meets which expectation: none of {every:,} assessed",
+            counts="The offline check assesses no expectations. A model does, and so does a reviewer.",
+            figure=None,
+            rows=[],
+        )
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     classes = (
         (ExpectationMet.ONE, f"only {one}", colours[0], shown.page, charts.PLAIN),
@@ -152,7 +161,8 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> 
     useless = [each.text for each in found if each.pairs[ExpectationMet.BOTH] == each.n]
     never = [each.text for each in found if each.pairs[ExpectationMet.NEITHER] == each.n]
     notes = [
-        f"{counted(len(found), 'expectation')}, those that separate the two most first.",
+        f"{counted(len(found), 'expectation')}, those that separate the two most first."
+        + (f" {every - len(found):,} more not assessed." if every > len(found) else ""),
         *(
             [
                 f"{len(useless)} never fail{_s(useless)}, which tells nothing about the two: {_quoted(useless)}."
@@ -204,14 +214,12 @@ def _quoted(texts: Sequence[str]) -> str:
     return f"{first} and {len(texts) - NAMED} more" if len(texts) > NAMED else first
 
 
-def _of(met: int, each: Expectation) -> float | None:
-    return round(met / each.assessed, 3) if each.assessed else None
+def _of(met: int, each: Expectation) -> float:
+    return round(met / each.assessed, 3)
 
 
 def _says(each: Expectation, one: str, two: str) -> str:
-    """What an expectation is good for, in two or three words."""
-    if not each.assessed:
-        return "not assessed"
+    """What an assessed expectation is good for, in two or three words."""
     if each.pairs[ExpectationMet.BOTH] == each.assessed:
         return "never fails"
     if each.pairs[ExpectationMet.NEITHER] == each.assessed:
