@@ -514,12 +514,124 @@ def test_finalising_names_what_is_not_assessed_and_leads_there_or_leaves_it_out_
 def test_what_is_not_assessed_is_left_out_by_mouse(open_sheet: Any) -> None:
     sheet = open_sheet("offline")
     give(sheet, CORRECTNESS, "5", "8")
+    give(sheet, "content.accuracy", "5")
     write(sheet)
 
     sheet.command("finalise").click()
+    expect(sheet.page.locator(".asking")).to_contain_text("A's value for Accuracy is left out too.")
     sheet.page.get_by_role("button", name="Leave it out and finalise").click()
 
     expect(sheet.page.locator(".decided")).to_contain_text("2 rows not assessed")
+    expect(sheet.page.locator(".row.left-out")).to_have_count(1)
+    expect(sheet.row("content.accuracy")).to_contain_text("left out")
+
+
+def test_finalising_asks_for_the_reasoning_first_and_the_question_takes_the_digits(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+    reasoning, question = sheet.page.locator("[data-reasoning]"), sheet.page.locator(".asking")
+    sheet.key("b")
+    expect(sheet.field("winner")).to_be_focused()
+    sheet.page.keyboard.type("Shorter")
+
+    sheet.key("Control+Enter")
+    expect(reasoning).to_be_focused()
+    expect(question).to_have_count(0)
+    assert reasoning.evaluate("field => field.value.length === field.selectionEnd - field.selectionStart")
+    sheet.key("2")
+    expect(sheet.page.locator(".note")).to_contain_text("No question is open.")
+    expect(reasoning).to_have_value(re.compile("^Output A gives every line item"))
+    sheet.page.keyboard.type("B needs no edits")
+    sheet.key("Control+Enter")
+    expect(question).to_contain_text("Not assessed:")
+    expect(reasoning).not_to_be_focused()
+    # Whoever has gone back into the field is led to the question.
+    reasoning.click()
+    sheet.key("Control+Enter")
+    expect(reasoning).not_to_be_focused()
+    sheet.key("2")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(reasoning).to_have_value("B needs no edits")
+
+
+@pytest.mark.parametrize("by", ["click", "key"])
+def test_reasoning_of_ones_own_under_another_winner_is_kept_in_one_step(open_sheet: Any, by: str) -> None:
+    sheet = open_sheet()
+    write(sheet)
+    give(sheet, CORRECTNESS, "1", "0")
+    for path in ("completeness", "accuracy"):
+        give(sheet, f"content.{path}", "1", "0")
+    problem = sheet.page.locator(".problems")
+    expect(problem).to_contain_text("Your reasoning was written when A was ahead. Still right?")
+
+    if by == "click":
+        problem.get_by_role("button", name="keep it").click()
+        expect(problem).to_have_count(0)
+        sheet.command("finalise").click()
+    else:
+        sheet.key("Control+Shift+Enter")
+        expect(sheet.page.locator(".asking").get_by_role("button")).to_have_text(
+            ["1 Keep it and finalise", "2 Edit it", "Cancel"]
+        )
+        sheet.key("1")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(sheet.page.locator("[data-reasoning]")).to_have_value("Looked at both.")
+
+
+# Whether the current row with its reasons lies below the letters of A and B, which are in sight, and above the
+# rationale.
+WHOLLY = """() => {
+    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+    const at = (element) => element.getBoundingClientRect();
+    const row = root.querySelector(".row.here"), next = row.nextElementSibling;
+    const last = next?.matches(".because") ? next : row;
+    const head = at(row.closest("table").querySelector("thead"));
+    return head.top >= at(root.querySelector(".sheet")).top - 1 && at(row).top >= head.bottom - 1
+        && at(last).bottom <= at(root.querySelector(".chosen")).top + 1;
+}"""
+
+
+def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    sheet.page.set_viewport_size({"width": 1280, "height": 620})
+    sheet.row(CORRECTNESS).locator("th.name .label").click()
+    for row in (*SCORES, "expectation.0", "expectation.1", "expectation.2"):
+        expect(sheet.row(row)).to_have_class("row here")
+        sheet.page.wait_for_function(WHOLLY)
+        sheet.key(*((" ", "Shift+ ") if row.startswith("expectation") else ("4", "8")))
+        sheet.saved()
+        sheet.page.wait_for_function(WHOLLY)
+        sheet.key("Enter")
+
+
+def test_the_focus_stands_on_the_box_of_the_value(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    sheet.key("j")
+    expect(sheet.step(CORRECTNESS, "A", 3)).to_be_focused()
+    sheet.key("4")
+    expect(sheet.step(CORRECTNESS, "A", 4)).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
+    open_sheet: Any, size: tuple[int, int]
+) -> None:
+    sheet = open_sheet("required")
+    sheet.page.set_viewport_size({"width": size[0], "height": size[1]})
+    if not sheet.page.locator(".sheet").is_visible():
+        sheet.key("p")
+    boxes = sheet.row("expectation.2").locator("td.you.B [role=radio]").first
+    boxes.scroll_into_view_if_needed()
+    sheet.page.wait_for_timeout(300)
+    before = boxes.bounding_box()
+    sheet.row("expectation.2").locator("td.you.A [role=radio]").first.click()
+    expect(sheet.page.locator(".problems")).to_contain_text("A changed value needs a reason here")
+    sheet.saved()
+    sheet.page.wait_for_timeout(300)
+
+    assert boxes.bounding_box() == before
 
 
 def test_where_leaving_out_changes_the_winner_it_says_so_and_asks_why(open_sheet: Any) -> None:

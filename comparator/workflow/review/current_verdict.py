@@ -27,6 +27,8 @@ class CurrentVerdict(NamedTuple):
     missing: tuple[str, ...]
     otherwise: Winner | None
     """The winner if values that only one output has counted, where that is another one."""
+    reasoned_for: Winner | None = None
+    """Who was ahead when the person wrote the reasoning, where somebody else is now."""
 
 
 def current_verdict(state: ReviewState) -> CurrentVerdict:
@@ -36,11 +38,13 @@ def current_verdict(state: ReviewState) -> CurrentVerdict:
     preferred = preference(state)
     if preferred is not None and not state.wrote_reasoning:
         prose = _reasoned(prose, preferred, state.touched[Part.PREFERENCE.value])
+    reasoned_for = None
     if state.wrote_reasoning:
-        # Written while values were missing, it argues for whatever they came to.
+        # Written while values were missing, it is for whatever they came to.
         argued = _winner_when_written(state) or (verdict.winner if verdict else prose.argues_for)
         prose = prose.model_copy(update={"argues_for": argued})
-    return CurrentVerdict(verdict=verdict, prose=prose, missing=missing, otherwise=otherwise)
+        reasoned_for = argued if verdict and verdict.winner is not argued else None
+    return CurrentVerdict(verdict, prose, missing, otherwise, reasoned_for)
 
 
 def preference(state: ReviewState) -> Preference | None:
@@ -134,6 +138,9 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         return tuple(found)
     if not now.prose.reasoning.strip():
         found.append("Write in the reasoning why the winner was chosen.")
+    elif now.reasoned_for is not None:
+        ahead = "it was a tie" if now.reasoned_for is Winner.TIE else f"{now.reasoned_for.value} was ahead"
+        found.append(f"Your reasoning was written when {ahead}. Still right?")
     elif now.prose.argues_for is not now.verdict.winner:
         found.append(
             f"The winner is {named(now.verdict.winner)} now, but the reasoning argues for "

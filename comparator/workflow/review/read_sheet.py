@@ -125,6 +125,7 @@ def _sheet(
         missing=holds.missing,
         not_assessed=not_assessed(state, holds) if state.rubric else "",
         left_out_winner=holds.otherwise,
+        reasoned_for=holds.reasoned_for,
         problems=problems(state, holds),
         reasons=Reasons(state.project.settings.reasons.value),
         reason_codes=state.project.settings.reason_codes,

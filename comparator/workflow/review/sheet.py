@@ -257,6 +257,8 @@ class Sheet(Frozen):
     """The same in a sentence, as finalising names them."""
     left_out_winner: Winner | None = None
     """Who would win if values that only one output has counted, where leaving them out makes another winner."""
+    reasoned_for: Winner | None = None
+    """Who was ahead when the person wrote the reasoning, where somebody else is now."""
     problems: tuple[str, ...] = ()
     """Plain sentences on what stands in the way of finalising."""
     reasons: Reasons = Reasons.OPTIONAL

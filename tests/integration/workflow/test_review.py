@@ -430,10 +430,12 @@ def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(
     for line in sheet_of(desk, judged).criteria:
         send(desk, judged, f"score:A:{line.path}", 1)
         send(desk, judged, f"score:B:{line.path}", 5)
-    with pytest.raises(ReviewError, match="argues for A"):
+    with pytest.raises(ReviewError, match=r"Your reasoning was written when A was ahead\. Still right\?"):
         finalise(desk.services, judged, person_id=desk.person)
 
-    send(desk, judged, "reasoning", "B is clearly better.")
+    # The same words again are a person's answer that they still hold.
+    send(desk, judged, "reasoning", "A is clearly better.")
+    assert sheet_of(desk, judged).reasoned_for is None
     finalise(desk.services, judged, person_id=desk.person)
 
 

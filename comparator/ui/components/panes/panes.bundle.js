@@ -1,48 +1,48 @@
 // Made by `npm run bundle` from panes/js/main.js; do not edit.
-var et=()=>window.innerWidth>=1200,Yt=()=>`comparator:panel:${et()?"rail":"drawer"}`;function Xt(){try{let o=localStorage.
-getItem(Yt());if(o!==null)return o==="shown"}catch{}return et()||window.innerHeight>=900}var xt=["--bc-rail","--bc-drawer","--bc-bar"],te="comparator:room";function kt(){if(document.documentElement.style.getPropertyValue(xt[0]))return;let o=null;try{o=JSON.parse(localStorage.
-getItem(te)??"null")}catch{}let{width:t,height:e}=se();ie(o?.width===t&&o.height===e?o.taken:ee(t,e))}function ee(o,t){let e=Xt(),
-s=e&&et()?Math.min(Math.max(356,.24*o),380):0;return{"--bc-bar":71,"--bc-rail":s,"--bc-drawer":e&&!s?.4*t:0}}var se=()=>({
-width:window.innerWidth,height:window.innerHeight});function ie(o){for(let t of xt)document.documentElement.style.setProperty(
+var st=()=>window.innerWidth>=1200,Xt=()=>`comparator:panel:${st()?"rail":"drawer"}`;function te(){try{let o=localStorage.
+getItem(Xt());if(o!==null)return o==="shown"}catch{}return st()||window.innerHeight>=900}var et={usual:.4,narrow:.34,below:768,least:.5},ee=()=>(window.innerWidth<et.below?et.narrow:et.usual)*window.innerHeight;var kt=["--bc-rail","--bc-drawer","--bc-bar"],se="comparator:room";function vt(){if(document.documentElement.style.getPropertyValue(kt[0]))return;let o=null;try{o=JSON.parse(localStorage.
+getItem(se)??"null")}catch{}let{width:t,height:e}=oe();ne(o?.width===t&&o.height===e?o.taken:ie(t,e))}function ie(o,t){let e=te(),
+s=e&&st()?Math.min(Math.max(356,.24*o),380):0;return{"--bc-bar":71,"--bc-rail":s,"--bc-drawer":e&&!s?ee():0}}var oe=()=>({
+width:window.innerWidth,height:window.innerHeight});function ne(o){for(let t of kt)document.documentElement.style.setProperty(
 t,`${Number(o[t])}px`)}function l(o,{attributes:t={},children:e=[],text:s=null,on:i={}}={}){let n=document.createElement(o);for(let[r,h]of Object.
 entries(t))h!==null&&h!==!1&&n.setAttribute(r,h===!0?"":h);s!==null&&(n.textContent=s);for(let r of e)r&&n.append(r);for(let[
-r,h]of Object.entries(i))n.addEventListener(r,h);return n}var oe={link:"M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.\
+r,h]of Object.entries(i))n.addEventListener(r,h);return n}var re={link:"M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.\
 8 1.8M13.500 17.500l-1.800 1.800a4.200 4.200 0 0 1-6-6l1.800-1.800",swap:"M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4",download:"\
 M12 4v11M7 10.500l5 5 5-5M5 20h14",left:"M14.500 5l-7 7 7 7",right:"M9.500 5l7 7-7 7",list:"M4 6h16M4 12h16M4 18h10",close:"\
 M6 6l12 12M18 6L6 18",tick:"M5 12.500l4.500 4.500L19 7.500",apart:"M10 12H3M6 9l-3 3 3 3M14 12h7M18 9l3 3-3 3",differ:"M\
-5 9h14M5 15h14M16 4L8 20",undo:"M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9"};function st(o){let t="http://www.w3.org/2000/svg",
+5 9h14M5 15h14M16 4L8 20",undo:"M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9"};function it(o){let t="http://www.w3.org/2000/svg",
 e=document.createElementNS(t,"svg");e.setAttribute("viewBox","0 0 24 24"),e.setAttribute("aria-hidden","true");let s=document.
-createElementNS(t,"path");return s.setAttribute("d",oe[o]),e.append(s),e}function d(o,{symbol:t=null,text:e=null,pressed:s=null,
-press:i,kind:n=""}){let r=l("button",{attributes:{type:"button",title:o,"aria-label":o,class:n||null},children:t?[st(t)]:
+createElementNS(t,"path");return s.setAttribute("d",re[o]),e.append(s),e}function d(o,{symbol:t=null,text:e=null,pressed:s=null,
+press:i,kind:n=""}){let r=l("button",{attributes:{type:"button",title:o,"aria-label":o,class:n||null},children:t?[it(t)]:
 [],on:{click:i}});return e!==null&&r.append(l("span",{text:e})),s!==null&&r.setAttribute("aria-pressed",String(s)),r}function g(o,t){
 let e=Array.from(o);if(e.length<=t)return o;let s=Math.ceil((t-1)*.6);return e.slice(0,t-1-s).join("")+"…"+e.slice(-s).
-join("")}var it={input:"Task input",reference:"Reference answer"},b={same_path:{chip:"Same path",tag:"",says:"in A and B under th\
+join("")}var ot={input:"Task input",reference:"Reference answer"},b={same_path:{chip:"Same path",tag:"",says:"in A and B under th\
 e same path"},same_role:{chip:"Other name",tag:"other name",says:"the same deliverable under another name"},renamed:{chip:"\
 Renamed",tag:"renamed?",says:"probably renamed"},by_hand:{chip:"By hand",tag:"by hand",says:"paired by hand"},only_a:{chip:"\
 Only in A",tag:"",says:"only in A"},only_b:{chip:"Only in B",tag:"",says:"only in B"},identical:{chip:"Identical",tag:"s\
 ame",says:"identical in A and B"},same_text:{chip:"Same text",tag:"same text, different layout",says:"with the same text\
  and a different layout"},same_words:{chip:"Same text",tag:"same text",says:"with the same text; the layout is not compa\
 red"},task:{chip:"Task",tag:"",says:"of the task"}};function A(o){if(!o)return null;let[t,e,s,i,n,r]=o;return{id:t,name:e,
-family:s,size:i,notes:n||[],pages:!!r}}function St(o){let t=o.pairs.map(([s,i,n,r,h,a])=>{let c={a:A(s),b:A(i),identical:!!r,
-byHand:!!h,role:null},u=p=>p.pages||p.family==="pdf",f=a&&(u(c.a)&&u(c.b)?"same_text":"same_words");return vt(c,r?"ident\
-ical":f||n)}),e=o.extras.map(([s,i])=>vt({a:A(i),b:null,identical:!1,byHand:!1,role:s},"task"));return[...t,...e]}function vt(o,t){
+family:s,size:i,notes:n||[],pages:!!r}}function Et(o){let t=o.pairs.map(([s,i,n,r,h,a])=>{let c={a:A(s),b:A(i),identical:!!r,
+byHand:!!h,role:null},u=p=>p.pages||p.family==="pdf",f=a&&(u(c.a)&&u(c.b)?"same_text":"same_words");return St(c,r?"ident\
+ical":f||n)}),e=o.extras.map(([s,i])=>St({a:A(i),b:null,identical:!1,byHand:!1,role:s},"task"));return[...t,...e]}function St(o,t){
 o.kind=t,o.files=[o.a,o.b].filter(Boolean),o.id=o.role?o.a.id:`${o.a?.id||""}.${o.b?.id||""}`,o.names=[...new Set(o.files.
 map(s=>s.name))],o.low=o.names.join(`
 `).toLowerCase();let e=o.names[0]||"";return o.folder=e.includes("/")?e.slice(0,e.lastIndexOf("/")):"",o}var w=(o,t)=>o.
-files.every(e=>t.has(e.id)),ne=o=>o.slice(o.lastIndexOf("/")+1);function M(o,t,e=!1){let s=o.names.map((i,n)=>(e||n>0)&&
-i.slice(0,Math.max(0,i.lastIndexOf("/")))===o.folder?ne(i):i);return s.map(i=>g(i,s.length>1?Math.floor(t*.6):t)).join("\
- ⇄ ")}function N(o){let t=o.role?it[o.role]||o.role:b[o.kind].says;return o.byHand&&o.kind!=="by_hand"?`${t}, by hand`:
+files.every(e=>t.has(e.id)),ae=o=>o.slice(o.lastIndexOf("/")+1);function M(o,t,e=!1){let s=o.names.map((i,n)=>(e||n>0)&&
+i.slice(0,Math.max(0,i.lastIndexOf("/")))===o.folder?ae(i):i);return s.map(i=>g(i,s.length>1?Math.floor(t*.6):t)).join("\
+ ⇄ ")}function N(o){let t=o.role?ot[o.role]||o.role:b[o.kind].says;return o.byHand&&o.kind!=="by_hand"?`${t}, by hand`:
 t}function R(o){return o.role?[]:["a","b"].map(t=>l("b",{attributes:{class:o[t]?`mark ${t}`:"mark none"},text:o[t]?t.toUpperCase():
-"–"}))}var re=100,ae=window.requestIdleCallback||(o=>setTimeout(o,50)),I=class{constructor(t){this.panes=t,this.files=null,this.
+"–"}))}var he=100,le=window.requestIdleCallback||(o=>setTimeout(o,50)),I=class{constructor(t){this.panes=t,this.files=null,this.
 ready=null,this.timer=0}follow(t){this.files=t?.length?t:null,this.seen()}seen(){clearTimeout(this.timer),this.files&&(this.
-timer=setTimeout(()=>this.load(),re))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
-b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(A),i=(n,r,h)=>ae(()=>this.ready===t&&
+timer=setTimeout(()=>this.load(),he))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
+b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(A),i=(n,r,h)=>le(()=>this.ready===t&&
 n.prepare(r,h),{timeout:1e3});i(this.panes.a,e,()=>i(this.panes.b,s,()=>{}))}moved(){this.stop(),this.files=this.ready=null,
 this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};var P=class{constructor(t){this.owner=t,this.entry=null,this.since=0,this.timer=0}turn(t){t!==this.entry&&(this.entry=t,
 this.since=Date.now(),clearTimeout(this.timer),this.timer=setTimeout(()=>this.enough(),4e3))}enough(){if(document.visibilityState!==
 "visible"){this.timer=setTimeout(()=>this.enough(),4e3);return}this.mark()}scrolled(){Date.now()-this.since>1200&&this.mark()}mark(){
 let t=(this.entry?.files||[]).map(e=>e.id).filter(e=>!this.owner.looked.has(e));clearTimeout(this.timer),t.length&&this.
-owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var q=new Map,m=o=>o.startsWith("differences/"),j=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
+owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var q=new Map,m=o=>o.startsWith("differences/"),D=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
 d("Show differences (d)",{symbol:"differ",text:"Differences",pressed:!1,press:()=>this.toggle()}),this.toggler.setAttribute(
 "aria-label","Show differences"),this.back=d("Previous change (,)",{symbol:"left",press:()=>this.go(-1)}),this.count=l("\
 span",{attributes:{class:"count"}}),this.forth=d("Next change (.)",{symbol:"right",press:()=>this.go(1)}),this.steps=l("\
@@ -72,40 +72,40 @@ facts||{};s.state==="ready"&&this.at>=Number(i)&&this.at<=Number(n)?s.reveal(thi
 row=0)}this.draw("")}draw(t){this.state.textContent=t,this.toggler.setAttribute("aria-pressed",String(!!this.summary)),this.
 toggler.title=this.summary?`${this.summary.words} (d)`:"Show differences (d)",this.steps.hidden=!this.summary?.changes,this.
 count.textContent=this.summary?`${this.at||"–"} / ${this.summary.changes.toLocaleString("en")}`:"",this.node.hidden=!!this.
-panes.entry?.role}};var ot=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
-e,t);if(s)return s}return null}function Lt(o){return o?(ot.has(o)||ot.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,
+panes.entry?.role}};var nt=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
+e,t);if(s)return s}return null}function $t(o){return o?(nt.has(o)||nt.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,
 e);if(s)return s.get?s.get.call(o):typeof s.value=="function"?s.value.bind(o):s.value},set(t,e,s){return y(HTMLDocument,
-e)?.set?.call(o,s),!0}})),ot.get(o)):null}var nt=(o,t)=>Element.prototype.closest.call(o,t),B=o=>y(Node,"parentNode").get.
-call(o),D=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
-var Et="comparator ";function z(o){let t=o?.firstChild;if(t?.nodeType===8&&t.data.startsWith(Et))return JSON.parse(t.data.
-slice(Et.length));let{kind:e,page:s,pages:i,unit:n,first:r,last:h,total:a}=o?.documentElement?.dataset||{};return i?{kind:e,
-page:Number(s),pages:Number(i),unit:n,first:Number(r),last:Number(h),total:a,notes:[],data:[]}:null}var $t="comparator-quote",he=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function At(o,t){let e=o.createTreeWalker(o.
-body,NodeFilter.SHOW_TEXT,a=>{let c=B(a);return!x(c)||he.has(D(c).toUpperCase())||nt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
+e)?.set?.call(o,s),!0}})),nt.get(o)):null}var rt=(o,t)=>Element.prototype.closest.call(o,t),j=o=>y(Node,"parentNode").get.
+call(o),z=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
+var Lt="comparator ";function B(o){let t=o?.firstChild;if(t?.nodeType===8&&t.data.startsWith(Lt))return JSON.parse(t.data.
+slice(Lt.length));let{kind:e,page:s,pages:i,unit:n,first:r,last:h,total:a}=o?.documentElement?.dataset||{};return i?{kind:e,
+page:Number(s),pages:Number(i),unit:n,first:Number(r),last:Number(h),total:a,notes:[],data:[]}:null}var At="comparator-quote",ce=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function Ct(o,t){let e=o.createTreeWalker(o.
+body,NodeFilter.SHOW_TEXT,a=>{let c=j(a);return!x(c)||ce.has(z(c).toUpperCase())||rt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
 NodeFilter.FILTER_ACCEPT}),s=[],i=[],n=[],r=[],h=0;for(let a=e.nextNode();a;a=e.nextNode()){let c=a.data;for(let u=0;u<c.
 length;u+=1){let f=c[u];t(f)&&(s.push(f.toLowerCase().length===1?f.toLowerCase():f),i.push(a),n.push(u),r.push(h+u))}h+=
-c.length}return{text:s.join(""),nodes:i,offsets:n,raw:r}}var rt=o=>!/\s/.test(o),Ct=o=>/[\p{L}\p{N}]/u.test(o);function at(o,t,e){
-if(!o?.body)return null;let s=le(o,t);if(s)return[s];let i=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,n=z(o)?.kind==="page"?/<[^>]*>/g:
-/(?!)/g,r=ce(t.replace(i," ").replace(n," "));for(let h of new Set([t,r])){let a=Tt(o,h,e);if(a)return[a]}return de(o,r,
-e)}function le(o,t){let[,e,s]=/^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(t)||[];if(!e)return null;for(let i of o.
+c.length}return{text:s.join(""),nodes:i,offsets:n,raw:r}}var at=o=>!/\s/.test(o),Tt=o=>/[\p{L}\p{N}]/u.test(o);function ht(o,t,e){
+if(!o?.body)return null;let s=de(o,t);if(s)return[s];let i=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,n=B(o)?.kind==="page"?/<[^>]*>/g:
+/(?!)/g,r=ue(t.replace(i," ").replace(n," "));for(let h of new Set([t,r])){let a=Ot(o,h,e);if(a)return[a]}return fe(o,r,
+e)}function de(o,t){let[,e,s]=/^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(t)||[];if(!e)return null;for(let i of o.
 querySelectorAll(`[data-cell="${e}"]`)){if(i.textContent.replace(/\s/g,"")!==s.replace(/\s/g,""))continue;let n=o.createRange();
-return n.selectNodeContents(i),n}return null}function ce(o){let t={amp:"&",lt:"<",gt:">",quot:'"',nbsp:" ",apos:"'"};return o.
+return n.selectNodeContents(i),n}return null}function ue(o){let t={amp:"&",lt:"<",gt:">",quot:'"',nbsp:" ",apos:"'"};return o.
 replace(/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,(e,s)=>t[s]??String.fromCodePoint(Math.min(Number(s.slice(1)),1114111)))}
-function de(o,t,e){let s=h=>Array.from(h).filter(Ct).length,i=t.split(/\s{2,}|[\n|]/).filter(h=>s(h)>=3),n=i.reduce((h,a)=>h+
-s(a),0);if(i.length<2||n<.6*s(t))return null;let r=i.map(h=>Tt(o,h,e));return r.every(Boolean)?r:null}function Tt(o,t,e){
-let s=[[rt,1],[Ct,6]];for(let[i,n]of s){let r=Array.from(t.toLowerCase()).join("").split("").filter(i).join("");if(r.length<
-n)continue;let h=At(o,i),a=-1;for(let c=h.text.indexOf(r);c>=0&&((a<0||e!=null&&Math.abs(h.raw[c]-e)<Math.abs(h.raw[a]-e))&&
+function fe(o,t,e){let s=h=>Array.from(h).filter(Tt).length,i=t.split(/\s{2,}|[\n|]/).filter(h=>s(h)>=3),n=i.reduce((h,a)=>h+
+s(a),0);if(i.length<2||n<.6*s(t))return null;let r=i.map(h=>Ot(o,h,e));return r.every(Boolean)?r:null}function Ot(o,t,e){
+let s=[[at,1],[Tt,6]];for(let[i,n]of s){let r=Array.from(t.toLowerCase()).join("").split("").filter(i).join("");if(r.length<
+n)continue;let h=Ct(o,i),a=-1;for(let c=h.text.indexOf(r);c>=0&&((a<0||e!=null&&Math.abs(h.raw[c]-e)<Math.abs(h.raw[a]-e))&&
 (a=c),e!=null);c=h.text.indexOf(r,c+1));if(a>=0){let c=a+r.length-1,u=o.createRange();return u.setStart(h.nodes[a],h.offsets[a]),
-u.setEnd(h.nodes[c],h.offsets[c]+1),u}}return null}function Ot(o,t,e=5e3){let s=Array.from(t.toLowerCase()).join("").split(
-"").filter(rt).join("");if(!s)return[];let i=At(o,rt),n=[];for(let r=i.text.indexOf(s);r>=0&&n.length<e;r=i.text.indexOf(
+u.setEnd(h.nodes[c],h.offsets[c]+1),u}}return null}function Mt(o,t,e=5e3){let s=Array.from(t.toLowerCase()).join("").split(
+"").filter(at).join("");if(!s)return[];let i=Ct(o,at),n=[];for(let r=i.text.indexOf(s);r>=0&&n.length<e;r=i.text.indexOf(
 s,r+s.length)){let h=r+s.length-1,a=o.createRange();a.setStart(i.nodes[r],i.offsets[r]),a.setEnd(i.nodes[h],i.offsets[h]+
-1),n.push(a)}return n}function Mt(o){k(o,$t,[])}function Nt(o){o.hitsOf=null;for(let t of["comparator-search","comparato\
+1),n.push(a)}return n}function Nt(o){k(o,At,[])}function Rt(o){o.hitsOf=null;for(let t of["comparator-search","comparato\
 r-search-here"])k(o,t,[])}function k(o,t,e){try{let s=o.node.contentWindow;e.length?s.CSS.highlights.set(t,new s.Highlight(
-...e)):s?.CSS?.highlights?.delete(t)}catch{}}function Rt(o,t){k(o,$t,t),ht(o,t)}function ht(o,t){let e=o.document,s=o.node.
-contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=B(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
-n=B(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
+...e)):s?.CSS?.highlights?.delete(t)}catch{}}function It(o,t){k(o,At,t),lt(o,t)}function lt(o,t){let e=o.document,s=o.node.
+contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=j(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
+n=j(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
 call(r),a=e.scrollingElement;a.scrollTop+=h.top-s.innerHeight*.3,(h.left<0||h.right>s.innerWidth)&&(a.scrollLeft+=h.left-
-60);let c=nt(r,".scroll");if(c){let u=c.getBoundingClientRect();(h.left<u.left||h.right>u.right)&&(c.scrollLeft+=h.left-
-u.left-40)}}var ue="comparator-search",It="comparator-search-here",fe=40,W=class{constructor(t){this.owner=t,this.text="",this.counts=
+60);let c=rt(r,".scroll");if(c){let u=c.getBoundingClientRect();(h.left<u.left||h.right>u.right)&&(c.scrollLeft+=h.left-
+u.left-40)}}var pe="comparator-search",Pt="comparator-search-here",me=40,H=class{constructor(t){this.owner=t,this.text="",this.counts=
 new Map,this.answer=null,this.at=null,this.back=d("Previous hit (,)",{symbol:"left",press:()=>this.go(-1)}),this.forth=d(
 "Next hit (.)",{symbol:"right",press:()=>this.go(1)}),this.says=l("span",{attributes:{class:"says",role:"status"}}),this.
 node=l("span",{attributes:{class:"hits",hidden:!0,role:"group","aria-label":"Search hits"},children:[this.says,this.back,
@@ -119,27 +119,27 @@ total.toLocaleString("en")} in the text of ${e.toLocaleString("en")} file${e===1
 i=t.left?`, ${t.left.toLocaleString("en")} files to go`:t.unread?`; ${t.unread} have no text`:"";return s+i}places(){let t=[];
 for(let e of this.owner.entries())for(let s of["a","b"]){let i=e[s]&&this.counts.get(e[s].id)||0;i&&t.push({entry:e,side:s,
 count:i,id:e[s].id})}return t}draw(){if(this.node.hidden=!this.counts.size,this.node.hidden){for(let s of this.owner.frames())
-Nt(s);return}let t=0;for(let s of this.places()){if(s.id===this.at?.id)break;t+=s.count}let e=this.at?`${(t+this.at.nth+
+Rt(s);return}let t=0;for(let s of this.places()){if(s.id===this.at?.id)break;t+=s.count}let e=this.at?`${(t+this.at.nth+
 1).toLocaleString("en")} of `:"";this.says.textContent=`${e}${this.total.toLocaleString("en")} ${this.total===1?"hit":"h\
 its"}`;for(let s of this.owner.frames())this.light(s)}light(t){return t.state!=="ready"||!this.counts.get(t.file.id)?[]:
-((t.hitsOf!==this.text||t.hitsIn!==t.document)&&(t.hitsOf=this.text,t.hitsIn=t.document,t.hits=Ot(t.document,this.text),
-k(t,ue,t.hits)),t.hits)}loaded(t){this.counts.size&&this.light(t)}async open(t){let e=this.places().find(s=>s.entry===t);
+((t.hitsOf!==this.text||t.hitsIn!==t.document)&&(t.hitsOf=this.text,t.hitsIn=t.document,t.hits=Mt(t.document,this.text),
+k(t,pe,t.hits)),t.hits)}loaded(t){this.counts.size&&this.light(t)}async open(t){let e=this.places().find(s=>s.entry===t);
 e&&await this.show(e,0,1)}async go(t){let e=this.places();if(!(!e.length||this.busy)){this.busy=!0;try{let s=e.findIndex(
 n=>n.id===this.at?.id);if(s>=0&&await this.show(e[s],this.at.nth+t,t)||s<0&&(s=e.findIndex(n=>n.entry===this.owner.current()),
 s>=0&&await this.show(e[s],0,1)))return;let i=e[(s+t+e.length)%e.length];await this.show(i,t>0?0:1/0,t)}finally{this.busy=
 !1}}}async show(t,e,s){if(e<0)return!1;this.owner.current()!==t.entry&&this.owner.choose(t.entry);let i=this.owner.pane(
 t.side),n=()=>i.file?.id!==t.id,r=i.current;if(await r.ready(),n())return!0;if(e===0&&r.pages>1&&!this.light(r).length){
 let u=await i.whereabouts(this.text,r.served);if(u&&!u.sheet&&!n()&&(r=i.open(u.mode,u.page),await r.ready()),n())return!0}
-let h=this.at?.id!==t.id,a=h?0:this.at.before;for(let u=0;u<fe;u+=1){let f=this.light(r),p=e===1/0?f.length-1:e-a;if(p>=
-0&&p<f.length){this.at={id:t.id,nth:a+p,before:a},this.draw(),ht(r,[f[p]]),k(r,It,[f[p]]);for(let E of this.owner.frames())
-E!==r&&k(E,It,[]);return!0}let v=p<0?-1:1,S=r.page+v;if(S<1||S>r.pages)break;if(v>0&&(a+=f.length),r=i.open(r.mode,S),await r.
+let h=this.at?.id!==t.id,a=h?0:this.at.before;for(let u=0;u<me;u+=1){let f=this.light(r),p=e===1/0?f.length-1:e-a;if(p>=
+0&&p<f.length){this.at={id:t.id,nth:a+p,before:a},this.draw(),lt(r,[f[p]]),k(r,Pt,[f[p]]);for(let E of this.owner.frames())
+E!==r&&k(E,Pt,[]);return!0}let v=p<0?-1:1,S=r.page+v;if(S<1||S>r.pages)break;if(v>0&&(a+=f.length),r=i.open(r.mode,S),await r.
 ready(),n())return!0;v<0&&(a=Math.max(0,a-this.light(r).length))}if(!h||s<0)return!1;let c=await i.quote({text:this.text,
-start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var Pt="comparator:findings";function pe(){try{return localStorage.getItem(Pt)==="shown"}catch{return!1}}function me(o){
-try{localStorage.setItem(Pt,o?"shown":"none")}catch{}}var H=class{constructor(){this.place=null,this.open=null,this.detail=
+start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var qt="comparator:findings";function ge(){try{return localStorage.getItem(qt)==="shown"}catch{return!1}}function we(o){
+try{localStorage.setItem(qt,o?"shown":"none")}catch{}}var W=class{constructor(){this.place=null,this.open=null,this.detail=
 {findings:[],step:""},this.about=l("div",{attributes:{class:"about",id:"bc-finding",hidden:!0}}),this.line=l("div",{attributes:{
 class:"told",role:"status"}}),this.node=l("div",{attributes:{class:"findings","aria-label":"Findings about this pair",role:"\
-region",hidden:!pe()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=t.
-detail,this.draw(),me(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
+region",hidden:!ge()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=t.
+detail,this.draw(),we(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
 removeEventListener("comparator:findings",this.onFindings)}moved(t){this.place=t,this.open=null,this.detail={findings:[],
 step:""};let{hidden:e}=this.node;this.draw(),this.node.hidden=e,window.dispatchEvent(new CustomEvent("comparator:finding\
 s-wanted"))}draw(){let{findings:t,step:e}=this.detail;this.node.hidden=!t.length&&!e;let s=t.map(r=>l("button",{attributes:{
@@ -147,16 +147,16 @@ type:"button",class:`finding ${r.tone}`,"aria-expanded":String(this.open===r.kin
 about},text:r.name,on:{click:()=>{this.open=this.open===r.kind?null:r.kind,this.draw()}}})),i=e?[l("span",{attributes:{class:"\
 step"},text:`Judge: ${e} …`}),d("Stop the judge",{text:"Stop",kind:"stop",press:()=>window.dispatchEvent(new CustomEvent(
 "comparator:command",{detail:{name:"stop"}}))})]:[];this.line.replaceChildren(...i,...s);let n=t.find(r=>r.kind===this.open);
-this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var qt="comparator:outputs-asked",ge="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(qt,this.onAsked)}there(){
-this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(ge))))}close(){window.removeEventListener(
-qt,this.onAsked)}};var we={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
-hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},be="\
+this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var Dt="comparator:outputs-asked",be="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(Dt,this.onAsked)}there(){
+this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(be))))}close(){window.removeEventListener(
+Dt,this.onAsked)}};var ye={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
+hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},xe="\
 textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([\
 type=radio]):not([type=button])",_=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
-e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(be)||document.querySelector("[ro\
-le=dialog]:not([hidden]), dialog[open]"))return;let i=we[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
+e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(xe)||document.querySelector("[ro\
+le=dialog]:not([hidden]), dialog[open]"))return;let i=ye[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
 document.addEventListener("keydown",this.onKey),window.addEventListener("comparator:panes",this.onAct)}close(){document.
-removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,Bt=new Intl.Collator("en",{numeric:!0}),K=class{constructor(t){this.owner=t,this.entries=[],this.aside={some:!1,
+removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,zt=new Intl.Collator("en",{numeric:!0}),K=class{constructor(t){this.owner=t,this.entries=[],this.aside={some:!1,
 files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.input=
 l("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of all file\
 s",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=l("span",{attributes:{
@@ -166,7 +166,7 @@ this.hint=l("p",{attributes:{class:"hint",hidden:!0}}),this.rows=l("div",{attrib
 paint()}}),this.node=l("div",{attributes:{class:"list",role:"dialog","aria-label":"All files",hidden:!0},children:[l("di\
 v",{attributes:{class:"top"},children:[this.input,d("Close (Escape)",{symbol:"close",press:()=>this.hide()})]}),this.state,
 this.chips,this.hint,this.body],on:{keydown:e=>{e.key==="Escape"&&(e.stopPropagation(),this.hide())}}})}get shown(){return!this.
-node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>Bt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
+node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>zt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
 this.refresh()}toggle(){this.shown?this.hide():this.show()}show(){this.node.hidden=!1,this.refresh(),this.reveal(this.current),
 this.owner.warm(),this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,
 this.owner.closed()}typed(){this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.
@@ -175,7 +175,7 @@ search(this.input.value.trim()),200)}get filter(){return this.input.value.trim()
 "b":"a"]&&(!this.filter||t.low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.
 filter)||this.hits(t)>0}lines(){let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(
 a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,
-[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(Bt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
+[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(zt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
 if(c&&t.push({head:a,title:c,count:u.length,folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
 h(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
 a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.aside.files;
@@ -222,29 +222,29 @@ at];s?.entry?this.pick(s.entry):this.owner.first(this.input.value.trim(),this.al
 zooms:{},asked:{},linked:!0,swapped:!1,side:"both",differences:!1,anyway:{}};try{Object.assign(this.values,JSON.parse(sessionStorage.
 getItem(this.name)||"{}"))}catch{}this.pending=0}get(t){return this.values[t]}set(t,e){this.values[t]=e,this.save()}put(t,e,s){
 this.values[t][e]=s,this.save()}save(){clearTimeout(this.pending),this.pending=setTimeout(()=>{try{sessionStorage.setItem(
-this.name,JSON.stringify(this.values))}catch{}},150)}};var F=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ye(o){let t=o.cloneNode(!0);for(let e of t.
-querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Dt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
-let n=F(o)[s-1],r=F(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ye,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
-1])?s-1:r.findIndex(c);return u<0?null:`${u+1},${i}`}var xe="select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month],\
- input[type=week], input[type=datetime-local]";function zt(o,t){let e=s=>{if(s.type==="keydown"&&(s.key==="Tab"||s.key===
-"Escape"))return;let n=o.under(s,xe);n&&(s.type!=="click"||D(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
+this.name,JSON.stringify(this.values))}catch{}},150)}};var F=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ke(o){let t=o.cloneNode(!0);for(let e of t.
+querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Bt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
+let n=F(o)[s-1],r=F(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ke,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
+1])?s-1:r.findIndex(c);return u<0?null:`${u+1},${i}`}var ve="select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month],\
+ input[type=week], input[type=datetime-local]";function Ht(o,t){let e=s=>{if(s.type==="keydown"&&(s.key==="Tab"||s.key===
+"Escape"))return;let n=o.under(s,ve);n&&(s.type!=="click"||z(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
 "click","keydown","touchend"])t.addEventListener(s,e,{capture:!0,passive:!1});t.addEventListener("mouseover",s=>{let i=o.
 node.contentWindow;if(!x(s.target)||!i.getComputedStyle(s.target).cursor.includes("url("))return;let n=y(s.target instanceof
 i.HTMLElement?HTMLElement:SVGElement,"style").get.call(s.target);n.setProperty("transition","none","important"),n.setProperty(
-"cursor","auto","important")},!0)}var Kt=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),lt=new Set,Ht=[300,1e3,3e3],Ut=!1,_t=Promise.
+"cursor","auto","important")},!0)}var Ft=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),ct=new Set,Ut=[300,1e3,3e3],_t=!1,Kt=Promise.
 resolve(),Q=class{constructor(t,e,s){this.then=s,this.place=e,this.address=t.address(),this.tries=0,this.over=new Promise(
-n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!Ut?_t:null;T&&(_t=
+n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!_t?Kt:null;T&&(Kt=
 this.over),Promise.resolve(i).then(()=>this.ask())}async ask(){if(!this.ended){this.request=new AbortController;try{let t=T?
 "HEAD":"GET",e=await fetch(`${this.address}&trial=${T?1:"server"}`,{method:t,signal:this.request.signal});e.headers.has(
 "comparator-trial")?T?this.begin():this.end((await e.json()).drawn):this.end(e.ok||e.status===404?!0:null)}catch{this.end(
 null)}}}begin(){this.ended||(this.began=!1,this.node=l("iframe",{attributes:{sandbox:"allow-scripts",referrerpolicy:"no-\
 referrer",class:"trial",tabindex:"-1","aria-hidden":"true",title:""}}),this.node.src=`${this.address}&trial=1`,this.timer=
-setTimeout(()=>this.late(),Wt),this.place(this.node))}late(){this.node.remove();let t=Ht[this.tries];this.tries+=1,t?this.
+setTimeout(()=>this.late(),Wt),this.place(this.node))}late(){this.node.remove();let t=Ut[this.tries];this.tries+=1,t?this.
 timer=setTimeout(()=>this.begin(),t):this.end(!1)}hear({source:t,data:e}){!this.node||t!==this.node.contentWindow||((e===
-"comparator:began"||e==="comparator:alone")&&!this.began?(this.began=!0,e==="comparator:alone"&&(Ut=!0,this.leave()),clearTimeout(
+"comparator:began"||e==="comparator:alone")&&!this.began?(this.began=!0,e==="comparator:alone"&&(_t=!0,this.leave()),clearTimeout(
 this.timer),this.timer=setTimeout(()=>this.end(!1),Wt)):e==="comparator:drawn"&&this.end(!0))}end(t){this.ended||(this.stop(
-t===!1?Ht[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.request?.abort(),clearTimeout(this.timer),window.removeEventListener(
-"message",this.heard),this.node?.remove(),setTimeout(this.leave,t)}};var ke="allow-same-origin",ct=400,ve=`
+t===!1?Ut[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.request?.abort(),clearTimeout(this.timer),window.removeEventListener(
+"message",this.heard),this.node?.remove(),setTimeout(this.leave,t)}};var Se="allow-same-origin",dt=400,Ee=`
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
 ::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
@@ -253,36 +253,36 @@ t===!1?Ht[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.request?.abort(),clea
 [data-zoomed] div.over { max-width: none; }
 [data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1))\
 ; }
-`,Se=(()=>{let o="The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.",
+`,Le=(()=>{let o="The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.",
 e=document.createElement("canvas").getContext("2d");return e.font='100px Arial, "Liberation Sans", sans-serif',100*44.969/
 e.measureText(o).width||1})(),$=class{constructor(t,e,s,i,n,r){this.file=t,this.mode=e,this.page=s,this.query=r.query?.()||
 "",this.pages=1,this.prefix=n,this.owner=r,this.state="loading",this.row=r.row?.()||0,this.expected=null,this.arrived=[],
-this.node=l("iframe",{attributes:{sandbox:ke,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"\
+this.node=l("iframe",{attributes:{sandbox:Se,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"\
 0"},on:{load:()=>this.load()}}),this.node.classList.toggle("page",e==="view"&&t.family==="html"),this.suspect||(this.node.
-src=this.address())}get suspect(){return this.mode==="view"&&Kt.has(this.file.family)&&!lt.has(this.file.id)}enter(t){t.
+src=this.address())}get suspect(){return this.mode==="view"&&Ft.has(this.file.family)&&!ct.has(this.file.id)}enter(t){t.
 append(this.node),this.suspect&&this.test()}test(){this.state="loading",this.trial=new Q(this,t=>this.node.before(t),t=>{
-t?(lt.add(this.file.id),this.node.src=this.address()):(this.state=t===null?"failed":"stalled",this.owner.failed(this),this.
+t?(ct.add(this.file.id),this.node.src=this.address()):(this.state=t===null?"failed":"stalled",this.owner.failed(this),this.
 settle())})}remove(){this.trial?.stop(),this.node.remove()}get served(){return this.printed?`${this.file.id}.pages`:this.
 file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mode.includes(".pages/"))}address(){let t=new URLSearchParams(
 {theme:this.owner.theme(),page:String(this.page),...Object.fromEntries(new URLSearchParams(this.query))});return this.row&&
 t.set("row",String(this.row)),`${this.prefix}/${encodeURIComponent(this.served)}/${this.mode==="content"?"view":this.mode}\
 ?${t}`}holds(t,e,s,i){return this.file.id===t.id&&this.file.pages===t.pages&&this.mode===e&&this.page===s&&this.query===
-i&&this.state!=="failed"&&this.state!=="stalled"}get document(){try{return Lt(this.node.contentDocument)}catch{return null}}load(){
-if(!this.node.getAttribute("src"))return;let t=this.document;if(this.facts=z(t),!this.facts){this.state="failed",this.owner.
+i&&this.state!=="failed"&&this.state!=="stalled"}get document(){try{return $t(this.node.contentDocument)}catch{return null}}load(){
+if(!this.node.getAttribute("src"))return;let t=this.document;if(this.facts=B(t),!this.facts){this.state="failed",this.owner.
 failed(this),this.settle();return}this.state="ready",this.page=this.facts.page,this.pages=this.facts.pages,t.addEventListener(
 "scroll",()=>this.scroll(),{passive:!0}),t.addEventListener("keydown",e=>this.forward(e),!0),t.addEventListener("click",
 e=>this.click(e),!0),t.addEventListener("auxclick",e=>this.click(e),!0),t.addEventListener("submit",e=>e.preventDefault(),
-!0),t.addEventListener("dragstart",e=>e.preventDefault(),!0),this.foreign&&zt(this,t),t.addEventListener("selectionchang\
+!0),t.addEventListener("dragstart",e=>e.preventDefault(),!0),this.foreign&&Ht(this,t),t.addEventListener("selectionchang\
 e",()=>this.select()),this.zoom=1,this.dress(),this.paint(),this.near(),this.owner.loaded(this),this.words=null,this.linger();
 for(let e of this.arrived.splice(0))e(this.ready())}get foreign(){return this.facts?.kind==="page"}under(t,e){for(let s of t.
 composedPath())if(x(s)&&Element.prototype.matches.call(s,e))return s;return null}get front(){return this.node.classList.
 contains("front")}came(){this.near(),this.linger()}linger(){setTimeout(()=>this.node.isConnected&&this.front&&this.ready(),
-ct)}stop(){this.settle(),this.trial?.stop();try{this.node.contentWindow?.stop()}catch{}}whole(){for(let t of this.document.
+dt)}stop(){this.settle(),this.trial?.stop();try{this.node.contentWindow?.stop()}catch{}}whole(){for(let t of this.document.
 querySelectorAll("pre.text > .later"))t.classList.remove("later")}async later(){let t=this.document;if(!this.foreign&&(this.
 whole(),!!t.querySelector("[data-words]")))try{let e=await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/word\
 s?page=${this.page}`);if(!e.ok)return;for(let[s,i]of await e.json()){let n=t.querySelector(`[data-words="${s}"]`);n&&(n.
 innerHTML=i,n.removeAttribute("data-words"))}this.hitsOf=null,this.owner.worded(this)}catch{}}dress(){let t=this.document;
-try{let e=new this.node.contentWindow.CSSStyleSheet;e.replaceSync(`${ve}:root { --comparator-letters: ${Se.toFixed(4)} }`),
+try{let e=new this.node.contentWindow.CSSStyleSheet;e.replaceSync(`${Ee}:root { --comparator-letters: ${Le.toFixed(4)} }`),
 t.adoptedStyleSheets=[...t.adoptedStyleSheets,e]}catch{}}select(){clearTimeout(this.selecting),this.selecting=setTimeout(
 ()=>this.owner.selected(this),200)}settle(){for(let t of this.arrived.splice(0))t()}ready(){return this.state==="ready"?
 (this.words||=this.later(),this.words):new Promise(t=>this.arrived.push(t))}paint(){this.facts&&!this.foreign&&(this.document.
@@ -313,14 +313,14 @@ document;for(let r of e.querySelectorAll("[data-here]"))r.removeAttribute("data-
 ge="${Number(t)}"]`);if(!s)return;s.setAttribute("data-here",""),e.scrollingElement.scrollTop+=s.getBoundingClientRect().
 top-this.node.clientHeight*.3;let i=s.tagName==="I"&&s.nextElementSibling?.querySelector("del, ins"),n=(i||s).getBoundingClientRect();
 (n.left<0||i&&n.right>this.node.clientWidth)&&(e.scrollingElement.scrollLeft+=n.left-this.node.clientWidth*.3)}sheet(t){
-[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.trim()===t)?.click()}};var Ft=1500;function Qt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[l("span",{text:s})]:
-[],...e.length?[Ee(e)]:[]]}function Ee(o){let t=o.flatMap(([e,s,i])=>[l("dt",{text:s?`${e}: ${s}`:e}),l("dd",{text:i.length>
-Ft?`${i.slice(0,Ft)}…`:i})]);return l("details",{attributes:{class:"pagedata"},children:[l("summary",{text:`Page data \
-(${o.length})`}),l("dl",{children:t})]})}var Le=4e3,J=class o{constructor(t,e){this.pane=t,this.owner=e,this.picked=null,this.menu=l("div",{attributes:{class:"pa\
+[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.trim()===t)?.click()}};var Qt=1500;function Jt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[l("span",{text:s})]:
+[],...e.length?[$e(e)]:[]]}function $e(o){let t=o.flatMap(([e,s,i])=>[l("dt",{text:s?`${e}: ${s}`:e}),l("dd",{text:i.length>
+Qt?`${i.slice(0,Qt)}…`:i})]);return l("details",{attributes:{class:"pagedata"},children:[l("summary",{text:`Page data \
+(${o.length})`}),l("dl",{children:t})]})}var Ae=4e3,J=class o{constructor(t,e){this.pane=t,this.owner=e,this.picked=null,this.menu=l("div",{attributes:{class:"pa\
 ssage",role:"menu","aria-label":"Selected words",hidden:!0}}),this.menu.addEventListener("keydown",s=>this.key(s)),this.
 menu.addEventListener("mousedown",s=>s.preventDefault()),t.stage.append(this.menu)}static of(t){let e=t?.document,s=e?.getSelection?.();
 if(!s||s.isCollapsed||!s.rangeCount)return null;let i=s.toString().trim();if(i.length<2)return null;let n=s.getRangeAt(0),
-r=m(t.mode)?null:$e(e,n.startContainer,n.startOffset),h=i.slice(0,Le);return{fileId:t.file.id,text:h,start:r,end:r===null?
+r=m(t.mode)?null:Ce(e,n.startContainer,n.startOffset),h=i.slice(0,Ae);return{fileId:t.file.id,text:h,start:r,end:r===null?
 null:r+h.length,box:n.getBoundingClientRect()}}selected(t){this.menu.contains(this.menu.getRootNode().activeElement)||(this.
 picked=t===this.pane.current?o.of(t):null,this.picked?this.offer():this.hide())}hide(){this.menu.hidden=!0,this.menu.replaceChildren()}offer(){
 let t=[];!this.owner.closed()&&this.owner.targets().length&&this.pane.side&&this.pane.label()&&t.push(d("Attach as evide\
@@ -338,38 +338,38 @@ i=Math.min(Math.max(4,t.left),Math.max(4,e.width-s.width-12)),n=t.bottom+6,r=n+s
 top-s.height-6,e.height-s.height-4));this.menu.style.left=`${i}px`,this.menu.style.top=`${r}px`}key(t){let e=[...this.menu.
 querySelectorAll("button")],s=e.indexOf(this.menu.getRootNode().activeElement),i={ArrowDown:1,ArrowUp:-1,ArrowRight:1,ArrowLeft:-1}[t.
 key];t.stopPropagation(),i?(t.preventDefault(),e[(s+i+e.length)%e.length]?.focus()):t.key==="Escape"&&(this.hide(),this.
-pane.current?.node.focus({preventScroll:!0}))}};function $e(o,t,e){if(t.nodeType!==3)return null;let s=o.createTreeWalker(
-o.body,4),i=0;for(let n=s.nextNode();n;n=s.nextNode()){if(n===t)return i+e;i+=n.data.length}return null}async function Jt(o,t){let{file:e}=o,s=()=>o.file!==e||o.wanted!==t;o.wanted=t;let i=o.current;if(await i.ready(),s())return!1;
-let n=at(i.document,t.text,t.start);if(!n){let r=e.pages?await o.whereabouts(t.text,`${e.id}.pages`):null,h=await o.whereabouts(
+pane.current?.node.focus({preventScroll:!0}))}};function Ce(o,t,e){if(t.nodeType!==3)return null;let s=o.createTreeWalker(
+o.body,4),i=0;for(let n=s.nextNode();n;n=s.nextNode()){if(n===t)return i+e;i+=n.data.length}return null}async function Gt(o,t){let{file:e}=o,s=()=>o.file!==e||o.wanted!==t;o.wanted=t;let i=o.current;if(await i.ready(),s())return!1;
+let n=ht(i.document,t.text,t.start);if(!n){let r=e.pages?await o.whereabouts(t.text,`${e.id}.pages`):null,h=await o.whereabouts(
 t.text,e.id);if(s())return!1;let a=i.mode==="view"?[{mode:"source",page:1}]:[{mode:"view",page:1}],c=e.pages?[{page:1,...h,
 mode:"content"}]:h?[h]:a,u=r?[r,...c]:c,f=o.owner.memory.get("asked")[o.file.id]||"";for(let{mode:p,page:v,sheet:S}of u){
-S&&o.owner.memory.put("asked",o.file.id,`sheet=${S}`);let E=o.open(p,v);if(await E.ready(),s())return!1;n=at(E.document,
+S&&o.owner.memory.put("asked",o.file.id,`sheet=${S}`);let E=o.open(p,v);if(await E.ready(),s())return!1;n=ht(E.document,
 t.text,t.start),n?(o.owner.memory.put("modes",o.file.id,p),o.owner.memory.put("pages",o.file.id,v),i=E):(o.owner.memory.
-put("asked",o.file.id,f),o.place(i))}}return n?(o.tell(""),Rt(i,n)):o.tell("This quote was not found in the output."),!!n}var Ae=new Set(["html","code","text","xml","binary"]),G=new Map,dt=class extends ${memory=null;load(){super.load();let t=this.
+put("asked",o.file.id,f),o.place(i))}}return n?(o.tell(""),It(i,n)):o.tell("This quote was not found in the output."),!!n}var Te=new Set(["html","code","text","xml","binary"]),G=new Map,ut=class extends ${memory=null;load(){super.load();let t=this.
 document?.getElementById("phone");t&&(t.checked=this.memory.get("phone")===!0,t.addEventListener("change",()=>{this.memory.
 set("phone",t.checked),this.memory.get("linked")&&window.dispatchEvent(new CustomEvent("comparator:page-width",{detail:t.
 checked}))}),!this.listens&&(this.listens=!0,window.addEventListener("comparator:page-width",e=>{let s=this.document?.getElementById(
-"phone");s&&(s.checked=e.detail)})))}},ut=class extends ${nothing=null;get document(){return this.nothing||=document.implementation.
+"phone");s&&(s.checked=e.detail)})))}},ft=class extends ${nothing=null;get document(){return this.nothing||=document.implementation.
 createHTMLDocument(""),this.nothing}load(){this.state="ready",this.owner.loaded(this);for(let t of this.arrived.splice(0))
 t()}},V=class{constructor(t){this.pane=t,this.buttons={picture:d("Show pictures of the page in a browser",{text:"Picture",
 press:()=>t.turn("picture")}),live:d("Run the page with its scripts, offline",{text:"Live",press:()=>t.turn("live")})};for(let e of Object.
 values(this.buttons))e.hidden=!0,t.switch.append(e)}async offer(t){for(let s of Object.values(this.buttons))s.hidden=!0;
-if(!t||!Ae.has(t.family))return;if(!G.has(t.id)){let s=`${this.pane.owner.prefix}/${encodeURIComponent(t.id)}/modes`;G.set(
+if(!t||!Te.has(t.family))return;if(!G.has(t.id)){let s=`${this.pane.owner.prefix}/${encodeURIComponent(t.id)}/modes`;G.set(
 t.id,fetch(s).then(i=>i.ok?i.json():{}).catch(()=>(G.delete(t.id),{})))}let e=await G.get(t.id);if(this.pane.file?.id===
 t.id)for(let[s,i]of Object.entries(this.buttons))i.hidden=!e[s]}describe(t){for(let[e,s]of Object.entries(this.buttons))
-s.setAttribute("aria-pressed",String(e===t))}frame(t,...e){if(t==="live"){let i=new ut(...e);return i.node.setAttribute(
-"sandbox","allow-scripts"),i}if(t!=="picture")return new $(...e);let s=new dt(...e);return s.memory=this.pane.owner.memory,
-s}};var Ce=new Set(["pdf","image","svg","html","docx","pptx"]),Te={pdf:".sheet",image:".picture",svg:".picture"},ft=[.5,.67,
-.8,1,1.25,1.5,2,3,4];function Gt(o,t){let e=ft.findIndex(s=>s>=o-.001);return ft[Math.min(ft.length-1,Math.max(0,e+t))]}
-var pt=o=>o.printed?"pdf":o.file.family;function mt(o){let{document:t,mode:e,state:s}=o;return m(e)?!!t?.querySelector("\
-.sheet, div.over"):!["view","content"].includes(e)||!Ce.has(pt(o))?!1:s!=="ready"||!!t.querySelector(Te[pt(o)]||"body > \
-:not(.message, .mono)")}function gt(o,t){let e=o.document;if(!e?.body||o.state!=="ready"||!mt(o)||(o.zoom||1)===t)return;
+s.setAttribute("aria-pressed",String(e===t))}frame(t,...e){if(t==="live"){let i=new ft(...e);return i.node.setAttribute(
+"sandbox","allow-scripts"),i}if(t!=="picture")return new $(...e);let s=new ut(...e);return s.memory=this.pane.owner.memory,
+s}};var Oe=new Set(["pdf","image","svg","html","docx","pptx"]),Me={pdf:".sheet",image:".picture",svg:".picture"},pt=[.5,.67,
+.8,1,1.25,1.5,2,3,4];function Vt(o,t){let e=pt.findIndex(s=>s>=o-.001);return pt[Math.min(pt.length-1,Math.max(0,e+t))]}
+var mt=o=>o.printed?"pdf":o.file.family;function gt(o){let{document:t,mode:e,state:s}=o;return m(e)?!!t?.querySelector("\
+.sheet, div.over"):!["view","content"].includes(e)||!Oe.has(mt(o))?!1:s!=="ready"||!!t.querySelector(Me[mt(o)]||"body > \
+:not(.message, .mono)")}function wt(o,t){let e=o.document;if(!e?.body||o.state!=="ready"||!gt(o)||(o.zoom||1)===t)return;
 let s=o.share;o.zoom=t;let i=e.documentElement;i.style.setProperty("--comparator-zoom",String(t)),i.toggleAttribute("dat\
-a-zoomed",t!==1),o.file.family==="image"||o.file.family==="svg"?Oe(e,t):pt(o)!=="pdf"&&(e.body.style.zoom=t===1?"":String(
-t)),o.share=s,o.near()}function Oe(o,t){let e=o.body.clientWidth-40;for(let s of o.querySelectorAll(".picture img, div.o\
+a-zoomed",t!==1),o.file.family==="image"||o.file.family==="svg"?Ne(e,t):mt(o)!=="pdf"&&(e.body.style.zoom=t===1?"":String(
+t)),o.share=s,o.near()}function Ne(o,t){let e=o.body.clientWidth-40;for(let s of o.querySelectorAll(".picture img, div.o\
 ver > img:first-child")){let i=Number(s.getAttribute("width"))||s.naturalWidth||e,r=(s.classList.contains("drawing")?e:Math.
 min(i,e))*t;s.style.width=t===1?"":`${r}px`,s.style.maxWidth=s.style.maxHeight=t===1?"":"none",s.style.height=t===1?"":"\
-auto"}}var Me=5;function wt({node:o}){o.classList.remove("front"),o.setAttribute("aria-hidden","true"),o.tabIndex=-1}var O=class{constructor(t,e){
+auto"}}var Re=5;function bt({node:o}){o.classList.remove("front"),o.setAttribute("aria-hidden","true"),o.tabIndex=-1}var O=class{constructor(t,e){
 this.side=t,this.owner=e,this.frames=[],this.prepared=null,this.current=null,this.file=null,this.title=l("span",{attributes:{
 class:"name"}}),this.badge=l("span",{attributes:{class:"badge"}}),this.view=d("Show as rendered",{text:"Rendered",press:()=>this.
 turn("view")}),this.source=d("Show the source",{text:"Source",press:()=>this.turn("source")}),this.content=d("Show the t\
@@ -380,7 +380,7 @@ span",{attributes:{class:"count"}}),this.goal=l("input",{attributes:{type:"text"
 this.forth]}),this.less=d("Smaller",{text:"−",press:()=>e.zoomed(this,-1)}),this.fit=d("Fit to the width",{text:"100%",
 kind:"fit",press:()=>e.zoomed(this,0)}),this.larger=d("Larger",{text:"+",press:()=>e.zoomed(this,1)}),this.zoom=l("span",
 {attributes:{class:"zoom",role:"group","aria-label":"Zoom"},children:[this.less,this.fit,this.larger]}),this.save=l("a",
-{attributes:{class:"save",title:"Download this file","aria-label":"Download this file",download:""},children:[st("downlo\
+{attributes:{class:"save",title:"Download this file","aria-label":"Download this file",download:""},children:[it("downlo\
 ad")]}),this.switch=l("span",{attributes:{class:"switch",role:"group","aria-label":"View"},children:[this.view,this.content,
 this.source]}),this.header=l("header",{children:[this.badge,this.title,this.pager,this.zoom,this.switch,this.save]}),this.
 notes=l("div",{attributes:{class:"filenotes",hidden:!0}}),this.status=l("div",{attributes:{class:"status",role:"status"}}),
@@ -395,15 +395,15 @@ iew",this.owner.memory.get("pages")[t.id]||1)):(this.place(null),this.cover("not
 t==="content")&&this.owner.memory.get("asked")[this.file.id]||"",i=this.frames.find(h=>h.holds(this.file,t,e,s));if(i)return this.
 frames.splice(this.frames.indexOf(i),1),this.frames.push(i),this.place(i),i;let n=this.prepared?.holds(this.file,t,e,s)&&
 !this.row?this.prepared:null,r=n||this.frame(this.heading,this.file,t,e,s);for(this.frames.push(r),n?(this.prepared=null,
-n.paint(),n.state==="ready"&&this.loaded(n)):r.enter(this.stage),this.place(r);this.frames.length>Me;){let h=this.frames.
+n.paint(),n.state==="ready"&&this.loaded(n)):r.enter(this.stage),this.place(r);this.frames.length>Re;){let h=this.frames.
 shift();h.stop(),h.remove()}return r}frame(t,e,s,i,n){return this.web.frame(s,e,s,i,`${t}: ${e.name}`,this.owner.prefix,
 {theme:()=>this.owner.theme(),scrolled:r=>this.scrolled(r),loaded:r=>this.loaded(r),worded:r=>this.owner.loaded(r),failed:r=>this.
 failed(r),tell:r=>this.tell(r),selected:r=>this.passage.selected(r),row:()=>this.row,query:()=>n,went:(r,h,a,c)=>this.go(
 r,h,a,c)})}prepare(t,e){if(this.forget(),!t)return e();this.prepared=this.frame(`Output ${this.side.toUpperCase()}`,t,"v\
-iew",1,""),wt(this.prepared),this.prepared.node.addEventListener("load",e,{once:!0}),this.prepared.enter(this.stage)}forget(){
-this.prepared?.remove(),this.prepared=null}leave(){let t=this.frames.splice(0);this.current=null;for(let e of t)wt(e),e.
-stop();setTimeout(()=>t.forEach(e=>e.remove()),ct)}place(t){this.current=t,this.passage.hide();for(let e of this.frames)
-e!==t&&wt(e);t&&(t.node.classList.add("front"),t.node.setAttribute("aria-hidden","false"),t.node.tabIndex=0),t?.state===
+iew",1,""),bt(this.prepared),this.prepared.node.addEventListener("load",e,{once:!0}),this.prepared.enter(this.stage)}forget(){
+this.prepared?.remove(),this.prepared=null}leave(){let t=this.frames.splice(0);this.current=null;for(let e of t)bt(e),e.
+stop();setTimeout(()=>t.forEach(e=>e.remove()),dt)}place(t){this.current=t,this.passage.hide();for(let e of this.frames)
+e!==t&&bt(e);t&&(t.node.classList.add("front"),t.node.setAttribute("aria-hidden","false"),t.node.tabIndex=0),t?.state===
 "loading"&&this.cover("loading",""),t?.state==="ready"&&(this.uncover(),t.came(),this.owner.seen()),(t?.state==="failed"||
 t?.state==="stalled")&&this.failed(t),this.describe()}describe(){let t=this.current,e=t?.mode||"view";this.view.setAttribute(
 "aria-pressed",String(e==="view")),this.content.setAttribute("aria-pressed",String(e==="content")),this.source.setAttribute(
@@ -412,23 +412,23 @@ state==="ready"),this.pager.hidden=s<2;let{unit:i,first:n,last:r,total:h}=t?.fac
 i==="byte",this.goal.placeholder=`${i||"line"}…`,this.goal.setAttribute("aria-label",`Go to ${i||"line"}`),this.count.
 textContent=`${t?.page||1} / ${s}`;let a=i?`: ${i}s ${Number(n).toLocaleString("en")} to ${Number(r).toLocaleString("en")}`:
 "",c=i&&h?` of ${Number(h).toLocaleString("en")}`:"";this.count.title=`Part ${t?.page||1} of ${s}${a}${c}`,this.switch.hidden=
-this.save.hidden=!!t?.document?.querySelector("body > [data-nothing]"),this.zoom.hidden=!t||!mt(t),this.fit.lastChild.textContent=
+this.save.hidden=!!t?.document?.querySelector("body > [data-nothing]"),this.zoom.hidden=!t||!gt(t),this.fit.lastChild.textContent=
 `${Math.round(100*(this.owner.memory.get("zooms")[t?.file.id]||1))}%`,this.back.disabled=!t||t.page<=1,this.forth.disabled=
 !t||t.page>=s}note(){let t=this.current?.file===this.file?this.current?.facts:null,e=JSON.stringify([this.file?.notes,t?.
-notes,t?.data]);if(e===this.noted)return;this.noted=e;let s=Qt(this.file,t);this.notes.replaceChildren(...s),this.notes.
+notes,t?.data]);if(e===this.noted)return;this.noted=e;let s=Jt(this.file,t);this.notes.replaceChildren(...s),this.notes.
 hidden=!s.length}seek(t){t.stopPropagation();let e=Number(this.goal.value.replace(/\D/g,""));t.key!=="Enter"||!e||!this.
 current||(m(this.current.mode)?this.owner.changed(e):(this.to(e),this.owner.sought(this,e)),this.goal.value="")}to(t){this.
 current?.state!=="ready"||this.current.pages<2||(this.row=t,this.open(this.current.mode,0),this.row=0)}turn(t){!this.file||
 this.current?.mode===t||(this.owner.turned(),this.owner.memory.put("modes",this.file.id,t),this.owner.memory.put("pages",
 this.file.id,1),this.open(t,1))}step(t){let e=this.current;if(!e)return;let s=Math.min(Math.max(e.page+t,1),e.pages);s!==
 e.page&&(m(e.mode)||this.owner.memory.put("pages",this.file.id,s),this.open(e.mode,s),this.owner.paged(this,t))}enlarge(t){
-this.file&&(this.owner.memory.put("zooms",this.file.id,t),this.current&&gt(this.current,t),this.describe())}go(t,e,s,i){
+this.file&&(this.owner.memory.put("zooms",this.file.id,t),this.current&&wt(this.current,t),this.describe())}go(t,e,s,i){
 if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?t.query:"");for(let[h,a]of new URLSearchParams(
 e))["sheet","sort"].includes(h)&&(a?r.set(h,a):r.delete(h));this.owner.memory.put("asked",this.file.id,String(r)),this.owner.
 memory.put("pages",this.file.id,1),this.open(t.mode,1),i&&(s!==null?this.owner.sheeted(this,s):this.owner.sorted(this,n,
 r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||s.mode==="source"||!F(s.document).length)return;
-let i=Dt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
-rt=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;gt(t,this.owner.memory.get("zooms")[t.file.id]||1);let e=this.owner.
+let i=Bt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
+rt=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;wt(t,this.owner.memory.get("zooms")[t.file.id]||1);let e=this.owner.
 memory.get("places")[this.spot(t)];Array.isArray(e)&&(t.share=e),t.row&&(m(t.mode)||this.owner.memory.put("pages",this.file.
 id,t.page),t.reveal(t.row)),t===this.current&&(this.uncover(),this.describe(),this.owner.seen()),this.owner.loaded(t)}failed(t){
 if(t!==this.current)return;let e=d("Load again",{text:"Load again",press:()=>{this.cover("loading",""),t.retry()}}),s=t.
@@ -439,14 +439,14 @@ spot(t),t.share),t===this.current&&this.owner.scrolled(this)}spot(t){return`${t.
 [s]:[]),t==="loading"?(this.veil.setAttribute("aria-busy","true"),this.veil.replaceChildren(...[70,92,84,40,88,61].map(i=>l(
 "i",{attributes:{style:`width:${i}%`}})))):this.veil.removeAttribute("aria-busy"),this.veil.hidden=!1}uncover(){this.veil.
 hidden=!0,this.veil.removeAttribute("aria-busy")}tell(t){clearTimeout(this.telling),this.status.textContent=t,t&&(this.telling=
-setTimeout(()=>{this.status.textContent=""},8e3))}quote(t){return Jt(this,t)}async whereabouts(t,e){try{let s=new URLSearchParams(
+setTimeout(()=>{this.status.textContent=""},8e3))}quote(t){return Gt(this,t)}async whereabouts(t,e){try{let s=new URLSearchParams(
 {text:t}),i=await fetch(`${this.owner.prefix}/${encodeURIComponent(e)}/locate?${s}`);return i.ok?await i.json():null}catch{
-return null}}clear(){for(let t of this.frames)Mt(t)}};var Vt="(max-width: 1099px)";var Z=class{constructor(t){this.grid=t,this.onResize=()=>this.measure(),this.observer=new ResizeObserver(this.onResize),
+return null}}clear(){for(let t of this.frames)Nt(t)}};var Zt="(max-width: 1099px)";var Z=class{constructor(t){this.grid=t,this.onResize=()=>this.measure(),this.observer=new ResizeObserver(this.onResize),
 window.addEventListener("resize",this.onResize);for(let e=t.getRootNode().host??t;e&&e!==document.body;e=e.parentElement)
 this.observer.observe(e)}close(){this.observer.disconnect(),window.removeEventListener("resize",this.onResize)}measure(){
 let t=0;for(let s=this.grid.getRootNode().host??this.grid;s;s=s.parentElement)t+=s.scrollTop;let e=Math.min(this.grid.getBoundingClientRect().
 top+t,window.innerHeight*.3);Math.abs(e-this.above)<1||(this.above=e,this.grid.style.setProperty("--above",`${Math.ceil(
-e)}px`))}};var Ne=14,Y=class{constructor(t){this.owner=t,this.entries=[],this.unfolded=!1,this.current=null,this.files=d("All files\
+e)}px`))}};var Ie=14,Y=class{constructor(t){this.owner=t,this.entries=[],this.unfolded=!1,this.current=null,this.files=d("All files\
 : search, kinds, pairs (f)",{symbol:"list",text:"Files",kind:"all",press:()=>t.list()}),this.files.setAttribute("aria-ha\
 spopup","dialog"),this.back=d("Previous file ([)",{symbol:"left",kind:"step",press:()=>t.step(-1)}),this.forth=d("Next f\
 ile (])",{symbol:"right",kind:"step",press:()=>t.step(1)}),this.back.setAttribute("aria-label","Previous file"),this.forth.
@@ -454,7 +454,7 @@ setAttribute("aria-label","Next file"),this.at=l("span",{attributes:{class:"at"}
 files",role:"tablist","aria-label":"Files"}}),this.tick=d("Looked at (x)",{symbol:"tick",kind:"tick",pressed:!1,press:()=>this.
 current&&t.tick(this.current)}),this.node=l("nav",{attributes:{class:"strip","aria-label":"Files"},children:[this.files,
 this.back,this.at,this.forth,this.tick]}),this.list.addEventListener("keydown",e=>this.key(e))}update(t){this.entries=t;
-let e=t.filter(s=>s.identical).length;this.few=t.length-e<=Ne,this.draw()}select(t){this.current=t,this.draw()}shown(){return this.
+let e=t.filter(s=>s.identical).length;this.few=t.length-e<=Ie,this.draw()}select(t){this.current=t,this.draw()}shown(){return this.
 entries.filter(t=>!t.identical||this.unfolded||t===this.current)}draw(){let t=this.shown(),e=this.entries.length;this.files.
 lastChild.textContent=`${e.toLocaleString("en")} file${e===1?"":"s"}`,this.at.textContent=`${t.indexOf(this.current)+1} \
 / ${t.length.toLocaleString("en")}`,this.tick.hidden=!this.current,this.current&&this.tick.setAttribute("aria-pressed",String(
@@ -476,7 +476,7 @@ this.exchange=d("Swap sides",{symbol:"swap",text:"Swap",pressed:!1,press:()=>thi
 {attributes:{class:"switch",role:"group","aria-label":"Outputs shown"},children:[d("Both outputs side by side",{text:"A \
 | B",kind:"both",press:()=>this.show("both")}),d("Output A in full width",{text:"A",kind:"only-a",press:()=>this.show("a")}),
 d("Output B in full width",{text:"B",kind:"only-b",press:()=>this.show("b")})]}),this.node=l("div",{attributes:{class:"t\
-ools"},children:[t.differences.node,this.link,this.exchange,this.sides]}),this.media=window.matchMedia(Vt),this.onMedia=
+ools"},children:[t.differences.node,this.link,this.exchange,this.sides]}),this.media=window.matchMedia(Zt),this.onMedia=
 ()=>this.arrange(),this.media.addEventListener("change",this.onMedia)}close(){this.media.removeEventListener("change",this.
 onMedia)}get memory(){return this.panes.memory}get narrow(){return this.media.matches}get linked(){return this.memory.get(
 "linked")&&!this.panes.entry?.role}get side(){let t=this.memory.get("side");return this.narrow&&t==="both"&&(t=this.memory.
@@ -491,17 +491,17 @@ for(let i of this.sides.children){let n=i.classList.contains("both")?"both":i.cl
 if(!this.linked)return;let e=this.other(t).current;e?.state==="ready"&&t.current&&(e.share=t.current.share)}paged(t,e){!this.
 linked||this.paging||(this.paging=!0,this.other(t).step(e),this.paging=!1)}sought(t,e){this.linked&&this.other(t).to(e)}sheeted(t,e){
 this.linked&&this.other(t).current?.sheet(e)}sorted(t,e,s){this.linked&&this.other(t).sortAs(e,s)}zoomed(t,e){let s=this.
-memory.get("zooms")[t.file?.id]||1,i=e?Gt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var Zt="comparator:notes",Re="comparator:note",Ie="comparator:notes-wanted",tt=class{constructor(t){this.place=null,this.
-onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Zt,this.onNotes)}open(t){this.place=t,window.
-dispatchEvent(new CustomEvent(Ie,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(Re,{detail:{place:this.
-place,...t}}))}close(){window.removeEventListener(Zt,this.onNotes)}};var bt=new WeakMap,yt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
+memory.get("zooms")[t.file?.id]||1,i=e?Vt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var Yt="comparator:notes",Pe="comparator:note",qe="comparator:notes-wanted",tt=class{constructor(t){this.place=null,this.
+onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Yt,this.onNotes)}open(t){this.place=t,window.
+dispatchEvent(new CustomEvent(qe,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(Pe,{detail:{place:this.
+place,...t}}))}close(){window.removeEventListener(Yt,this.onNotes)}};var yt=new WeakMap,xt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
 null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.receive(e)),this.find=
-new W(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new P(this.lister()),
-this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new H,this.differences=new j(this),this.together=
+new H(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new P(this.lister()),
+this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new W,this.differences=new D(this),this.together=
 new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=l("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=l("div",{attributes:{
-class:"panes"},children:[this.findings.node,this.bar,this.grid]}),kt(),t.append(this.node),this.room=new Z(this.grid),this.
+class:"panes"},children:[this.findings.node,this.bar,this.grid]}),vt(),t.append(this.node),this.room=new Z(this.grid),this.
 keys=new _(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",this.
 onQuote)}proxy(){return{get:t=>this.memory.get(t),set:(t,e)=>this.memory.set(t,e),put:(t,e,s)=>this.memory.put(t,e,s)}}owner(){
 let t=this;return{memory:this.proxy(),get prefix(){return t.prefix},theme:()=>this.theme,scrolled:e=>{this.attention.scrolled(),
@@ -522,7 +522,7 @@ window.removeEventListener("comparator:show-quote",this.onQuote),this.node.remov
 names=t.names,this.targets=t.targets,this.dress(),this.room.measure();let e=JSON.stringify([t.place,t.pairs,t.extras,t.aside,
 t.names]);if(e===this.signature)return;let s=t.place!==this.memory.place;this.signature=e,s&&(this.memory=new C(t.place),
 this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),
-this.findings.moved(t.place)),this.entries=St(t),this.strip.update(this.entries),this.list.update(this.entries,t.aside);
+this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(this.entries),this.list.update(this.entries,t.aside);
 let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(h=>i&&h.
 files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.arrange(),
 s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&[...e].every(
@@ -532,7 +532,7 @@ trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",t
 e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
 theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])for(let a of h.frames)a.paint()}}choose(t){this.
 entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(t),this.node.classList.toggle("single",!!t.role),
-this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,it[t.role]||"Task file",""):(this.a.show(t.a,this.names?
+this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,ot[t.role]||"Task file",""):(this.a.show(t.a,this.names?
 `A: ${this.names.A}`:"Output A","Output A has no such file."),this.b.show(t.b,this.names?`B: ${this.names.B}`:"Output B",
 "Output B has no such file.")),this.attention.turn(t),this.together.arrange(),this.differences.apply()}async pick(t){this.
 list.shown&&this.list.hide(),this.choose(t),this.list.hits(t)&&await this.find.open(t)}async first(t,e){this.find.ask(t),
@@ -558,6 +558,6 @@ label:e.label()}})}}async quote(t){let e=this.entries.find(i=>i.a?.id===t.fileId
 b.clear(),this.differences.turned();let s=!1;if(e){e!==this.entry&&this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;
 !e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&this.together.show(i.side),this.node.scrollIntoView({
 block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.b:this.a).tell("The quoted file is in neither out\
-put.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{fileId:t.fileId,found:s}}))}};function li(o){
-let t=o.parentElement,e=bt.get(t);e||(e=new yt(t),bt.set(t,e)),e.generation+=1;let s=e.generation;return e.update(o.data),
-()=>{e.generation===s&&(bt.delete(t),e.destroy())}}export{li as default};
+put.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{fileId:t.fileId,found:s}}))}};function di(o){
+let t=o.parentElement,e=yt.get(t);e||(e=new xt(t),yt.set(t,e)),e.generation+=1;let s=e.generation;return e.update(o.data),
+()=>{e.generation===s&&(yt.delete(t),e.destroy())}}export{di as default};

@@ -77,7 +77,7 @@ function handleKey(view, key, at) {
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
     if (view.leaving) return true;
     view.flush();
-    if (["guess", "left", "leave"].includes(view.ui.question?.kind)) return true;
+    if (["guess", "left", "leave", "kept"].includes(view.ui.question?.kind)) return view.focusQuestion();
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
@@ -90,8 +90,7 @@ function handleKey(view, key, at) {
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
   if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
-  if (key.key === "o") return view.unfold("open", view.currentRow());
-  if (key.key === "i") return view.unfold("anchors", view.currentRow());
+  if (key.key === "o" || key.key === "i") return view.settle(view.currentRow(), view.unfold(key.key === "o" ? "open" : "anchors", view.currentRow()));
   if (key.key === "h") return view.toggleCriteria();
   if (key.key === "p") return view.togglePanel();
   if (key.key === "d") {
@@ -126,9 +125,9 @@ function handleEdit(view, key, at) {
     case "n":
     case "N":
       if (row === "preference") return view.ask({ kind: "say", name: "cannot_judge" });
-      return view.cannotJudge(view.addressOf(row, side));
+      return view.settle(row, view.cannotJudge(view.addressOf(row, side)));
     case "Delete":
-      return view.clear(view.addressOf(row, side));
+      return view.settle(row, view.clear(view.addressOf(row, side)));
     case "e":
     case "E":
       return view.focusReason(row, side);
@@ -173,6 +172,7 @@ export function listen(current) {
     if (event.repeat && !/^(Arrow|[jk]$)/.test(event.key)) return;
     const view = meant(event);
     const inside = view && event.composedPath().includes(view.root);
+    if (view) view.byKeys = true;
     if (view && handleKey(view, event, inside ? event.composedPath()[0] : null)) event.preventDefault();
   };
   // A pane that also types the key again on the page is heard there, with its modifiers; it must not count twice.

@@ -25,30 +25,48 @@ export function rememberPanel(open) {
   }
 }
 
+const DRAWER = { usual: 0.4, narrow: 0.34, below: 768, least: 0.5 };
+const drawerHeight = () => (window.innerWidth < DRAWER.below ? DRAWER.narrow : DRAWER.usual) * window.innerHeight;
+
+// The drawer keeps its upper edge while the bar below it grows and shrinks: what moved under a finger would take the tap
+// that was meant for its neighbour. Where too little of it were left, it takes its place anew.
+let drawer = { size: "", top: 0 };
+function drawerTop(bar) {
+  const size = JSON.stringify([window.innerWidth, window.innerHeight]);
+  const left = window.innerHeight - bar - drawer.top;
+  if (drawer.size !== size || left < DRAWER.least * drawerHeight() || left > drawerHeight() / DRAWER.least) drawer = { size, top: window.innerHeight - bar - drawerHeight() };
+  return drawer.top;
+}
+
 const TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
 const ROOM = "comparator:room";
 let kept = null;
 
+// Lays out the panel; says how much of its rows lies under the head and under the rationale, null while it is not there.
 export function placePanel(root, open) {
   const bar = root.querySelector(".bar");
   const panel = root.querySelector(".sheet");
-  if (!bar || !panel || !root.isConnected) return;
+  if (!bar || !panel || !root.isConnected) return null;
   const rail = isRail();
   const left = Math.max(0, Math.round(root.getBoundingClientRect().left) - 16);
   root.dataset.panel = rail ? "rail" : "drawer";
   bar.style.left = `${left}px`;
   panel.style.left = rail ? "" : `${left}px`;
   panel.style.bottom = `${bar.offsetHeight}px`;
+  panel.style.top = rail || !open ? "" : `${drawerTop(bar.offsetHeight)}px`;
+  const covered = { above: panel.querySelector("thead")?.offsetHeight ?? 0, below: panel.querySelector(".chosen")?.offsetHeight ?? 0, height: panel.offsetHeight };
+  panel.style.scrollPadding = `${covered.above}px 0 ${covered.below}px`;
   const taken = { "--bc-bar": bar.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
   take(taken);
   const now = JSON.stringify({ ...size(), taken });
-  if (now === kept) return;
+  if (now === kept) return covered;
   kept = now;
   try {
     localStorage.setItem(ROOM, now);
   } catch {
     // Storage is closed to us.
   }
+  return covered;
 }
 
 // The outputs come before the sheet and leave it the room that it took last, so that they are laid out once.
@@ -68,7 +86,7 @@ export function bookRoom() {
 function usual(width, height) {
   const open = panelShown();
   const rail = open && isRail() ? Math.min(Math.max(356, 0.24 * width), 380) : 0;
-  return { "--bc-bar": 71, "--bc-rail": rail, "--bc-drawer": open && !rail ? 0.4 * height : 0 };
+  return { "--bc-bar": 71, "--bc-rail": rail, "--bc-drawer": open && !rail ? drawerHeight() : 0 };
 }
 
 const size = () => ({ width: window.innerWidth, height: window.innerHeight });

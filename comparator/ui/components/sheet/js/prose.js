@@ -89,13 +89,22 @@ function reasoning(view) {
       "data-reasoning": true,
       readonly: view.readOnly || view.leaving,
       field: { value: text, waiting: view.waits("reasoning") },
-      on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => leaveReasoning(view, event) },
+      on: { input: (event) => view.writeReasoning(event.target.value), pointerdown: () => (view.asksReasoning = false), blur: () => view.flush(), keydown: (event) => reasoningKey(view, event) },
     }),
   );
 }
 
-function leaveReasoning(view, event) {
-  if (event.isComposing || event.key !== "Escape") return;
+function reasoningKey(view, event) {
+  if (event.isComposing) return;
+  // A digit that comes first where words are asked for was meant for a question: it must not take their place.
+  if (view.asksReasoning && /^[0-9]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    view.note = "No question is open. Write the reasoning, and begin with a word.";
+    view.render();
+    return;
+  }
+  view.asksReasoning = false;
+  if (event.key !== "Escape") return;
   event.preventDefault();
   event.stopPropagation();
   view.flush();

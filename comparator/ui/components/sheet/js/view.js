@@ -22,8 +22,14 @@ export class View extends Rows {
     this.tree = [];
   }
 
+  // Where what covers the rows has grown or moved, whoever works with keys keeps the current row in sight.
   follow() {
-    placePanel(this.root, this.ui.panel);
+    const before = JSON.stringify(this.covered);
+    this.covered = placePanel(this.root, this.ui.panel) ?? this.covered;
+    const at = this.focused();
+    if (before === JSON.stringify(this.covered) || !this.byKeys || at?.getAttribute("role") !== "radio") return;
+    const row = this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
+    if (row?.contains(at)) this.bringIn(row);
   }
 
   togglePanel() {
@@ -118,7 +124,8 @@ export class View extends Rows {
   stay(asked) {
     this.deafUntil = Date.now() + STILL_TYPING;
     if (!asked.startsWith("finalise")) return;
-    if (this.sheet.problems.length > 0) this.stopAtObstacle();
+    if (this.note === this.sheet.problems.join(" ")) this.note = "";
+    if (this.sheet.problems.length > 0) this.stopAtObstacle(asked);
     // A review that opens the judge's values with its end meets only then what the judge has not assessed.
     else if (this.sheet.opened && this.notAssessed().length > 0) this.ask({ kind: "left", then: asked });
   }
@@ -150,6 +157,11 @@ export class View extends Rows {
     this.ui.question = again ? null : question;
     this.note = "";
     this.render();
+    return this.focusQuestion();
+  }
+
+  // The question takes the keys: digits are its answers, and no words of a field that had the focus.
+  focusQuestion() {
     this.find(".asking textarea, .asking input, .asking button")?.focus();
     return true;
   }

@@ -147,6 +147,7 @@ function obstacles(view) {
         "div",
         { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
         h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems[0])),
+        sheet.reasoned_for && h("button", { type: "button", class: "link", on: { click: () => view.keepReasoning() } }, "keep it"),
         h("button", { type: "button", class: "link", on: { click: () => view.showObstacle() } }, "show me"),
         rest > 0 && h("button", { type: "button", class: "link", "aria-expanded": String(view.ui.problems), on: { click: () => view.toggleProblems() } }, view.ui.problems ? "fewer" : `and ${rest} more`),
         view.ui.problems && h("ul", {}, sheet.problems.slice(1).map((problem) => h("li", {}, shown(problem)))),

@@ -55,6 +55,11 @@ function askedChoices(view) {
         ["Assess it", () => assessRest(view)],
         ["Leave it out and finalise", () => leaveOut(view, question.then)],
       ];
+    case "kept":
+      return [
+        ["Keep it and finalise", () => keep(view, question.then)],
+        ["Edit it", () => edit(view)],
+      ];
     default:
       return [];
   }
@@ -81,6 +86,18 @@ function leaveOut(view, then) {
   return view.ask({ kind: "leave", then });
 }
 
+function keep(view, then) {
+  view.ui.question = null;
+  view.keepReasoning();
+  return view.press(then);
+}
+
+function edit(view) {
+  view.ui.question = null;
+  view.render();
+  return view.focusReasoning();
+}
+
 function notAssessedWords(view) {
   const rows = new Map();
   for (const address of view.notAssessed()) {
@@ -89,7 +106,14 @@ function notAssessedWords(view) {
   }
   const names = [...rows].map(([row, labels]) => (labels.length > 1 ? row : `${row} (${labels[0]})`));
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  return `Not assessed: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  return `Not assessed: ${names.slice(0, MOST_NAMED).join(", ")}${more}.${halvesWords(rows)}`;
+}
+
+// What only one output has a value for counts no more than what neither has.
+function halvesWords(rows) {
+  const halves = [...rows].filter(([, labels]) => labels.length === 1);
+  if (halves.length > 1) return " Values that only A or only B has are left out too.";
+  return halves.map(([row, [label]]) => ` ${label === "A" ? "B" : "A"}'s value for ${row} is left out too.`).join("");
 }
 
 function leavingChanges(view) {
@@ -124,6 +148,7 @@ function questionText(view) {
   if (question.kind === "menu") return "Instead of a verdict:";
   if (question.kind === "code") return "Why?";
   if (question.kind === "reveal") return revealWords(view.after.together);
+  if (question.kind === "kept") return view.sheet.problems[0] ?? "";
   if (question.kind === "left") return notAssessedWords(view) + leavingChanges(view);
   if (question.number !== undefined) return "How sure are you?";
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";

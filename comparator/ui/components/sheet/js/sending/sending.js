@@ -70,6 +70,7 @@ export class Sending extends Values {
       this.take(reply.sheet, reply.refused);
       if (this.timer === null && this.outbox.unsent) this.flush();
     }
+    this.pressHeld();
     this.render();
   }
 
@@ -101,6 +102,7 @@ export class Sending extends Values {
       if (!this.leaving) this.tellSwallowed();
       return true;
     }
+    if (this.held) return true;
     if (Date.now() > this.deafUntil) return false;
     this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
     return true;
@@ -124,6 +126,7 @@ export class Sending extends Values {
     this.here = false;
     this.command = null;
     this.queue = [];
+    this.held = null;
     this.note = "";
   }
 
@@ -132,11 +135,12 @@ export class Sending extends Values {
     if (this.leaving) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
+    if (finalises && !asked.left && this.sheet.opened && this.outbox.items.length > 0 && this.notAssessed().length > 0) return this.hold(name);
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
     // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
     if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
     if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
-    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
+    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle(name);
     if (finalises && !asked.left && this.sheet.opened && this.notAssessed().length > 0) return this.ask({ kind: "left", then: name });
     if (finalises && this.sheet.guess && !asked.guessed) return this.ask({ kind: "guess", then: name, text });
     if (this.command?.name === name && name !== "undo") return true;
@@ -167,11 +171,38 @@ export class Sending extends Values {
     return true;
   }
 
-  stopAtObstacle() {
+  // What stands in the way of finalising comes before the question what to leave out, and may come of what is on its way
+  // still: until that is stored, no field takes the keys, and no row.
+  hold(name) {
+    if (this.offline) return this.tellAway();
+    this.held = { name, refusals: this.refusals.size };
+    this.note = "";
+    this.focused()?.blur();
+    this.flush();
+    this.render();
+    return true;
+  }
+
+  pressHeld() {
+    const { held } = this;
+    if (!held || (this.outbox.items.length > 0 && !this.offline && !this.trouble)) return;
+    this.held = null;
+    if (this.offline) this.tellAway();
+    else if (!this.trouble && this.refusals.size <= held.refusals) this.press(held.name);
+  }
+
+  stopAtObstacle(then) {
+    this.ui.question = null;
+    if (this.sheet.reasoned_for && this.sheet.problems.length === 1) return this.ask({ kind: "kept", then });
     this.ui.pressed = this.ui.problems = true;
     this.render();
     this.showObstacle();
     return true;
+  }
+
+  // A person's own reasoning, written under another winner, stands as it is: written again, it is for the winner of now.
+  keepReasoning() {
+    return this.change("reasoning", "set", this.own("reasoning").shown);
   }
 
   // Puts the reviewer where the first thing in the way of finalising can be mended.
@@ -188,7 +219,7 @@ export class Sending extends Values {
       return;
     }
     const field = this.find(".reason.missing textarea");
-    if (!field) return this.focusReasoning();
+    if (!field) return this.focusReasoning({ anew: true });
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });
   }

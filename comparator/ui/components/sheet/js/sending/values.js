@@ -34,6 +34,10 @@ export class Values {
     this.downloaded = null;
     this.timer = null;
     this.deafUntil = 0;
+    // Whether the reasoning was asked for and nothing is written yet.
+    this.asksReasoning = false;
+    // The finalising that waits until what is on its way is stored.
+    this.held = null;
     // What the page gives: the sheet as the server sends it, Streamlit's side of the component, and what holds it.
     /** @type {any} */
     this.sheet = null;
@@ -45,6 +49,9 @@ export class Values {
     this.seen = null;
     this.process = null;
     this.shownSaved = "";
+    // How much of the panel lies under its head and under the rationale, and whether a key was the last to be used.
+    this.covered = { above: 0, below: 0, height: 0 };
+    this.byKeys = false;
     // The list that is drawn as it is being edited, though none of its lines has the focus yet.
     this.redrawn = null;
   }
@@ -77,7 +84,7 @@ export class Values {
 
   focusRow(_row, _label) {}
 
-  focusReasoning() {
+  focusReasoning(_options) {
     return false;
   }
 

@@ -43,11 +43,15 @@ export class Rows extends Sending {
     return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
   }
 
-  // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs.
+  // The row that the keys go to is repeated in the bar while it is out of sight, such as when reading the outputs, or
+  // when it lies under the head or the rationale.
   watchRow() {
     const element = this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
-    if (element === this.watched) return;
+    const { above, below } = this.covered;
+    const margin = `-${above}px 0px -${below}px 0px`;
+    if (element === this.watched && margin === this.watchedMargin) return;
     this.watched = element;
+    this.watchedMargin = margin;
     this.sight?.disconnect();
     if (!element) return;
     const see = (entries) => {
@@ -56,7 +60,7 @@ export class Rows extends Sending {
       this.rowSeen = seen;
       this.render();
     };
-    this.sight = new IntersectionObserver(see, { threshold: 0.5 });
+    this.sight = new IntersectionObserver(see, { root: element.closest(".sheet"), rootMargin: margin, threshold: 0.5 });
     this.sight.observe(element);
   }
 
@@ -69,6 +73,7 @@ export class Rows extends Sending {
   // A row is entered when it is let go: what moved under the pointer before that would take the click.
   pointerDown() {
     this.pressing = true;
+    this.byKeys = false;
     const release = () => {
       this.pressing = false;
       for (const name of ["pointerup", "pointercancel"]) window.removeEventListener(name, release, true);
@@ -99,8 +104,18 @@ export class Rows extends Sending {
 
   // The row with its reasons and rationale, as far as the panel has room: its own lines come first.
   bringIn(line) {
-    for (let next = line?.nextElementSibling; next?.matches(".because, .unfolded"); next = next.nextElementSibling) next.scrollIntoView({ block: "nearest" });
-    line?.scrollIntoView({ block: "nearest" });
+    if (!line) return;
+    for (let next = line.nextElementSibling; next?.matches(".because, .unfolded"); next = next.nextElementSibling) next.scrollIntoView({ block: "nearest" });
+    line.scrollIntoView({ block: "nearest" });
+  }
+
+  // After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
+  settle(row, done = true) {
+    const at = this.focused();
+    const address = at?.getAttribute("role") === "radio" ? at.dataset.address : null;
+    if (address) this.find(`[data-row="${CSS.escape(row)}"] [data-address="${CSS.escape(address)}"][tabindex="0"]`)?.focus({ preventScroll: true });
+    this.bringIn(this.find(`[data-row="${CSS.escape(row)}"]`));
+    return done;
   }
 
   moveRow(by, at) {
@@ -127,14 +142,13 @@ export class Rows extends Sending {
     if (row.startsWith("expectation.")) return false;
     if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
     this.choose(this.addressOf(row, label), score);
-    this.bringIn(this.find(`[data-row="${CSS.escape(row)}"]`));
-    return true;
+    return this.settle(row);
   }
 
   toggleCheck(row, label) {
     const address = this.addressOf(row, label);
     this.choose(address, !this.own(address).shown);
-    return true;
+    return this.settle(row);
   }
 
   lineOf(row) {
@@ -165,6 +179,7 @@ export class Rows extends Sending {
     const rows = this.rows();
     const next = rows[rows.indexOf(row) + 1];
     if (next) this.goTo(next, "A");
+    else this.settle(row);
     return true;
   }
 
@@ -187,14 +202,16 @@ export class Rows extends Sending {
     return "A reason goes with a changed value or “cannot judge”; this row has neither.";
   }
 
-  // The sentences of the verdict; the offline check's are selected, so that one's own take their place.
-  focusReasoning() {
+  // The sentences of the verdict. They are selected where one's own have to take their place: those of the offline
+  // check, and those that stand in the way of finalising.
+  focusReasoning({ anew = false } = {}) {
     if (!this.showsCriteria) this.toggleCriteria();
     const field = this.find("[data-reasoning]");
     if (!field) return false;
     field.focus({ preventScroll: true });
     field.scrollIntoView({ block: "center" });
-    if (isOffline(this.sheet) && this.own("reasoning").touch === "untouched") field.select();
+    this.asksReasoning = anew;
+    if (anew || (isOffline(this.sheet) && this.own("reasoning").touch === "untouched")) field.select();
     return true;
   }
 

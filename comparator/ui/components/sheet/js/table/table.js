@@ -27,7 +27,7 @@ export function scoreTable(view) {
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
         sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, dimension) }),
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, sheet.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
       ),
     ),
     h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), { unit: "of 10" })),
@@ -47,12 +47,17 @@ function tableHead(view, first, title = null) {
   );
 }
 
-// How many rows a dimension's score is the mean of, where some have no score yet.
-function countedWords(view, dimension) {
-  const lines = view.sheet.criteria.filter((line) => line.dimension === dimension);
-  const scored = lines.filter((line) => LABELS.every((label) => view.own(`score:${label}:${line.path}`).shown !== null));
-  return scored.length && scored.length < lines.length ? `from ${scored.length} of ${count(lines.length, "row")}` : "";
+const given = (view, row) => LABELS.filter((label) => view.own(view.addressOf(row, label)).shown !== null);
+
+// How many rows a dimension's score or the pass rate is the mean of, where some have no value yet.
+export function countedWords(view, rows) {
+  const counted = rows.filter((row) => given(view, row).length === LABELS.length);
+  return counted.length && counted.length < rows.length ? `from ${counted.length} of ${count(rows.length, "row")}` : "";
 }
+
+// A row of a final review that counts nowhere, since only one output has a value.
+const leftOut = (view, row) => view.readOnly && given(view, row).length === 1;
+const leftOutMark = (view, row) => leftOut(view, row) && h("span", { class: "absent", title: "Only one output has a value here, so the row is not in the result." }, " left out");
 
 function footRow(title, sheet, score, { of = "", unit = "" } = {}) {
   const cell = (verdict, who, label) =>
@@ -88,6 +93,7 @@ function criterionRows(view, line) {
         "th",
         { scope: "row", class: "name", title: shown(line.description) || null },
         h("span", { class: "label" }, name),
+        leftOutMark(view, row),
         toggle(view, "anchors", row, { label: `What 1, 3 and 5 mean for ${name}`, face: "i", look: "info" }),
       ),
       LABELS.map((label) => [
@@ -110,7 +116,7 @@ function unfoldWords(line, word) {
 
 function rowProps(view, row) {
   return {
-    class: view.ui.row === row ? "row here" : "row",
+    class: ["row", view.ui.row === row && "here", leftOut(view, row) && "left-out"].filter(Boolean).join(" "),
     key: row,
     "data-row": row,
     on: { pointerdown: () => view.pointerDown(), focusin: () => view.pressing || view.enter(row), click: () => view.enter(row) },
@@ -119,7 +125,7 @@ function rowProps(view, row) {
 
 function toggle(view, set, row, { label, face, look }) {
   const open = view.ui[set].has(row);
-  return h("button", { type: "button", class: look, "aria-expanded": open ? "true" : "false", "aria-label": label, title: look === "info" ? label : null, on: { click: () => view.unfold(set, row) } }, face);
+  return h("button", { type: "button", class: look, "aria-expanded": open ? "true" : "false", "aria-label": label, title: label, on: { click: () => view.unfold(set, row) } }, face);
 }
 
 function anchors(line) {
@@ -233,12 +239,15 @@ function answers(view, address, what) {
   ];
 }
 
+// The offline check begins its sentence with what the value would say.
+export const saysItself = (pass) => pass.value === null && /^not assessed/i.test(pass.text);
+
 function rationales(judge, label, say) {
   return distinctReadings(judge.by_pass).map(({ pass, who }) =>
     h(
       "div",
       { class: "reading" },
-      h("p", {}, h("span", { class: "order" }, `${who}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
+      h("p", {}, h("span", { class: "order" }, `${who}: `), !saysItself(pass) && [h("b", { class: "figure" }, say(pass.value)), " "], shown(pass.text)),
       pass.quotes.length > 0 && h("ul", { class: "quotes" }, pass.quotes.map((quote) => h("li", {}, quoteLink(quote, label)))),
     ),
   );
@@ -255,8 +264,9 @@ export function expectationTable(view) {
     h(
       "tbody",
       {},
+      h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, "Expectations")),
       sheet.expectations.flatMap((line) => expectationRows(view, line)),
-      footRow("Pass rate", sheet, (verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–")),
+      footRow("Pass rate", sheet, (verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–"), { of: countedWords(view, sheet.expectations.map((line) => `expectation.${line.index}`)) }),
     ),
   );
 }
@@ -272,7 +282,7 @@ function expectationRows(view, line) {
     h(
       "tr",
       rowProps(view, row),
-      h("th", { scope: "row", class: "name", title: shown(line.text) }, h("span", { class: "label" }, shown(line.text))),
+      h("th", { scope: "row", class: "name" }, h("span", { class: "label" }, shown(line.text)), leftOutMark(view, row)),
       LABELS.map((label) => [
         judged(view, label, judgeCheck, line),
         h("td", { class: `you ${label}` }, ownCheck(view, line, label)),

@@ -1,0 +1,17 @@
+import "./browser.mjs";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countedWords, saysItself } from "../../comparator/ui/components/sheet/js/table/table.js";
+
+test("a mean says of how many rows it is, where some have no value for both outputs", () => {
+  const values = { "A:one": true, "B:one": true, "A:two": true, "B:two": null };
+  const view = { addressOf: (row, label) => `${label}:${row}`, own: (address) => ({ shown: values[address] }) };
+  assert.equal(countedWords(view, ["one", "two"]), "from 1 of 2 rows");
+  assert.equal(countedWords(view, ["one"]), "");
+});
+
+test("a rationale that says itself that nothing was assessed is not told so twice", () => {
+  assert.ok(saysItself({ value: null, text: "Not assessed: this needs someone who understands the task." }));
+  assert.ok(!saysItself({ value: null, text: "There is no table." }));
+  assert.ok(!saysItself({ value: 3, text: "Not assessed in full." }));
+});
