@@ -77,12 +77,12 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         return
     line = sparkline(top.history) if top.history else []
     iterations = sum(not isnan(value) for value in line)
+    # Of so few tasks a share would say more than is known.
+    few = isinstance(found.win_rate, TooFew)
+    won = f"{found.won:,}" if few else sentences.percent(found.share or 0.0)
     st.metric(
         safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
-        # Of so few tasks a share would say more than is known.
-        f"{found.won:,}"
-        if isinstance(found.win_rate, TooFew)
-        else safe.text(sentences.percent(found.share or 0.0)),
+        safe.text(won),
         chart_data=line if iterations > 1 else None,
         chart_type="line",
         help=safe.text(
