@@ -31,7 +31,8 @@ def invite(
 
         if not services.settings.signs_in:
             raise SettingsError(
-                f"Nobody signs in here, so nobody can be invited. For that, {HOW_TO_SIGN_IN}."
+                "An invitation needs sign-in by an identity provider (OIDC), for whoever invites; the guest needs "
+                f"only the link. To turn it on, {HOW_TO_SIGN_IN}."
             )
         by, found = me(services), project_named(services, project)
         if revoke:

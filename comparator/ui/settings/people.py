@@ -43,7 +43,10 @@ def people_part() -> None:
     """Roles and invitations; who may not give any sees nothing of it."""
     settings = session.services().settings
     if not settings.signs_in:
-        st.caption("Sign-in is off: everybody who opens this app is the same person.")
+        st.caption(
+            "Sign-in is off: everybody who opens this app is the same person. To invite somebody, connect an identity "
+            "provider (OIDC) first, for the leads' own sign-in. Whoever you invite then needs only a link."
+        )
         sign_in_help()
         return
     projects = session.projects(Act.INVITE)

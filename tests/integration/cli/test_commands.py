@@ -163,8 +163,10 @@ def test_an_invitation_without_sign_in_says_what_to_set() -> None:
     result = run("invite", "Panel", "Rhea")
 
     assert result.exit_code == 2
-    assert "COMPARATOR_OIDC_CLIENT_ID" in result.stderr
-    assert "docs/operations.md" in result.stderr
+    told = " ".join(result.stderr.split())
+    assert "needs sign-in by an identity provider (OIDC)" in told
+    assert "COMPARATOR_OIDC_CLIENT_ID" in told
+    assert "docs/operations.md" in told
 
 
 def test_a_judgment_that_stays_contradicted_is_told_on_the_command_line_and_in_the_provenance(
