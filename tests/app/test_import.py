@@ -62,6 +62,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     looked(app, root)
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
     assert "4 pairs chosen." in said(app)
+    assert "with_skill against without_skill (4), each within its iteration." in said(app)
 
     assert primary(app) == ["Check these pairs"]
     wait(app.button(key="import_look").click().run(), PLAN)
@@ -138,6 +139,10 @@ def test_the_baseline_that_names_tell_is_chosen_to_begin_with(app: AppTest, root
 
     # With each other candidate, in both iterations: one more than two for each of the two tasks.
     assert "6 pairs chosen." in said(app)
+    assert (
+        "with_skill against without_skill (4), without_skill against without_skill (2), also across"
+        in said(app)
+    )
 
 
 def test_a_place_that_holds_nothing_is_told_and_nothing_is_imported(

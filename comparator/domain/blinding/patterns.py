@@ -20,6 +20,7 @@ class LeakKind(StrEnum):
     """What a tell-tale text is."""
 
     CANDIDATE = "candidate name"
+    MODEL = "in a model's name"
     SKILL_NAME = "skill name"
     SKILL_FILE = "skill file"
     PHRASE = "phrase about the run"
@@ -66,6 +67,7 @@ def phrase_patterns() -> tuple[LeakPattern, ...]:
 def patterns_for(
     candidate_names: Iterable[str],
     *,
+    models: Iterable[str] = (),
     skill_names: Iterable[str] = (),
     source_paths: Iterable[str] = (),
     file_names: PerOutput[tuple[str, ...]] | None = None,
@@ -77,6 +79,8 @@ def patterns_for(
     found: list[LeakPattern] = []
     for name in candidate_names:
         found.extend(_of_name(name, LeakKind.CANDIDATE))
+    for name in models:
+        found.extend(_of_name(name, LeakKind.MODEL))
     for name in skill_names:
         found.extend(_of_name(name, LeakKind.SKILL_NAME))
     for path in source_paths:

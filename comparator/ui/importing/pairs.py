@@ -16,7 +16,7 @@ from comparator.interop.imported import Findings, FoundRun
 from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, words
 from comparator.workflow.importing import pairs as pairs
-from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.pairs import Pairing, RunPair
 
 CHOSEN = "chosen"
 WAYS = {
@@ -32,6 +32,7 @@ ITERATION = "iteration "
 PAIRS, ONE, OTHER = "import_pairs", "import_one", "import_other"
 TINT = "background-color: rgba(15, 150, 136, 0.28)"
 """Thin enough that the text of both themes is read on it."""
+MOST_MEETINGS = 6
 FROM, TO = "import_from", "import_to"
 
 
@@ -107,7 +108,23 @@ def pairs_step(found: Findings) -> PairingChoice | None:
         st.caption("No task has outputs of both.")
         return None
     st.caption(safe.text(f"{words.counted(len(made), 'pair')} chosen."))
+    st.caption(safe.text(meetings(made)))
     return chosen
+
+
+def meetings(made: Sequence[RunPair]) -> str:
+    """Which candidates meet which, with the number of pairs, and whether within an iteration."""
+    met = Counter(
+        tuple(sorted((pair.first.configuration, pair.second.configuration), key=natural)) for pair in made
+    )
+    shown = [f"{one} against {other} ({number:,})" for (one, other), number in met.most_common(MOST_MEETINGS)]
+    more = len(met) - len(shown)
+    if more:
+        shown.append(f"and {words.counted(more, 'more meeting')}")
+    iterations = {frozenset((pair.first.iteration, pair.second.iteration)) for pair in made}
+    if any(len(each) > 1 for each in iterations):
+        return f"{', '.join(shown)}, also across iterations."
+    return f"{', '.join(shown)}{', each within its iteration' if len(iterations) > 1 else ''}."
 
 
 def _workspace(runs: Sequence[FoundRun]) -> str:

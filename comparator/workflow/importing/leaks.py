@@ -92,7 +92,7 @@ class LeakSearch:
             )
             if pattern.kind is LeakKind.ONE_SIDED_NAME
         }
-        known = patterns_for((*candidates, *models), skill_names=skill_names, source_paths=(source,))
+        known = patterns_for(candidates, models=models, skill_names=skill_names, source_paths=(source,))
         taken = {pattern.text.casefold() for pattern in known}
         self._patterns: tuple[LeakPattern, ...] = (
             *known,

@@ -73,6 +73,16 @@ def test_common_words_and_short_parts_are_no_findings() -> None:
     assert not texts & {"pro", "writer"}
 
 
+def test_a_word_out_of_a_models_name_is_not_called_a_candidates() -> None:
+    kinds = {
+        each.text: each.kind for each in patterns_for(["orbit-lab"], models=["zephyr-9-preview", "orbit-lab"])
+    }
+
+    assert kinds["preview"] is LeakKind.MODEL
+    assert kinds["zephyr-9-preview"] is LeakKind.MODEL
+    assert kinds["orbit-lab"] is LeakKind.CANDIDATE
+
+
 def test_a_name_of_common_words_is_only_sought_in_its_joined_forms() -> None:
     assert _redacted("made with skill and care, old-prompt, old prompt", "with_skill", "old_prompt") == (
         "made with skill and care, tidy-toolkit, old prompt"
