@@ -37,6 +37,7 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
 ) -> None:
     fill(app, pair, expectations=EXPECTATIONS)
     assert not app.button(key="new_judge_now").disabled
+    assert "No key is set, so “Automatic” uses the offline check. The offline check looks" in said(app)
 
     comparison_id = compare(app, pair)
 

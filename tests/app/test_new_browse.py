@@ -6,6 +6,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from comparator.ui.frame.inputs.folders import END, shown_ends
 from tests.app.conftest import open_page
 
 
@@ -24,4 +25,15 @@ def test_input_files_are_picked_one_per_line_from_the_folders_of_this_machine(
 
     assert app.text_area(key="new_inputs_path").value == f"{folder / 'one.csv'}\n{folder / 'two.csv'}"
     recent = app.selectbox(key="new_reference_path_browse").options
-    assert [str(folder / name) in recent for name in ("one.csv", "two.csv")] == [True, True]
+    ends = shown_ends([str(folder / name) for name in ("one.csv", "two.csv")])
+    assert [each in recent for each in ends.values()] == [True, True]
+    assert all(
+        end.endswith(f"given/{name}") for end, name in zip(ends.values(), ("one.csv", "two.csv"), strict=True)
+    )
+    assert max(map(len, ends.values())) <= END + 1
+
+
+def test_two_recent_places_that_end_alike_are_shown_whole() -> None:
+    places = [f"/mnt/{side}/{'b' * 60}/outputs" for side in ("with", "without")]
+
+    assert list(shown_ends(places).values()) == places

@@ -24,6 +24,8 @@ OFFLINE = (
     "and is free."
 )
 
+NO_MODEL = "No key is set, so “Automatic” uses the offline check."
+
 
 def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> str | None:
     """Ask for the judge; why it cannot be used, as a plain sentence, or None."""
@@ -44,7 +46,7 @@ def judge_step(services: Services, page: OpenDraft, task: TaskText | None) -> st
         st.error(safe.message(error), icon=":material/error:")
         return "Choose a judge that can be used."
     if identity.kind == "offline":
-        st.caption(OFFLINE)
+        st.caption(f"{NO_MODEL} {OFFLINE}" if page.draft.judge == "auto" else OFFLINE)
         return None
     model = row.text_input(
         "Model",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -16,6 +17,8 @@ from comparator.workflow.people.own_files import places_file
 
 MOST = 500
 RECENT = 6
+END = 56
+"""How many characters of a recent place are shown: its end tells it from others."""
 UP = ".."
 
 
@@ -76,6 +79,7 @@ def _browse(
     typed = Path(text or Path.home()).expanduser()
     folder = nearest(typed)
     recent = [place for place in recent_places().listed() if place != str(typed)]
+    ends = shown_ends(recent)
     picker = f"{key}_browse"
 
     def take() -> None:
@@ -94,12 +98,31 @@ def _browse(
         "Browse",
         [*entries(folder), *recent],
         index=None,
+        format_func=lambda each: ends.get(each, each),
         key=picker,
         on_change=take,
         placeholder=f"In {safe.cut(str(folder), 48)}",
         label_visibility="collapsed",
     )
     show_end(str(typed), key=f"{key}_end")
+
+
+def shown_ends(places: Sequence[str]) -> dict[str, str]:
+    """What stands for each of the paths in a list: its end from a folder on; the whole where two would look alike.
+
+    >>> list(shown_ends(["/a/river", f"/mnt/{'b' * 50}/north"]).values())
+    ['/a/river', '…/north']
+    """
+    ends = {place: _end(place) for place in places}
+    alike = Counter(ends.values())
+    return {place: end if alike[end] == 1 else place for place, end in ends.items()}
+
+
+def _end(place: str) -> str:
+    if len(place) <= END:
+        return place
+    kept = place[-END:]
+    return f"…{kept[kept.find('/') :]}" if "/" in kept[:-1] else f"…{kept}"
 
 
 def nearest(path: Path) -> Path:
