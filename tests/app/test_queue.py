@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import PageLink
 
 from comparator.domain.project import ReviewMode
 from comparator.judges.offline.judge import OfflineJudge
@@ -269,7 +270,8 @@ def test_a_project_in_the_address_is_looked_at(
 
 
 def how_to_review(app: AppTest) -> list[str]:
-    return [link.proto.query_string for link in app.main.get("page_link") if link.label == "How to review"]
+    links = [link.proto for link in app.main.get("page_link") if isinstance(link, PageLink)]
+    return [link.query_string for link in links if link.label == "How to review"]
 
 
 def test_when_all_is_reviewed_the_queue_says_so(
