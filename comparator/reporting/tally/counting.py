@@ -204,8 +204,11 @@ def _against(facts: Facts, review: Reviewed, judge: str) -> Iterator[tuple[str, 
     for each in spoken:
         if each.target.startswith("score:") and not each.blind:
             # A score given before the judge's was seen is no change of it.
-            path, changed = each.target.split(":")[2], each.kind == "set"
-            outcome = "changed" if changed else "confirmed"
+            _, label, path = each.target.split(":")
+            # Where the judge gave no score there was none to change.
+            scored = facts.judged is None or path in facts.judged[Label(label)].scores
+            changed = each.kind == "set" and scored
+            outcome = "changed" if changed else "confirmed" if each.kind != "set" else "assessed"
             yield "said", f"{judge}|{path}|{outcome}", 1
             yield "said_model", f"{judge}|{part(facts.judge_model)}|{outcome}", 1
             if changed:

@@ -70,11 +70,15 @@ class AgreementCounts(Frozen):
 
 
 class ChangedScores(Frozen):
-    """How often reviewers kept or changed the judge's scores, by criterion or by model."""
+    """How often reviewers kept or changed the judge's scores, by criterion or by model.
+
+    `share` is of those changed among both. `assessed` are scores that only the reviewer gave.
+    """
 
     name: str
     confirmed: int
     changed: int
+    assessed: int
     share: Estimate | TooFew
     called: str | None = None
     """What its rubrics call the criterion."""
@@ -252,11 +256,12 @@ def _changed(by_outcome: Numbers) -> tuple[ChangedScores, ...]:
             name=name,
             confirmed=counts["confirmed"],
             changed=counts["changed"],
-            share=share(counts["changed"], counts.total()),
+            assessed=counts["assessed"],
+            share=share(counts["changed"], counts["confirmed"] + counts["changed"]),
         )
         for name, counts in found.items()
     )
-    return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, each.name)))
+    return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, -each.assessed, each.name)))
 
 
 def _scored(cross: Numbers, lenient: Numbers, kinds: tuple[str, ...]) -> tuple[Scored, ...]:

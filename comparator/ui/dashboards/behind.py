@@ -247,6 +247,8 @@ def _figure_in_words(project_id: str, figure: str, key: list[str], without: list
         case "stated", [_, confidence, what]:
             same = "the same" if what == "same" else "another"
             return f"At a stated confidence of {confidence}%, a reviewer named {same} winner:"
+        case "said", [_, path, "assessed"]:
+            return f"{_criterion(project_id, path)}: a person gave a score where the judge gave none:"
         case "said", [_, path, what]:
             return f"{_criterion(project_id, path)}: a score of the judge was {what}:"
         case "said_model", [_, model, what]:

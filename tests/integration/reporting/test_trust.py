@@ -96,6 +96,27 @@ def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: 
     ]
 
 
+def test_a_score_that_the_judge_did_not_give_is_assessed_by_a_person_and_not_changed(
+    history: History,
+) -> None:
+    given = answer(5, 3)
+    nothing = given.criteria["content.correctness"].map(lambda mark: mark.model_copy(update={"score": None}))
+    left_out = given.model_copy(update={"criteria": {**given.criteria, "content.correctness": nothing}})
+    pair = history.unjudged()
+    for order in Order:
+        history.world.attempt(pair, order, left_out)
+    history.review(pair, 5, 3, said=((ACCURACY, ChangeKind.SET), (SCHEMA, ChangeKind.SET)))
+    history.reveal()
+
+    found = trust(history.world.database, history.project)
+
+    assert [(each.name, each.confirmed, each.changed, each.assessed) for each in found.criteria] == [
+        ("structure.schema", 0, 1, 0),
+        ("content.correctness", 0, 0, 1),
+    ]
+    assert found.reasons == (("no reason", 1),)
+
+
 def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) -> None:
     steady = history.pair(5, 3)
     turned = history.world.compare(a="new-prompt", b="old-prompt")

@@ -226,16 +226,20 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
     changed = sum(each.changed for each in found.criteria)
+    assessed = sum(each.assessed for each in found.criteria)
     why = ", ".join(f"{name} {n:,}" for name, n in found.reasons)
     models = " ".join(
         f"{each.name}: {each.changed:,} of {each.confirmed + each.changed:,} ({sentences.interval(each.share)})."
         for each in found.by_model
+        if each.confirmed + each.changed
     )
     return Panel(
         "criteria",
         title="The judge's scores that reviewers confirmed or changed, by criterion",
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed} changed. Others are left out. Changed, by model: {models}"
+        f"judge's score in view; {changed} changed. Others are left out."
+        + (f" Changed, by model: {models}" if models else "")
+        + (f" Only a person assessed {assessed:,} more: the judge gave no score." if assessed else "")
         + (f" Reasons given: {why}." if why else ""),
         figure=charts.stacked(
             [sentences.criterion(each.name, each.called) for each in found.criteria],
@@ -244,6 +248,13 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
                     "confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found.criteria)
                 ),
                 charts.Segment("changed", shown.line, shown.ink, tuple(e.changed for e in found.criteria)),
+                charts.Segment(
+                    "assessed by a person only",
+                    shown.tie,
+                    shown.page,
+                    tuple(e.assessed for e in found.criteria),
+                    charts.HATCHED,
+                ),
             ),
             palette=shown,
         ),
@@ -260,7 +271,7 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
         ],
         marks=[
             [tally_link(project_id, "said", ANY, each.name, what) for each in found.criteria]
-            for what in ("confirmed", "changed")
+            for what in ("confirmed", "changed", "assessed")
         ],
     )
 
@@ -280,6 +291,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
         "Changed": each.changed,
         "Changed (share)": sentences.interval(each.share),
         "Pairs: confirmed": tally_link(project_id, figure, ANY, each.name, "confirmed"),
+        "Assessed by a person only": each.assessed,
         "Pairs: changed": tally_link(project_id, figure, ANY, each.name, "changed"),
     }
 
