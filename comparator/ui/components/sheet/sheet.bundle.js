@@ -68,22 +68,23 @@ n an output says which run produced it. The pair is judged and reviewed, but cou
 superseded:["Replaced by a later import","A later import replaced one of the outputs. The result counts only under “All \
 runs”."],aside:["Files set aside","Files about the run rather than the task are not judged. They are listed after the \
 reveal."],revealed:["Candidates revealed","Changes made now are marked as not blind and left out of blind statistics."],
-knows:["Not blind for you","You created this pair, or know which candidate is which. Your review is counted separately."]},
-Gt={A:"A wins",B:"B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagree",failed:"failed, or used an ea\
-rlier rubric"};function zt(t){let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Te[o][0],about:Te[o][1],lines:a.map(c=>u(
-m(c,400)))}),s=d.flatMap(o=>(t.view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",name:`${o}: ${u(m(i,60))}`,about:u(
-i),lines:[]})));return[b(t)&&n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","war\
-n"),e.position_consistent===!1&&n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.
-map(o=>`${o.name}: ${Gt[o.vote]??o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??
-[]).map(o=>({kind:`cut/${o}`,tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off before its end.`,lines:[]})),
-t.void&&n("void","warn"),t.may_be_told&&n("reveals","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("\
-aside",""),t.revealed&&n("revealed",""),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function re(t){if(!t.sheet)
-return;let{judge:e}=t.sheet,n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:zt(t.sheet),step:n?
-u(e.step||"The judge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(
-new CustomEvent("comparator:findings",{detail:s})))}function Ce(t){let e=()=>{let s=t();s&&(s.sentFindings=null,re(s))},
-n=({detail:s})=>t()?.press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener(
-"comparator:command",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comp\
-arator:command",n)}}var q={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+late:["Candidates are known: your review will not count as blind","They were revealed before you finalised. Blind statis\
+tics leave your review out."],knows:["Not blind for you","You created this pair, or know which candidate is which. Your \
+review is counted separately."]},Gt={A:"A wins",B:"B wins",TIE:"a tie",inconclusive:"inconclusive, its two orders disagr\
+ee",failed:"failed, or used an earlier rubric"};function zt(t){let{judge:e}=t,n=(o,i,a=[])=>({kind:o,tone:i,name:Te[o][0],
+about:Te[o][1],lines:a.map(c=>u(m(c,400)))}),s=d.flatMap(o=>(t.view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",
+name:`${o}: ${u(m(i,60))}`,about:u(i),lines:[]})));return[b(t)&&n("offline","warn"),e.example&&n("example",""),e.self_consistent===
+!1&&n("contradicts","warn"),e.position_consistent===!1&&n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n(
+"split","warn",e.judges.map(o=>`${o.name}: ${Gt[o.vote]??o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),
+...(t.cut_off??[]).map(o=>({kind:`cut/${o}`,tone:"warn",name:`${o} cut off`,about:`Output ${o} was probably cut off befo\
+re its end.`,lines:[]})),t.void&&n("void","warn"),t.may_be_told&&n("reveals","warn"),...s,t.superseded&&n("superseded",""),
+t.something_aside&&n("aside",""),t.revealed&&(t.finalised?n("revealed",""):n("late","warn")),t.knows&&!t.revealed&&n("kn\
+ows","")].filter(Boolean)}function re(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||e.state==="waiti\
+ng"&&!!e.step,s={place:k(t),findings:zt(t.sheet),step:n?u(e.step||"The judge is reading both outputs"):""},o=JSON.stringify(
+s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:findings",{detail:s})))}function Ce(t){
+let e=()=>{let s=t();s&&(s.sentFindings=null,re(s))},n=({detail:s})=>t()?.press(s?.name);return window.addEventListener(
+"comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{window.removeEventListener("compara\
+tor:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var q={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},Vt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\

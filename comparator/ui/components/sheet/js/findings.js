@@ -16,12 +16,13 @@ const ABOUT = {
   superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
   aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
+  late: ["Candidates are known: your review will not count as blind", "They were revealed before you finalised. Blind statistics leave your review out."],
   knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
 };
 
 const VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
 
-function findingsOf(sheet) {
+export function findingsOf(sheet) {
   const { judge } = sheet;
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
   const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${label}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
@@ -38,7 +39,7 @@ function findingsOf(sheet) {
     ...notes,
     sheet.superseded && found("superseded", ""),
     sheet.something_aside && found("aside", ""),
-    sheet.revealed && found("revealed", ""),
+    sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
     sheet.knows && !sheet.revealed && found("knows", ""),
   ].filter(Boolean);
 }
