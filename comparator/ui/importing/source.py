@@ -52,7 +52,13 @@ NAMES = {
 }
 TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
 
-SUFFIXES = {".csv": Format.CSV, ".tsv": Format.CSV, ".jsonl": Format.JSONL, ".parquet": Format.PARQUET}
+SUFFIXES = {
+    ".csv": Format.CSV,
+    ".tsv": Format.CSV,
+    ".jsonl": Format.JSONL,
+    ".ndjson": Format.JSONL,
+    ".parquet": Format.PARQUET,
+}
 """Tables whose columns have names of their own are told by the file's name."""
 
 
