@@ -99,7 +99,7 @@ def _headings(one: str, two: str) -> tuple[Heading, ...]:
         Heading(f"← speaks for {two}", middle - 0.01, "right", 16),
         Heading(f"speaks for {one} →", middle + 0.01, "left", 0),
         Heading("both alike", EVEN[0], "left", 16),
-        Heading("share for the right side", 1.01, "left", 0),
+        Heading("right side’s share", 1.01, "left", 0),
     )
 
 

@@ -27,6 +27,10 @@ NARROW = 0.014
 """A digit of a count needs this share of the chart's width, on the narrowest screen that charts are made for."""
 
 
+GAP = 0.35
+"""The share of a row that is left free between two bars."""
+
+
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
     # By place, since two rows may have the same name.
@@ -55,7 +59,7 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         for segment in segments
     ]
     layout = frame(len(rows), palette=palette, legend=True)
-    layout |= {"barmode": "stack", "bargap": 0.35}
+    layout |= {"barmode": "stack", "bargap": GAP}
     layout["yaxis"] |= {"tickmode": "array", "tickvals": places, "ticktext": names, "zeroline": False}
     if len(segments) > MOST_FROM_LEFT:
         layout["legend"] |= {"x": 0.95, "xanchor": "right"}
@@ -70,9 +74,9 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         {
             "text": text,
             "x": x,
-            "y": at,
+            # On the bar's upper edge, however high the row is.
+            "y": at - (1 - GAP) / 2,
             "yanchor": "bottom",
-            "yshift": 13,
             "showarrow": False,
             "font": {"color": palette.ink, "size": 11},
         }

@@ -9,11 +9,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.parts import frame, plain
+from comparator.ui.frame.charts.parts import SHADES, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
 MOST_LARGE = 40
 """Columns of a heat map whose squares are large; those of more would overlap."""
+MOST_NAMES = 30
+"""Names of columns that have room beside each other at 820 pixels; of more, every other one is written, and so on."""
 STRONG = 0.4
 """From here on a sign is written in the colour of the page, so that it stands out from its square."""
 
@@ -39,14 +41,17 @@ def heat_map(
     weak: Sequence[Square],
     strong: Sequence[Square],
     *,
-    colours: tuple[str, str],
+    colours: Sequence[str],
     palette: Palette,
 ) -> go.Figure:
-    """A square for each cell that there is, the first colour at 1 and the second at -1; the sign tells it as well.
+    """A square for each cell that there is, with the colours from -1 to 1 in even steps; the sign tells it as well.
 
     Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click; those of weak and
     of strong colours are a trace each, in this order.
     """
+    every = max(-(-len(columns) // MOST_NAMES), 1)
+    # The newest is always named.
+    named = [at for at in range(len(columns)) if (len(columns) - 1 - at) % every == 0]
     size = 18 if len(columns) <= MOST_LARGE else 12
     # One colour a trace, and arrays: Plotly looks at each value of a list, which takes longer than all the rest.
     marks = [
@@ -62,10 +67,11 @@ def heat_map(
             "marker": {
                 "symbol": "square",
                 "size": size,
-                "color": np.array([each.value for each in squares]),
+                # In steps, whose colours paper has as well.
+                "color": np.array([round(each.value * SHADES) / SHADES for each in squares]),
                 "cmin": -1,
                 "cmax": 1,
-                "colorscale": [[0, colours[1]], [0.5, palette.line], [1, colours[0]]],
+                "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(colours)],
                 "line": {"width": 0},
             },
             "selected": {"marker": {"opacity": 1}},
@@ -80,8 +86,8 @@ def heat_map(
         "side": "top",
         "range": [-0.6, len(columns) - 0.4],
         "tickmode": "array",
-        "tickvals": list(range(len(columns))),
-        "ticktext": [plain(safe.cut(each, 10)) for each in columns],
+        "tickvals": named,
+        "ticktext": [plain(safe.cut(columns[at], 10)) for at in named],
         "tickangle": 0 if max(map(len, columns), default=0) < 4 else -60,
         "automargin": True,
         "showgrid": False,

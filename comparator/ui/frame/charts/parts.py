@@ -56,6 +56,29 @@ class Point(NamedTuple):
     words: str
 
 
+SHADES = 8
+"""So many steps a heat map has to each side."""
+
+
+def shades(theme: Theme) -> list[str]:
+    """The colours of a heat map, evenly from candidate two over the middle to candidate one.
+
+    >>> len(shades(Theme.LIGHT)), shades(Theme.LIGHT)[0] == CANDIDATES[Theme.LIGHT][1]
+    (17, True)
+    """
+    one, two = CANDIDATES[theme]
+    middle = PALETTES[theme].line
+
+    def between(low: str, high: str, at: float) -> str:
+        channels = ((int(low[n : n + 2], 16), int(high[n : n + 2], 16)) for n in (1, 3, 5))
+        return "#" + "".join(f"{round(a + (b - a) * at):02x}" for a, b in channels)
+
+    return [
+        *(between(two, middle, at / SHADES) for at in range(SHADES)),
+        *(between(middle, one, at / SHADES) for at in range(SHADES + 1)),
+    ]
+
+
 def paper_colours(theme: Theme) -> dict[str, str]:
     """Which colour of a chart in this theme is which on paper; empty where they are the same."""
     if theme is Theme.LIGHT:
@@ -63,6 +86,7 @@ def paper_colours(theme: Theme) -> dict[str, str]:
     screen, light = (
         [
             *SERIES[each],
+            *shades(each),
             *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
         ]
         for each in (theme, Theme.LIGHT)

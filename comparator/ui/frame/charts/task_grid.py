@@ -10,9 +10,9 @@ import streamlit as st
 
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.course import Cell, History, TaskCourse, TaskState
-from comparator.ui.frame import charts
 from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
+from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
@@ -74,7 +74,7 @@ def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most
             names,
             [square for _, square in weak],
             [square for _, square in strong],
-            colours=charts.CANDIDATES[theme],
+            colours=shades(theme),
             palette=PALETTES[theme],
         ),
         rows=[],

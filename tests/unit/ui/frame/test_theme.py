@@ -6,7 +6,7 @@ import pytest
 
 from comparator.domain.labels import Label, Winner
 from comparator.ui.frame.charts import SERIES, diverging, matrix, paper_colours
-from comparator.ui.frame.charts.parts import TICK_LIMIT
+from comparator.ui.frame.charts.parts import TICK_LIMIT, shades
 from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
@@ -92,6 +92,7 @@ def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
     assert drawn <= told.keys()
     assert told[PALETTES[Theme.DARK].ink] == PALETTES[Theme.LIGHT].ink
     assert told[PALETTES[Theme.DARK].muted] == PALETTES[Theme.LIGHT].muted
+    assert [told[each] for each in shades(Theme.DARK)] == shades(Theme.LIGHT)
     assert not paper_colours(Theme.LIGHT)
 
 
