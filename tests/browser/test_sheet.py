@@ -606,6 +606,17 @@ def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(ope
         sheet.key("Enter")
 
 
+def test_the_rationale_takes_the_same_room_for_each_row_so_that_choosing_one_covers_none(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet()
+    rationale = sheet.page.locator(".chosen")
+    before = rationale.bounding_box()
+    sheet.row("expectation.2").locator("th.name .label").click()
+    expect(rationale).to_contain_text("The totals add up")
+    assert rationale.bounding_box() == before
+
+
 def test_the_focus_stands_on_the_box_of_the_value(open_sheet: Any) -> None:
     sheet = open_sheet("offline")
     sheet.key("j")
