@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comparator.bootstrap import open_services
-from comparator.jobs.drafting import with_judge
-from comparator.judges.protocol import Judge, Owner
-from comparator.settings import Settings
-from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
+from tests.browser.planted_home import planted
 from tests.browser.real_app import WAIT, App
-from tests.loopback.server import LoopbackServer
 from tests.worlds.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment, title_of
-from tests.worlds.pairs import World
 
 QUESTIONS = (
     ("better, and since when", "", r"mean since 20: \d\d% \(before: \d\d%\)"),
@@ -56,12 +46,7 @@ EACH, ALL = 10.0, 180.0
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
     """The app with the experiment."""
     home = tmp_path_factory.mktemp("planted")
-    with LoopbackServer(remember=False) as model:
-        asked = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"}
-        services = replace(open_services(Settings(home=home)), environment=asked)
-        experiment = Experiment(World(services.database, services.blobs)).build()
-        read_reasons(services, experiment.project)
-        services.close()
+    experiment = planted(home)
     app = App(home)
     app.start()
     yield app, experiment
@@ -145,19 +130,6 @@ def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment]
     page.get_by_role("button", name=re.compile(r"^close Iterations: \d+ to 32|Iterations: \d+ to 32")).click()
 
     expect(page.get_by_text("1,280 comparisons")).to_be_visible()
-
-
-def read_reasons(services: Services, project: str) -> None:
-    """Have the reasons of all pairs collected, and themes drafted and assigned by the model."""
-
-    async def ask(judge: Judge, worker: str, saved: Callable[[Owner], None]) -> None:
-        model = inquire.as_model(judge)
-        await inquire.draft(services, model, project, person_id=None, worker=worker, saved=saved)
-        begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
-        await inquire.assign(services, model, begun.id, worker=worker, saved=saved)
-
-    collect(services, project, person_id=None, pairs=10_000)
-    asyncio.run(with_judge(services, ask))
 
 
 def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str, str]]) -> dict[str, float]:

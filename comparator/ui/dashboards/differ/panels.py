@@ -155,7 +155,13 @@ def histogram(each: Differs, *, one: str, two: str, theme: Theme) -> go.Figure:
     ]
     layout = frame(4, palette=shown, legend=True)
     layout |= {"height": 300, "barmode": "stack", "bargap": 0, "margin": {"l": 8, "r": 56, "t": 58, "b": 8}}
-    layout["xaxis"] |= {"automargin": True, "showgrid": False, "zeroline": False}
+    layout["xaxis"] |= {
+        "automargin": True,
+        "showgrid": False,
+        "zeroline": False,
+        # Its first number would touch the lowest one of the other axis.
+        "ticklabelstandoff": 8,
+    }
     layout["yaxis"] |= {"autorange": True, "showgrid": True, "gridcolor": shown.line, "zeroline": False}
     layout["legend"] |= {"y": 1.12}
     layout["shapes"] = [across("x", 0, shown.muted), across("x", each.median, shown.ink, dash="dash")]
