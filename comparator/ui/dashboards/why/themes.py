@@ -70,13 +70,13 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
             figure=small_trends(courses, names, theme=theme, cuts=[each.at for each in changed]),
             rows=[
                 {
-                    "Theme": each.theme.name,
+                    "Iteration": name,
                     **{
-                        name: None if lead is None else round(lead, 3)
-                        for name, lead in zip(names, each.leads, strict=True)
+                        each.theme.name: None if (lead := each.leads[at]) is None else round(lead, 3)
+                        for each in courses
                     },
                 }
-                for each in courses
+                for at, name in enumerate(names)
             ],
         )
 
