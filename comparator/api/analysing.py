@@ -53,20 +53,35 @@ def completed(services: Services, asked: ResultFilter, found: Analysis) -> Analy
 
 
 def analysis(
-    services: Services, asked: ResultFilter, *, on_step: Callable[[int, int], None] = lambda _done, _of: None
+    services: Services,
+    asked: ResultFilter,
+    *,
+    mend: PairOutcome | None = None,
+    on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Analysis:
     """The analysis of the counted pairs, its suggestions from templates. Raises BlindnessError, InputError.
 
-    Of more than MOST pairs some are read, those that the loser lost first; the analysis says how many. `on_step` is
-    told how many pairs are read, of how many.
+    It says what to mend in whoever lost more; with `mend`, in candidate one from the pairs that it LOST, or in
+    candidate two from those that one WON, if there are any. Of more than MOST pairs some are read, those that were
+    lost first; the analysis says how many. `on_step` is told how many pairs are read, of how many.
     """
     ids = ids_by_outcome(services.database, asked)
+    if mend is not None and not ids[mend]:
+        mend = None
     won, tied, lost = (ids[each] for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
     standing = Standing(
-        frozenset(met.one for met in asked.meetings), won=len(won), tied=len(tied), lost=len(lost)
+        frozenset(met.one for met in asked.meetings),
+        won=len(won),
+        tied=len(tied),
+        lost=len(lost),
+        mend=frozenset(met.one if mend is PairOutcome.LOST else met.two for met in asked.meetings)
+        if mend
+        else (),
     )
-    if len(won) == len(lost):
-        first: tuple[tuple[str, ...], ...] = ((*won, *lost), tied)
+    if mend is not None:
+        first: tuple[tuple[str, ...], ...] = (ids[mend], won if mend is PairOutcome.LOST else lost, tied)
+    elif len(won) == len(lost):
+        first = ((*won, *lost), tied)
     else:
         first = (won, lost, tied) if len(won) > len(lost) else (lost, won, tied)
     request = _request(first)

@@ -183,6 +183,14 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert set(table["Status"]) == {"hypothesis"}
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
     assert "high: mending it would flip" in words(app)
+    assert f"What to fix in {NEW}, starting with what would flip" in words(app)
+    assert f"What {OLD} does better" in words(app)
+    assert "the winner" not in words(app).lower()
+
+    app.segmented_control(key="dashboards_mend").set_value("won").run()
+    assert "What to fix in" not in words(app)
+    app.button(key="analysis_show").click().run()
+    assert f"What to fix in {OLD}, starting with what would flip" in words(app)
 
 
 def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(
@@ -203,7 +211,7 @@ def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_
     assert "Ask again for these" not in of_all
     assert "starting with what would flip most lost pairs" in of_all
     assert "Suggestions by templates." in words(app)
-    assert "was for other pairs or another winner. Ask again for these." in words(app)
+    assert "was for other pairs or the other candidate. Ask again for these." in words(app)
 
 
 def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
@@ -228,9 +236,9 @@ def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
 
     assert len(model.messages) == asked + 1
     (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
-    assert list(table["Side"]) == ["winner", "loser", "winner", "loser"]
+    assert list(table["Side"]) == ["with_skill (2)", "without_skill (2)"] * 2
     assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
-    assert "Skill read of the winner." in words(app)
+    assert "Skill read of with_skill (2)." in words(app)
     assert "No transcript" not in words(app)
 
 
@@ -250,5 +258,5 @@ def _answer(passages: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
 
 def _shown_pair(app: AppTest) -> str:
     """The ids of the candidates, that which the page tells of first."""
-    held: ResultFilter = app.session_state[KEPT][0]
+    held: ResultFilter = app.session_state[KEPT][0][0]
     return f"{held.one}.{held.two}"

@@ -56,6 +56,8 @@ class Standing(NamedTuple):
     won: int
     tied: int
     lost: int
+    mend: Collection[str] = ()
+    """The ids of the candidate that is to be mended; where there are none, it is the one that lost more."""
 
     @property
     def pairs(self) -> int:
@@ -78,7 +80,10 @@ class PairsRead(Frozen):
 
 
 class Analysis(Frozen):
-    """All of it; `winner` is A or B for a pair, the candidate's name for a set, and TIE where nobody won more."""
+    """All of it; `winner` is A or B for a pair, the candidate's name for a set, and TIE where nobody won more.
+
+    The loser is the candidate to mend. Where that one won more, it is the loser in the pairs that it lost.
+    """
 
     winner: str
     winner_skill: str
@@ -171,7 +176,7 @@ def analysis_of(
     """
     if not pairs:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
-    if len(pairs) == 1 and (standing is None or standing.pairs == 1):
+    if len(pairs) == 1 and (standing is None or (standing.pairs == 1 and not standing.mend)):
         return _of_pair(pairs[0], floor)
     return _of_set(pairs, floor, standing)
 
@@ -224,15 +229,18 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, standing: Standing |
     winner, loser = (one, two) if wins[one] >= wins[two] else (two, one)
     record = f"{winner} won {wins[winner]} of {counted(every, 'pair')} against {loser}, lost {wins[loser]}"
     reasoning = f"{record} and tied {tied}."
+    even = wins[one] == wins[two]
+    most = Winner.TIE.value if even else winner
+    if standing is not None and standing.mend and _first_of(pairs, named, standing.mend) == winner:
+        winner, loser = loser, winner
     lost = [
         (pair, pair.loser)
         for pair, (won, _) in zip(pairs, named, strict=True)
         if won == winner and pair.loser is not None
     ]
     found = fixes(lost)
-    even = wins[one] == wins[two]
     return Analysis(
-        winner=Winner.TIE.value if even else winner,
+        winner=most,
         winner_skill=winner,
         loser_skill=loser,
         reasoning=reasoning,

@@ -19,6 +19,7 @@ from comparator.interop.write.evidence import WrittenEvidence
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.tally.within import By, Within
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -71,6 +72,21 @@ def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
         assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
         read = found.document()[OURS]["pairs_read"]
         assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
+
+
+def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
+    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysing, "MOST", 4)
+    asked = losing.asked(Verdicts.JUDGE)
+
+    of_old = analysis(services, asked, mend=PairOutcome.WON)
+
+    assert (of_old.winner, of_old.loser_skill) == (OLD, OLD)
+    assert of_old.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
+    assert (of_old.pairs_read.lost, of_old.pairs_read.of_lost) == (3, 3)
+    assert set(of_old.suggestions[0].flips) <= set(of_old.pairs) - lost_ids(losing)
+    assert analysis(services, asked, mend=PairOutcome.LOST) == analysis(services, asked)
 
 
 def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(

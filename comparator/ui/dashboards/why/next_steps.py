@@ -12,6 +12,7 @@ from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.ask_button import ask_button
 from comparator.ui.dashboards.why.theme_work import cost_in_words
@@ -20,6 +21,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.lists.filters import one_of
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
@@ -34,14 +36,15 @@ KEPT = "analysis_kept"
 def next_steps(top: Headline) -> None:
     """The analysis once it is asked for, and the files."""
     services, asked = session.services(), top.asked
-    one, two = top.names
-    loser = two if top.result.won >= top.result.lost else one
     with st.container(border=True, key="next_steps"):
         st.subheader("What to do next", anchor=False)
+        lost = PairOutcome(one_of("mend", _named(top), "What to change in"))
+        mended = _named(top)[lost.value]
         st.caption(
             safe.text(
-                f"Why one of the two wins, and what would flip most of the pairs that {loser} lost: from criteria, "
-                "expectations, themes and reviewers' reasons of the counted pairs, each entry with its pairs."
+                f"What would flip most of the pairs that {mended} lost: from criteria, expectations, themes and "
+                "reviewers' reasons of the counted pairs, each entry with its pairs. In analysis.json it is about "
+                "whoever lost more, as the format wants it."
             )
         )
         with st.container(horizontal=True):
@@ -57,7 +60,7 @@ def next_steps(top: Headline) -> None:
             )
             file_to_save(
                 "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, asked, candidate=loser),
+                lambda: fix_list_text(services, asked, candidate=mended),
                 name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
@@ -75,24 +78,35 @@ def next_steps(top: Headline) -> None:
                 found = analysis(
                     services,
                     asked,
+                    mend=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
                 given = material(services, found) if model_to_ask(services) is not None else None
-                st.session_state[KEPT] = (asked, found, given)
+                st.session_state[KEPT] = ((asked, lost), found, given)
                 status.update(state="complete")
         kept = st.session_state.get(KEPT)
-        if kept is not None and kept[0] == asked:
-            _shown(top, kept[1], kept[2])
+        if kept is not None and kept[0] == (asked, lost):
+            _shown(top, kept[1], kept[2], lost)
         _foreign(top)
 
 
-def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
+def _named(top: Headline) -> dict[str, str]:
+    """Each candidate's name under the outcome of the pairs that it lost; the one under test first."""
+    return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
+
+
+def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: PairOutcome) -> None:
+    mended = _named(top)[lost.value]
+    other = top.names.two if mended == top.names.one else top.names.one
+    if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
+        st.caption(safe.text(f"{mended} lost none of these pairs. Shown is what {other} lacks."))
+        mended, other = other, mended
     found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
-    st.caption(safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis)}"))
+    st.caption(safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, mended)}"))
     for key, title in (
-        ("winner_strengths", "What the winner does better"),
-        ("loser_weaknesses", "What the loser lacks"),
+        ("winner_strengths", f"What {other} does better"),
+        ("loser_weaknesses", f"What {mended} lacks"),
     ):
         st.caption(safe.text(title))
         numbers(
@@ -107,7 +121,7 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
                 for text, each in zip(found[key], evidence[key], strict=True)
             ],
         )
-    st.caption(safe.text("What to fix, starting with what would flip most lost pairs"))
+    st.caption(safe.text(f"What to fix in {mended}, starting with what would flip most lost pairs"))
     numbers(
         "improvement_suggestions",
         [
@@ -131,16 +145,16 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None) -> None:
     )
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
         _suggest(top, analysis)
-    read_part(top, analysis, found, given=given)
+    read_part(top, analysis, found, given=given, sides={"winner": other, "loser": mended})
 
 
-def _read(found: Analysis) -> str:
+def _read(found: Analysis, mended: str) -> str:
     """How many of the pairs were read, where not all were."""
     read = found.pairs_read
     if read.all:
         return ""
     return (
-        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that the loser "
+        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {mended} "
         "lost, and then others. Of each kind they are a sample that no lead decides."
     )
 
@@ -167,7 +181,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
 
     others = suggested_for_others(services, asked.project_id, found, of=(asked.one, asked.two))
     again = (
-        "What a model suggested was for other pairs or another winner. Ask again for these. "
+        "What a model suggested was for other pairs or the other candidate. Ask again for these. "
         if others
         else ""
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import streamlit as st
@@ -26,31 +26,41 @@ NAMES = {
     "transcript_insights": "How the two worked",
 }
 BY_SIDE = {
-    "instruction_following": "How the {side} followed the instructions",
-    "transcript_insights": "How the {side} worked",
+    "instruction_following": "How {side} followed the instructions",
+    "transcript_insights": "How {side} worked",
 }
 
 
-def read_part(top: Headline, found: Analysis, document: dict[str, Any], *, given: Material | None) -> None:
-    """Both parts of the document where they are there, why one is not, and the act that reads transcripts."""
+def read_part(
+    top: Headline,
+    found: Analysis,
+    document: dict[str, Any],
+    *,
+    given: Material | None,
+    sides: Mapping[str, str],
+) -> None:
+    """Both parts of the document where they are there, why one is not, and the act that reads transcripts.
+
+    `sides` names the candidates that the analysis calls winner and loser.
+    """
     evidence, ours = document[OURS]["evidence"], document[OURS]
-    rows = list(_rows(document, evidence))
+    rows = [{**row, "Side": sides[row["Side"]]} for row in _rows(document, evidence)]
     if rows:
         st.caption(safe.text("From the transcripts: following the instructions, and how the two worked"))
         numbers("from_transcripts", rows)
-        st.caption(safe.text(" ".join(_sentences(ours["transcripts"]))))
+        st.caption(safe.text(" ".join(_sentences(ours["transcripts"], sides))))
     for reason in dict.fromkeys(ours["absent"].values()):
-        parts = [_part(name) for name, why in ours["absent"].items() if why == reason]
+        parts = [_part(name, sides) for name, why in ours["absent"].items() if why == reason]
         st.caption(safe.text(f"Left out: {' and '.join(parts)}. {reason}"))
     if given is not None and session.may(Act.JUDGE, project_id=top.asked.project_id):
         _ask(top, found, given)
 
 
-def _part(name: str) -> str:
+def _part(name: str, sides: Mapping[str, str]) -> str:
     """What a part is called, or one side of it, within a sentence."""
     part, _, side = name.partition(".")
-    called = BY_SIDE[part].format(side=side) if side else NAMES[part]
-    return called.lower()
+    called = BY_SIDE[part] if side else NAMES[part]
+    return called.lower().format(side=sides.get(side, side))
 
 
 def _rows(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -73,10 +83,10 @@ def _row(side: str, text: str, behind: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _sentences(reading: dict[str, Any]) -> Iterator[str]:
-    skills = " and ".join(reading["skills"])
+def _sentences(reading: dict[str, Any], sides: Mapping[str, str]) -> Iterator[str]:
+    skills = " and ".join(sides[each] for each in reading["skills"])
     yield f"Read by {reading['by']} in {counted(len(reading['pairs']), 'pair')}."
-    yield f"Skill read of the {skills}." if skills else "No skill was read."
+    yield f"Skill read of {skills}." if skills else "No skill was read."
     if reading["dropped_without_quote"]:
         yield f"{counted(reading['dropped_without_quote'], 'statement')} left out: no quote found."
     yield from (f"{each}." for each in reading["cut"])
