@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -435,6 +436,42 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
     assert "made after the reveal, or by whoever created the pair" in words(app)
     assert figures(app)["Counted pairs reviewed"] == "1 of 1"
+
+
+def test_over_time_says_what_each_sentence_counts(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=15).build()
+
+    open_page(app, "dashboards", project=experiment.project, part="time")
+
+    assert "Winner changed and stayed: in no task" in heads(app)
+    (since,) = (head for head in heads(app) if head.startswith("Since 1: "))
+    changed = re.fullmatch(
+        r"Since 1: another result \(won, tied or lost\) in (\d+) tasks?, (\d+) got worse, (\d+) got better",
+        since,
+    )
+    assert changed, since
+    every, worse, better = map(int, changed.groups())
+    assert every == worse + better == len(table(app, "Change of lead"))
+    assert any(re.fullmatch(r"By task: .* over 2 iterations", head) for head in heads(app))
+
+
+def test_where_one_iteration_alone_has_counted_pairs_nothing_is_said_to_have_changed(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3, names=("a", "b")), 5, 3)
+    history.pair(5, 3, names=("c", "d"))
+    for name, to, iteration in (
+        ("a", WITH, "1"),
+        ("b", WITHOUT, "1"),
+        ("c", WITH, "2"),
+        ("d", WITHOUT, "2"),
+    ):
+        history.rename(name, to=to, iteration=iteration)
+    history.reveal()
+
+    shown(app, history, part="time", verdicts="reviewed")
+
+    assert "No iteration but 1 has counted pairs yet: nothing to compare" in heads(app)
 
 
 def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:

@@ -130,7 +130,9 @@ def picture(
     offered = _references(met, called)
     chosen = reference if reference in offered else next(iter(offered), None)
     different = [row for row in rows if row[0] != row[1]]
-    counted = [row for row in different if _counts(row, metric)]
+    counted = [
+        row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
+    ]
     values = _values(counted, metric, called, steps, chosen)
     order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
     found = _breaks(different, steps, order)
@@ -179,6 +181,19 @@ def _counts(row: Any, metric: Metric) -> bool:
     if metric is Metric.AGREEMENT:
         return bool(first)
     return metric not in SETTLED or kind in _EITHER
+
+
+def _is_drawn(
+    row: Any, metric: Metric, called: Mapping[str, NamedCandidate], steps: _Steps, reference: str | None
+) -> bool:
+    """Whether the pair stands at a step, and one of the two met the reference where there is one."""
+    one, two, day, *_ = row
+    if metric is Metric.AGREEMENT:
+        return steps.of_pair((one, two), day) is not None
+    return any(
+        steps.of(id, day) is not None and (metric is not Metric.WIN_RATE or called[other].plain == reference)
+        for id, other in ((one, two), (two, one))
+    )
 
 
 _EITHER = {each.value for each in KINDS[Verdicts.EITHER]}

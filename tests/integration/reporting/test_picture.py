@@ -15,6 +15,7 @@ from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.history import NEW, OLD, History
 from tests.worlds.pairs import World
 
 
@@ -23,6 +24,20 @@ def drawn(
 ) -> Picture:
     asked = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
     return picture(experiment.world.database, asked, metric, axis=axis, reference=WITHOUT)
+
+
+def test_pairs_that_stand_at_no_step_are_not_counted_with_those_that_do(world: World) -> None:
+    history = History(world)
+    history.pair(5, 3)
+    history.pair(5, 3, names=("with", "without"))
+    history.rename(NEW, to=WITH, iteration="1")
+    history.rename(OLD, to=WITHOUT, iteration="1")
+    history.reveal()
+    asked = HistoryFilter(project_id=history.project)
+
+    for metric in (Metric.WIN_RATE, Metric.SCORE):
+        found = picture(world.database, asked, metric, axis=Axis.ITERATIONS, reference=WITHOUT)
+        assert (found.steps, found.pairs) == (("1",), 1)
 
 
 def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(world: World) -> None:

@@ -72,13 +72,13 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
         f"Beyond the noise between iterations: the lead changed by more than {found.usual_change:.1f} points, "
         "the 95th percentile of changes from one iteration to the next."
         if found.usual_change is not None
-        else "Too few iterations to estimate the noise between them."
+        else "Too few iterations to tell these changes from noise."
     )
     return Panel(
         "since",
         title=f"Since {then}: {_changes(changed)}",
         counts=" ".join(
-            (f"Tasks compared in both, with another winner in {now}; won to lost first. {usual}", *apart)
+            (f"Tasks compared in both, with another result in {now}; won to lost first. {usual}", *apart)
         ),
         figure=None,
         rows=rows,
@@ -87,8 +87,14 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
 
 def _changes(found: Since) -> str:
     """How many tasks got worse and better, those beyond the noise first and by name."""
-    if any(each.beyond is None for each in (*found.worse, *found.better)):
-        return f"{counted(len(found.worse), 'task')} got worse, {len(found.better)} got better"
+    every = (*found.worse, *found.better)
+    if not every:
+        return "the same result (won, tied or lost) in every task of both"
+    if any(each.beyond is None for each in every):
+        return (
+            f"another result (won, tied or lost) in {counted(len(every), 'task')}, {len(found.worse)} got worse, "
+            f"{len(found.better)} got better"
+        )
     clear, within = (
         [[each.task for each in side if each.beyond is beyond] for side in (found.worse, found.better)]
         for beyond in (True, False)
@@ -112,10 +118,10 @@ def tasks_panel(top: Headline, found: History) -> Panel:
         words = words.replace("noisy", f"noisy ({_some(noisy)})")
     return Panel(
         "tasks_over_time",
-        title=f"By task: {words}",
+        title=f"By task: {words} over {counted(len(found.iterations), 'iteration')}",
         counts="Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's "
         "test, corrected for all tasks and change points). Noisy: the winner changed in more "
-        "than a third of the iterations. Steady: neither.",
+        "than a third of the iterations. Steady: neither. To or from a tie is no change of winner.",
         figure=None,
         rows=[
             {
