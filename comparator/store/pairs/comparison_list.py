@@ -14,6 +14,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like, one, several
+from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
@@ -209,10 +210,10 @@ _DIGITS = "0123456789"
 
 
 def _blind_first(connection: sa.Connection, where: ListFilter) -> tuple[sa.ColumnElement[Any], ...]:
-    """Nothing where none is revealed: a list is then read from an index, without sorting the others."""
-    known = tables.reveal_comparison.c.comparison_id
-    if not where.blind_first or connection.execute(sa.select(known).limit(1)).first() is None:
+    """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
+    if not where.blind_first or not reveals.some_of(connection, where.project_id):
         return ()
+    known = tables.reveal_comparison.c.comparison_id
     return (sa.case((sa.exists().where(known == _rollup.comparison_id), 1), else_=0),)
 
 

@@ -11,6 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import insert_new, maybe
 from comparator.store.core.unit import Unit
+from comparator.store.rollup import totals
 
 
 class Reveal(Frozen):
@@ -139,6 +140,18 @@ def any_of(connection: sa.Connection, project_id: str) -> bool:
         connection.execute(sa.select(_reveal.id).where(_reveal.project_id == project_id).limit(1)).first()
         is not None
     )
+
+
+def some_of(connection: sa.Connection, project_id: str | None) -> bool:
+    """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
+    query = sa.select(sa.func.count()).select_from(tables.reveal_comparison)
+    if project_id is not None:
+        of_project = sa.select(_reveal.id).where(_reveal.project_id == project_id)
+        query = query.where(_reveal_comparison.reveal_id.in_(of_project))
+    known = int(connection.execute(query).scalar_one())
+    if not known:
+        return False
+    return known < sum(each.number for each in totals.counted(connection, project_id=project_id))
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:

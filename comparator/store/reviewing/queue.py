@@ -15,6 +15,7 @@ from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims
@@ -126,7 +127,8 @@ def next_to_review(
     wanted = sa.or_(_has_room(panels, person_id, unit.at), for_all)
     disputed = _rollup.self_consistent == sa.false()
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
-    for known in (~_revealed, _revealed):
+    mixed = reveals.some_of(unit.connection, project_id)
+    for known in (~_revealed, _revealed) if mixed else (sa.true(),):
         contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, known)).scalar()
         if contradicted is not None:
             return str(contradicted)
@@ -137,8 +139,7 @@ def next_to_review(
             done = _rollup.status == Status.FINALISED.value
             looks.append(first(_rollup.project_id, done, for_all, ~_revealed, known))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
-        ordered = [heads.c[key.name] for key in keys]
-        best = sa.select(heads.c.comparison_id).order_by(*ordered).limit(1)
+        best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         following = unit.connection.execute(best).scalar()
         if following is not None:
             return str(following)
