@@ -53,7 +53,7 @@ docs: $(VENV)/.dev ## Build docs/ as a site into build/docs, with a reference wr
 
 screenshots: $(VENV)/.dev ## Take the README's screenshots and moving picture anew
 	@$(PYTHON) tools/chromium.py --install
-	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/test_whole_path.py -m "soak or not soak" -k "screenshot or moving"
+	@SCREENSHOTS=$(CURDIR)/docs/screenshots $(PYTHON) -m pytest tests/browser/journeys/test_whole_path.py -m "soak or not soak" -k "screenshot or moving"
 
 check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, JavaScript, licences, vulnerabilities, tests
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.batch_saving import Saving, saving
 from bench.figures import Figure, at_least, at_most, below, plain
+from bench.made.batch_saving import Saving, saving
 from comparator.bootstrap import open_services
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import manage_batches, order_batches
@@ -120,7 +120,7 @@ def _batch(
         **os.environ, **model.environment, "COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS),
     }  # fmt: skip
     said = subprocess.run(
-        [sys.executable, "-m", "bench.batch_worker"],
+        [sys.executable, "-m", "bench.made.batch_worker"],
         env=environment, stdout=subprocess.PIPE, check=True, timeout=900,
     ).stdout  # fmt: skip
     told = json.loads(said)
@@ -142,7 +142,7 @@ def _bare(model: Model, *, calls: int, bodies: Path) -> Run:
     """The same questions through the SDK's client and a semaphore, nothing else, in a process of its own."""
     before = len(model.calls())
     said = subprocess.run(
-        [sys.executable, "-m", "bench.batch_bare", str(bodies), str(calls), str(SLOTS)],
+        [sys.executable, "-m", "bench.floors.batch_bare", str(bodies), str(calls), str(SLOTS)],
         env={**os.environ, **model.environment},
         stdout=subprocess.PIPE,
         check=True,

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from bench.bench_dashboards import KEPT, NAME
 from bench.figures import Figure, at_most, below
-from bench.floor import app, chromium, click, floor_of, load, serving, tab, wait
-from bench.generator import generate
+from bench.floors.floor import app, chromium, click, floor_of, load, serving, tab, wait
+from bench.made.generator import generate
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import course
@@ -28,8 +28,8 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards.tabs.over_time import cell_link
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import Theme
-from tests.worlds.experiment import Experiment
-from tests.worlds.pairs import World
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.pairs import World
 
 TIMES = 6
 GRID_TIMES = 15
@@ -118,7 +118,7 @@ def _grid(browser: Any) -> Figure:
     assert panel.figure is not None
     constants = KEPT / "grid.json"
     constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
-    script = os.fspath(Path(__file__).with_name("grid_floor.py"))
+    script = os.fspath(Path(__file__).with_name("floors") / "grid_floor.py")
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     with (
         serving(

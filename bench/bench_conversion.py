@@ -21,7 +21,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging import office_pages
-from tests.worlds.office_documents import document, par
+from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
 PAIRS = 100

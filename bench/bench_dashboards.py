@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from bench.figures import Figure, at_most, below
-from bench.floor import ROOT, app, chromium, load, memory, serving, shown, tab, wait
-from bench.generator import generate
+from bench.floors.floor import ROOT, app, chromium, load, memory, serving, shown, tab, wait
+from bench.made.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import all_projects, history
 from comparator.reporting.history.picture import Axis, Metric, picture
@@ -102,7 +102,7 @@ def _of(browser: Browser, written: History) -> Sequence[Figure]:
         database.close()
     file = KEPT / "constants.json"
     file.write_text(json.dumps(constants), encoding="utf-8")
-    script = os.fspath(Path(__file__).with_name("dashboards_floor.py"))
+    script = os.fspath(Path(__file__).with_name("floors") / "dashboards_floor.py")
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     home = KEPT / "home"
     shutil.rmtree(home, ignore_errors=True)

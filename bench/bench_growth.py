@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from playwright.sync_api import Page
 
 from bench.figures import Figure, at_most
-from bench.floor import app, chromium, click, load, shown, tab, wait
-from bench.generator import generate
+from bench.floors.floor import app, chromium, click, load, shown, tab, wait
+from bench.made.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, history
 from comparator.reporting.queue import progress

@@ -29,7 +29,7 @@ from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.pairing import pair_files
 from tests.loopback.pairs import pair, rubric, view
-from tests.worlds.outputs import World
+from tests.worlds.files.outputs import World
 
 RUNS = 3
 """The quickest counts: what else the machine does can only add to it."""

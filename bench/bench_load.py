@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.figures import Figure, at_most, below, plain
-from bench.load import VALID_CPU, run
+from bench.made.load import VALID_CPU, run
 
 REVIEWERS, SECONDS, PACE = 50, 30.0, 2.0
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Page
 
 from bench.figures import Figure, at_most, below
-from bench.floor import ROOT, app, chromium, click, floor_of, load, press, shown, tab, wait
+from bench.floors.floor import ROOT, app, chromium, click, floor_of, load, press, shown, tab, wait
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from bench.figures import Figure, at_most, below
-from bench.floor import app, chromium, click, floor_of, load, shown, tab, wait
-from bench.review_pairs import PDF, TEXT, TWO, store
+from bench.floors.floor import app, chromium, click, floor_of, load, shown, tab, wait
+from bench.made.review_pairs import PDF, TEXT, TWO, store
 
 N = 20
 PAIRS = 200

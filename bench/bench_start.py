@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from bench.figures import Figure, below, plain
-from bench.floor import app, chromium, load, tab
+from bench.floors.floor import app, chromium, load, tab
 
 STARTS = 3
 

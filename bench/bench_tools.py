@@ -19,10 +19,10 @@ from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import CopyBytes
 from comparator.outputs.preview.apart import Renderer
-from tests.worlds.examined import Bench
-from tests.worlds.needles import long_pdf
-from tests.worlds.outputs import World
-from tests.worlds.outputs_office import xlsx
+from tests.worlds.files.examined import Bench
+from tests.worlds.files.needles import long_pdf
+from tests.worlds.files.outputs import World
+from tests.worlds.files.outputs_office import xlsx
 
 SMALL, LARGE = 1_000_000, 200_000_000
 SMALL_LIMIT, LARGE_LIMIT = 30.0, 300.0

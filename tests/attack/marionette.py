@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.browser.serving import PATIENCE, free_port
+from tests.browser.servers.serving import PATIENCE, free_port
 
 NAMES = ("firefox-esr", "firefox")
 

@@ -15,8 +15,8 @@ from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from tests.browser.signing import free_port, provider, served
-from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
+from tests.browser.servers.signing import free_port, provider, served
+from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
 from tests.worlds.workbench import Workbench
 
 NAMES = PerOutput[str](A=f"{mark('CandidateA')}-v1", B=f"{mark('CandidateB')}-v2")

@@ -20,10 +20,10 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from comparator.web.monitoring.addresses import METRICS, MONITORING
 from tests.attack.marionette import Firefox
 from tests.attack.place import PROVIDERS, SECRET, Place, attacked
-from tests.browser.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.conftest import browser
-from tests.browser.serving import ROOT
-from tests.worlds.outputs_markers import found_in
+from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
+from tests.browser.servers.serving import ROOT
+from tests.worlds.files.outputs_markers import found_in
 
 __all__ = ["browser"]
 

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from tests.attack.marionette import Firefox
-from tests.browser.panes_page import Served
-from tests.browser.test_fidelity import compared, differing, served
-from tests.worlds.web_pages import web_pages
+from tests.browser.outputs.test_fidelity import compared, differing, served
+from tests.browser.servers.panes_page import Served
+from tests.worlds.files.web_pages import web_pages
 
 __all__ = ["served"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.attack.marionette import Firefox
-from tests.browser.panes_page import Served
-from tests.browser.test_page_locks import EVIL, Canary, group_of, locked
+from tests.browser.hostile.test_page_locks import EVIL, Canary, group_of, locked
+from tests.browser.servers.panes_page import Served
 
 __all__ = ["locked"]
 

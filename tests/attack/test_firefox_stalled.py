@@ -11,9 +11,9 @@ import pytest
 from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services
 from tests.attack.marionette import Firefox
-from tests.browser.real_app import App
-from tests.browser.test_page_locks import PUT_AWAY
-from tests.browser.test_stalled_pane import SAVED, THERE, app, comparison_id, services
+from tests.browser.hostile.test_page_locks import PUT_AWAY
+from tests.browser.hostile.test_stalled_pane import SAVED, THERE, app, comparison_id, services
+from tests.browser.servers.real_app import App
 
 __all__ = ["app", "comparison_id", "services"]
 

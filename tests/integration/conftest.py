@@ -10,7 +10,7 @@ import pytest
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from tests.loopback.server import LoopbackServer
-from tests.worlds.pairs import World
+from tests.worlds.histories.pairs import World
 
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 

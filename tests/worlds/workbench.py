@@ -20,7 +20,7 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
-from tests.worlds.judges import WholeJudge
+from tests.worlds.judging.judges import WholeJudge
 
 TASK = TaskText(
     prompt="Write a short report on the harvest with a heading, the total weight and a table by field.",

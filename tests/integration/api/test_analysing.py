@@ -30,9 +30,9 @@ from comparator.workflow.themes.collect import collect
 from comparator.workflow.themes.suggest import suggest, suggested_for_others
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
-from tests.worlds.history import NEW, OLD, History
-from tests.worlds.pairs import World
-from tests.worlds.themed import PARTS, Kept, drafts
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World
+from tests.worlds.histories.themed import PARTS, Kept, drafts
 
 
 @pytest.fixture

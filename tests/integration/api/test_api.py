@@ -15,7 +15,7 @@ from comparator import api
 from comparator.domain.errors import InputError
 from comparator.settings import Settings
 from tests.integration.cli.test_commands import run
-from tests.worlds.import_files import workspace
+from tests.worlds.files.import_files import workspace
 from tests.worlds.workbench import GOOD, POOR
 
 ROOT = Path(__file__).parents[3]

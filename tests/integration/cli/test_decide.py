@@ -22,8 +22,8 @@ from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.tabs.result import result_panels
 from comparator.ui.frame.charts.theme import Theme
-from tests.worlds.history import NEW, OLD, History, twenty_four
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import NEW, OLD, History, twenty_four
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
-from tests.worlds.corrected import PLAIN, Corrected, drafter, reader
+from tests.worlds.judging.corrected import PLAIN, Corrected, drafter, reader
 
 Run = Callable[..., str]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.cli.test_commands import PROMPT, run
-from tests.worlds.office_documents import document, par
+from tests.worlds.files.office_documents import document, par
 
 
 def counted(*command: str) -> tuple[int, int, int]:

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.loopback.server import LoopbackServer
-from tests.worlds import import_files
+from tests.worlds.files import import_files
 
 RECIPES = Path(__file__).parents[3] / "docs" / "recipes"
 FAKES = {

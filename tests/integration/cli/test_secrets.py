@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import wait_until
-from tests.browser.serving import free_port
+from tests.browser.servers.serving import free_port
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR

@@ -14,8 +14,8 @@ from comparator.settings import Settings
 from comparator.workflow.services import Services
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
-from tests.worlds.history import NEW, OLD, History
-from tests.worlds.themed import PARTS, SOURCES, Kept, drafts
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts
 
 PROJECT = "Invoices"
 TWO = ("--candidate", NEW, "--baseline", OLD)

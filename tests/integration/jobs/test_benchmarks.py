@@ -37,9 +37,9 @@ from comparator.workflow.services import Services
 from tests.loopback.brain import Shown, Taste
 from tests.loopback.server import LoopbackServer
 from tests.unit.interop.samples import ALPACA, SAMPLES
-from tests.worlds import planted
-from tests.worlds.history import History
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
+from tests.worlds.judging import planted
 
 PAIRS = 24
 

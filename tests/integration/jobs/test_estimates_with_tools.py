@@ -38,9 +38,9 @@ from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
 from tests.loopback.server import LoopbackServer
-from tests.worlds import outputs_pdf
-from tests.worlds.outputs import picture
-from tests.worlds.outputs_office import pptx
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.outputs import picture
+from tests.worlds.files.outputs_office import pptx
 from tests.worlds.workbench import Workbench
 
 LONG = "word " * 60_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.load import run
+from bench.made.load import run
 
 
 @pytest.mark.soak

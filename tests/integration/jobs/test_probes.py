@@ -17,7 +17,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.brain import Shown
 from tests.loopback.server import LoopbackServer
-from tests.worlds import planted
+from tests.worlds.judging import planted
 
 pytestmark = [pytest.mark.soak, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 

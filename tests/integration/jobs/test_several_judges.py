@@ -52,7 +52,7 @@ from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Taste, text_of
 from tests.loopback.bulk import Seeded, seed
 from tests.loopback.server import LoopbackServer, Recorded
-from tests.worlds.corrected import Corrected
+from tests.worlds.judging.corrected import Corrected
 
 
 def reader(body: Mapping[str, Any]) -> Taste:

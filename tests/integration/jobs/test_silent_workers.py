@@ -17,7 +17,7 @@ from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.registry import SILENT_AFTER
 from comparator.workflow.services import Services
-from tests.worlds.pairs import World
+from tests.worlds.histories.pairs import World
 
 GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating"))
 AWAY = f"{budgets.AT_PROVIDER}out"

@@ -47,8 +47,8 @@ from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
-from tests.worlds.at_work import at_work
-from tests.worlds.judges import ServicesWith, SlowJudge
+from tests.worlds.judging.at_work import at_work
+from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.workbench import GOOD, POOR, TASK
 from tests.worlds.workbench import Workbench as Bench
 

@@ -23,7 +23,7 @@ from comparator.workflow.review.looked_at import readings_with_tools
 from comparator.workflow.review.read_sheet import read_sheet
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
-from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
+from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
 from tests.worlds.workbench import Workbench
 
 CANDIDATES = PerOutput[str](A=f"{mark('CandidateA')}-v31", B=f"{mark('CandidateB')}-v32")

@@ -12,8 +12,8 @@ import pytest
 
 from comparator.settings import Settings
 from comparator.web.sign_in import secrets_file
-from tests.browser.serving import free_port
-from tests.browser.signing import environment, served
+from tests.browser.servers.serving import free_port
+from tests.browser.servers.signing import environment, served
 
 
 @pytest.mark.slow

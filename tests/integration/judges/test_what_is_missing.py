@@ -19,11 +19,11 @@ from comparator.judges.tools.needed import needs_tools
 from comparator.outputs.limits import Budget, Limits
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, order_of
 from comparator.outputs.snapshot.take import Snapshot
-from tests.worlds import outputs_pdf
-from tests.worlds.outputs import World, picture
-from tests.worlds.outputs_markers import every_family
-from tests.worlds.outputs_office import docx, pptx, xlsx
-from tests.worlds.pairs import rubric
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.outputs import World, picture
+from tests.worlds.files.outputs_markers import every_family
+from tests.worlds.files.outputs_office import docx, pptx, xlsx
+from tests.worlds.histories.pairs import rubric
 
 LIMITS = Limits(pages=2, cells=60, pictures_per_document=1, text_bytes=9_000, picture_side_judged=16)
 BUDGET = Budget(characters=9_000, images=1)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from comparator.outputs.view.built import BuiltView
-from tests.worlds.outputs import World
-from tests.worlds.outputs_markers import MARK, every_family, found_in, mark
+from tests.worlds.files.outputs import World
+from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
 
 FAMILIES = every_family()
 CONTENT = {

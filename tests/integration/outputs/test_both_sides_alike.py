@@ -18,11 +18,11 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.same import LAID_OUT
 from tests.integration.outputs.test_pdf_words import UNKNOWN_LETTERS, page
-from tests.integration.workflow.test_office_pages import Pressed
-from tests.worlds.office_documents import book, document, par
-from tests.worlds.outputs import World, redactions
-from tests.worlds.outputs_markers import every_family
-from tests.worlds.outputs_pdf import pages
+from tests.integration.workflow.submit.test_office_pages import Pressed
+from tests.worlds.files.office_documents import book, document, par
+from tests.worlds.files.outputs import World, redactions
+from tests.worlds.files.outputs_markers import every_family
+from tests.worlds.files.outputs_pdf import pages
 
 NAME = "quillwort"
 BUDGETS = (Budget(), Budget(characters=400, images=3, pdf_pages=1))

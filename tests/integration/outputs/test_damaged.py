@@ -12,7 +12,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from comparator.outputs.view.damaged import without_metadata
-from tests.worlds.outputs import World
+from tests.worlds.files.outputs import World
 
 
 def telling(kind: str) -> bytes:

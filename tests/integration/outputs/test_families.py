@@ -25,9 +25,9 @@ from comparator.domain.blinding.scan import scan
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.snapshot.take import Snapshot
-from tests.worlds import outputs_pdf
-from tests.worlds.outputs import World, picture, zipped
-from tests.worlds.outputs_office import WORDS, docx, pptx, saved, xlsx
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.outputs import World, picture, zipped
+from tests.worlds.files.outputs_office import WORDS, docx, pptx, saved, xlsx
 
 
 @pytest.fixture

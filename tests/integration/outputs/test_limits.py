@@ -25,9 +25,9 @@ from comparator.outputs.limits import MB, Limits
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.view.damaged import without_metadata
-from tests.worlds import outputs_pdf
-from tests.worlds.outputs import World, picture
-from tests.worlds.outputs_office import docx, pptx, saved, xlsx
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.outputs import World, picture
+from tests.worlds.files.outputs_office import docx, pptx, saved, xlsx
 
 LAUGHS = (
     '<!DOCTYPE lol [<!ENTITY a "lol">'

@@ -13,8 +13,8 @@ from comparator.domain.labels import PerOutput
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.reading import Reader
-from tests.worlds.outputs import World
-from tests.worlds.outputs_office import docx
+from tests.worlds.files.outputs import World
+from tests.worlds.files.outputs_office import docx
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
-from tests.worlds.office_documents import deck, document, field, par, split
-from tests.worlds.office_hostile import open_document
-from tests.worlds.office_seen import Seen
-from tests.worlds.outputs_office import WORDS, xlsx
+from tests.worlds.files.office_documents import deck, document, field, par, split
+from tests.worlds.files.office_hostile import open_document
+from tests.worlds.files.office_seen import Seen
+from tests.worlds.files.outputs_office import WORDS, xlsx
 
 LIMITS = limits_for(Limits())
 REDACTOR = Redactor(

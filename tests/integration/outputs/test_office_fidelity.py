@@ -13,7 +13,7 @@ from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.press import Pages, Press
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
-from tests.worlds.office_documents import (
+from tests.worlds.files.office_documents import (
     LOREM,
     MARGIN,
     PAGE,
@@ -26,8 +26,8 @@ from tests.worlds.office_documents import (
     split,
     table,
 )
-from tests.worlds.office_hostile import open_document
-from tests.worlds.office_seen import Seen
+from tests.worlds.files.office_hostile import open_document
+from tests.worlds.files.office_seen import Seen
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
 WHITE = (255, 255, 255)

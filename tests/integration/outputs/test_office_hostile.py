@@ -18,9 +18,9 @@ from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.pictures.processes import descendants
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
-from tests.browser.hostile_pages import Canary
-from tests.worlds.office_hostile import Hostile, hostile_files
-from tests.worlds.outputs_office import docx
+from tests.browser.hostile.hostile_pages import Canary
+from tests.worlds.files.office_hostile import Hostile, hostile_files
+from tests.worlds.files.outputs_office import docx
 
 MARKER = "MARKERWORD"
 COLOUR = (255, 0, 170)

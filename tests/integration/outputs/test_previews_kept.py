@@ -17,7 +17,7 @@ from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.preview.apart import Renderer
 from comparator.web.media.routes import media_routes
 from comparator.web.media.source import MediaFile
-from tests.browser.panes_files import PARAGRAPHS, pdf
+from tests.browser.servers.panes_files import PARAGRAPHS, pdf
 
 SHEETS = [{"name": name, "rows": [[name, n] for n in range(900)]} for name in ("First", "Second")]
 FILES = {

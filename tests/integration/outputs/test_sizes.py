@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.worlds.outputs import World
+from tests.worlds.files.outputs import World
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot import walk
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, snapshot_tree, snapshot_uploads
-from tests.worlds.outputs import World, zipped
+from tests.worlds.files.outputs import World, zipped
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.places import restored
-from tests.worlds.outputs import World
-from tests.worlds.outputs_office import docx
+from tests.worlds.files.outputs import World
+from tests.worlds.files.outputs_office import docx
 
 NAME = "quillwort-v31"
 A: dict[str, bytes | str] = {

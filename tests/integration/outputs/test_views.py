@@ -15,10 +15,10 @@ from comparator.domain.pair.view import Family, OutputView
 from comparator.outputs.limits import Budget
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
-from tests.worlds import outputs_pdf
-from tests.worlds.outputs import World, picture
-from tests.worlds.outputs_markers import every_family
-from tests.worlds.outputs_office import docx
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.outputs import World, picture
+from tests.worlds.files.outputs_markers import every_family
+from tests.worlds.files.outputs_office import docx
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from scipy import stats
 
-from bench.generator import PATHS, generate
+from bench.made.generator import PATHS, generate
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import ResultFilter, Verdicts

@@ -23,7 +23,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.app.conftest import wait_until
-from tests.browser.serving import free_port
+from tests.browser.servers.serving import free_port
 
 pytestmark = pytest.mark.soak
 PYTHON = "/opt/python"

@@ -9,8 +9,8 @@ from comparator.reporting.history.listing import history
 from comparator.settings import Settings
 from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.services import Services
-from tests.worlds.history import History
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
 
 
 def test_each_check_that_has_looked_tells_how_often_it_found_it_in_both_outputs(world: World) -> None:

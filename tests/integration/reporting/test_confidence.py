@@ -9,7 +9,7 @@ from comparator.reporting.trust.confidence import probability
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from tests.worlds.pairs import World
+from tests.worlds.histories.pairs import World
 
 
 def count(world: World, project_id: str, *, version: str, same: int, other: int) -> None:

@@ -14,8 +14,8 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.experiment import RUBRIC, Experiment
-from tests.worlds.pairs import World
+from tests.worlds.histories.experiment import RUBRIC, Experiment
+from tests.worlds.histories.pairs import World
 
 
 def test_a_criterion_is_called_what_the_rubrics_call_it_where_they_agree(world: World) -> None:

@@ -21,8 +21,8 @@ from comparator.store import tables
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.experiment import WITH, Experiment
-from tests.worlds.pairs import World
+from tests.worlds.histories.experiment import WITH, Experiment
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
-from tests.worlds.history import NEW, OFFLINE, OLD, History
-from tests.worlds.pairs import JudgeId, World
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.pairs import JudgeId, World
 
 OTHER = JudgeId(model="claude-opus-5-5", digest="e" * 64)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.labels import Order, Winner
 from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
 from comparator.store.pairs.comparisons import Comparison
-from tests.worlds.pairs import JudgeId, World, answer
+from tests.worlds.histories.pairs import JudgeId, World, answer
 
 
 def read(world: World, comparison: Comparison) -> Measured:

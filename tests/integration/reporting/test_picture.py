@@ -14,9 +14,9 @@ from comparator.reporting.results.course import course
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
-from tests.worlds.history import NEW, OLD, History
-from tests.worlds.pairs import World
+from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World
 
 
 def drawn(

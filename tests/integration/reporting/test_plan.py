@@ -10,8 +10,8 @@ from comparator.reporting.tally.scope import Verdicts
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from tests.worlds.history import History
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
-from tests.worlds.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture

@@ -34,8 +34,8 @@ from comparator.store.pairs import labels, runs
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
 from comparator.store.rollup import verdicts
-from tests.worlds.history import NEW, OFFLINE, OLD, History
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.pairs import World
 
 THIRD = "third-prompt"
 SAID = tuple((f"score:{label}:content.correctness", ChangeKind.SET) for label in "AB")

@@ -14,8 +14,8 @@ from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import agreement, trust
 from comparator.stats.figures import Estimate, TooFew
-from tests.worlds.history import OFFLINE, History
-from tests.worlds.pairs import World, answer
+from tests.worlds.histories.history import OFFLINE, History
+from tests.worlds.histories.pairs import World, answer
 
 ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"
 

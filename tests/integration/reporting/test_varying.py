@@ -5,8 +5,8 @@ from __future__ import annotations
 from comparator.reporting.tally.scope import Verdicts
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.pairs import Slice, pairs
-from tests.worlds.history import History
-from tests.worlds.pairs import World
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
 
 
 def test_an_expectation_that_runs_of_one_task_answer_differently_varies(world: World) -> None:

@@ -29,7 +29,7 @@ from comparator.reporting.why.slices import slices
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels
-from tests.worlds.experiment import (
+from tests.worlds.histories.experiment import (
     ALWAYS,
     DECIDES,
     EXPECTATIONS,
@@ -45,7 +45,7 @@ from tests.worlds.experiment import (
     Planted,
     kind_of,
 )
-from tests.worlds.pairs import World
+from tests.worlds.histories.pairs import World
 
 
 def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:

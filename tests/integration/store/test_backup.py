@@ -30,7 +30,7 @@ from comparator.workflow.people.sign_in import has_ended
 from comparator.workflow.review.review import answer, finalise, record, withdraw_answer
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
-from tests.worlds.full_house import Builder
+from tests.worlds.histories.full_house import Builder
 from tests.worlds.workbench import Workbench
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)

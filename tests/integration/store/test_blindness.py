@@ -19,7 +19,7 @@ from comparator.store.reviewing import answers, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
-from tests.worlds.pairs import World, answer, prose, verdict
+from tests.worlds.histories.pairs import World, answer, prose, verdict
 
 # `leak_decision` holds candidates' names as patterns; `pair` and `view_source` lead to runs.
 TELLING = (

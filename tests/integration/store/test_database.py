@@ -25,7 +25,7 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import tasks
 from comparator.store.people import events, people, projects
 from comparator.store.tables import triggers
-from tests.worlds.pairs import START, World, answer
+from tests.worlds.histories.pairs import START, World, answer
 
 
 def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:

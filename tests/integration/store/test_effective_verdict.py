@@ -34,8 +34,8 @@ from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_e
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
-from tests.worlds.history import NEW, History
-from tests.worlds.pairs import World, prose, verdict
+from tests.worlds.histories.history import NEW, History
+from tests.worlds.histories.pairs import World, prose, verdict
 
 
 @pytest.fixture

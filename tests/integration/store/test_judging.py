@@ -22,7 +22,7 @@ from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparison_list
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
-from tests.worlds.pairs import JudgeId, World, answer
+from tests.worlds.histories.pairs import JudgeId, World, answer
 
 STALE = timedelta(seconds=30)
 

@@ -25,7 +25,7 @@ from comparator.store.reviewing import answers, audit_sample, finalisations, que
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
-from tests.worlds.pairs import START, JudgeId, World, answer, prose, verdict
+from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
 
 
 def page(world: World, where: ListFilter = EVERY, **how: Any) -> ListPage:

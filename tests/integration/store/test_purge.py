@@ -27,7 +27,7 @@ from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
-from tests.worlds.pairs import START, World, prose, verdict
+from tests.worlds.histories.pairs import START, World, prose, verdict
 
 FOREVER = {"person", "event", "tombstone", "alembic_version"}
 

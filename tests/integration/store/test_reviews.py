@@ -24,7 +24,7 @@ from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.reviews import Review, StoredChange
 from comparator.store.rollup.rollup import Status
-from tests.worlds.pairs import JudgeId, World, prose, verdict
+from tests.worlds.histories.pairs import JudgeId, World, prose, verdict
 
 SCORE = "score:A:content.correctness"
 

@@ -19,7 +19,7 @@ from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import Status
 from comparator.store.rollup.totals import Counted
 from comparator.store.upkeep import purge
-from tests.worlds.pairs import START, World
+from tests.worlds.histories.pairs import START, World
 
 _rollup = tables.rollup.c
 

@@ -28,7 +28,7 @@ from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, 
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import events, people, projects
 from comparator.store.rollup import rollup
-from tests.worlds.pairs import START, TASK, World, rubric
+from tests.worlds.histories.pairs import START, TASK, World, rubric
 
 
 def test_a_project_is_there_once_with_the_default_settings(world: World) -> None:

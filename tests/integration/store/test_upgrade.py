@@ -34,7 +34,7 @@ from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.integration.store.test_schema import described
 from tests.loopback.server import LoopbackServer
-from tests.worlds.stored import changed_by_design, expected, grown, lay_out
+from tests.worlds.histories.stored import changed_by_design, expected, grown, lay_out
 
 OLD = "0006"
 RENAMED = {"standing": "rollup", "standing_count": "rollup_count", "looked": "file_seen", "pair": "run_pair"}

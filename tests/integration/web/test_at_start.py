@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from comparator.web.at_start import has_browser, open_when_ready
-from tests.browser.serving import free_port
+from tests.browser.servers.serving import free_port
 
 DESKTOP = {"DISPLAY": ":0"}
 

@@ -28,7 +28,7 @@ from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.start import metrics_of
 from comparator.workflow.services import Services
 from tests.app.conftest import wait_until
-from tests.browser.signing import free_port
+from tests.browser.servers.signing import free_port
 from tests.worlds.workbench import Workbench
 
 

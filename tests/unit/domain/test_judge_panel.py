@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judge_panel import PanelOpinion, PanelVerdict, Vote, opinion, vote_of
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
-from tests.worlds.pairs import answer, rubric
+from tests.worlds.histories.pairs import answer, rubric
 
 RUBRIC = rubric()
 

@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from comparator.reporting.themes.subjects import NAME
 from comparator.stats.grouping import group
-from tests.worlds.paraphrases import EVALUATIVE, TOPICAL, flat
+from tests.worlds.files.paraphrases import EVALUATIVE, TOPICAL, flat
 
 NEEDED = 0.6
 """The adjusted Rand index on the paraphrases from which on a method may be called themes."""

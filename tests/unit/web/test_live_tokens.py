@@ -15,7 +15,7 @@ from comparator.web.guards.gate import Gate
 from comparator.web.media import web_pages
 from comparator.web.media.web_pages import Tokens, web_routes
 from comparator.workflow.services import Services
-from tests.worlds.gate_rules import rules
+from tests.worlds.judging.gate_rules import rules
 
 PAGE = FileRow(
     id="page",

@@ -18,7 +18,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.reviewing.corrections import ReviewedPair, Rewritten
 from comparator.workflow.guidance.corrections import blind_winner, found_in
 from comparator.workflow.guidance.writing import sentences_in
-from tests.worlds.pairs import TASK, answer, rubric
+from tests.worlds.histories.pairs import TASK, answer, rubric
 
 RUBRIC = rubric()
 PASSES = tuple(Pass(order=order, answer=answer(5, 3)) for order in Order)

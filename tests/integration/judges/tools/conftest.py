@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from comparator.outputs.preview.apart import Renderer
-from tests.worlds.examined import Bench
-from tests.worlds.outputs import World
+from tests.worlds.files.examined import Bench
+from tests.worlds.files.outputs import World
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import re
 
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.reading_limits import ToolLimits
-from tests.worlds.examined import Bench
+from tests.worlds.files.examined import Bench
 
 
 def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> None:

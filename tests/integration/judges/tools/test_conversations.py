@@ -23,8 +23,8 @@ from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Asked, Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
-from tests.worlds.examined import Bench
-from tests.worlds.model_judge import judge_at
+from tests.worlds.files.examined import Bench
+from tests.worlds.judging.model_judge import judge_at
 
 PLAN = "\n".join(
     f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 2_000)

@@ -13,8 +13,8 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.reading_limits import ToolLimits
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets
 from tests.loopback import players
-from tests.worlds.examined import Bench, Files
-from tests.worlds.outputs import picture
+from tests.worlds.files.examined import Bench, Files
+from tests.worlds.files.outputs import picture
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGES = (

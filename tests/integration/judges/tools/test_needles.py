@@ -23,9 +23,9 @@ from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Verdict, good, results_of, told_in
 from tests.loopback.server import LoopbackServer
-from tests.worlds.examined import Bench
-from tests.worlds.model_judge import judge_at
-from tests.worlds.needles import CLEAN, NEEDLES, Case
+from tests.worlds.files.examined import Bench
+from tests.worlds.files.needles import CLEAN, NEEDLES, Case
+from tests.worlds.judging.model_judge import judge_at
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from comparator.judges.tools.material import Material
 from comparator.judges.tools.quoting import verified
 from comparator.judges.tools.reading_limits import ToolLimits
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets, words
-from tests.worlds.examined import Bench
-from tests.worlds.pairs import answer
+from tests.worlds.files.examined import Bench
+from tests.worlds.histories.pairs import answer
 
 PLAN = "\n".join(f"Step {n}: check part {n % 89}." for n in range(1, 5_000))
 SOUTH = {"where": [{"column": "field", "test": "equals", "value": "South"}]}

@@ -16,11 +16,11 @@ from PIL import Image, ImageChops, ImageStat
 from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading_limits import ToolLimits
-from tests.worlds.examined import Bench, Files
-from tests.worlds.needles import long_pdf
-from tests.worlds.office_documents import box, deck
-from tests.worlds.outputs import picture
-from tests.worlds.outputs_office import saved, xlsx
+from tests.worlds.files.examined import Bench, Files
+from tests.worlds.files.needles import long_pdf
+from tests.worlds.files.office_documents import box, deck
+from tests.worlds.files.outputs import picture
+from tests.worlds.files.outputs_office import saved, xlsx
 
 HARVEST: list[list[Any]] = [["field", "kg"], ["North", 300], ["South", 120], ["North", 25], ["East", 7]]
 CSV = "\n".join(",".join(map(str, row)) for row in HARVEST) + "\n"

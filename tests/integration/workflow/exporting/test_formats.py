@@ -42,9 +42,9 @@ from comparator.workflow.exporting.formats import (
 )
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
-from tests.worlds.history import NEW, OLD, History
-from tests.worlds.import_files import workspace, write
-from tests.worlds.pairs import World
+from tests.worlds.files.import_files import workspace, write
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from tests.integration.workflow.exporting.test_formats import reveal_all
 from tests.integration.workflow.exporting.test_lines import stored
-from tests.worlds.import_files import folder_eval
+from tests.worlds.files.import_files import folder_eval
 
 MEGABYTES = 100
 MOST_TO_WRITE = 250

@@ -22,7 +22,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.submit.intake import place_of_upload
 from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
 from tests.unit.interop.samples import promptfoo_rows
-from tests.worlds.import_files import PROMPTS, WITH, workspace, write
+from tests.worlds.files.import_files import PROMPTS, WITH, workspace, write
 
 ANEW = ("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id")
 """Columns that say which row it is, when it was stored and from where, not what it holds."""

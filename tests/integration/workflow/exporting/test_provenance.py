@@ -13,7 +13,7 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.services import Services
-from tests.worlds.pairs import JudgeId, World
+from tests.worlds.histories.pairs import JudgeId, World
 
 GUIDED = JudgeId(digest="2" * 64, guidance=3)
 

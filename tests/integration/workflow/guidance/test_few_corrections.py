@@ -22,8 +22,8 @@ from comparator.store.judging import guidance
 from comparator.store.judging.guidance import Arm, Arms, WrittenBy
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.services import Services
-from tests.worlds.history import History
-from tests.worlds.pairs import JudgeId, World, answer, rubric
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import JudgeId, World, answer, rubric
 
 SCORES = tuple(f"score:{label}:{path}" for path in rubric().paths for label in "AB")
 

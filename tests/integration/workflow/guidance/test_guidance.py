@@ -30,7 +30,7 @@ from comparator.workflow.guidance.writing import write_by_hand
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
-from tests.worlds.corrected import PADDED, PLAIN, Corrected, drafter, reader
+from tests.worlds.judging.corrected import PADDED, PLAIN, Corrected, drafter, reader
 
 
 @pytest.fixture

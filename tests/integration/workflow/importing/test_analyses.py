@@ -15,9 +15,9 @@ from comparator.store.pairs import reveals
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis, keep_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
-from tests.worlds.history import History
-from tests.worlds.import_files import workspace
-from tests.worlds.pairs import World
+from tests.worlds.files.import_files import workspace
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import Workbench
 
 ANALYSIS = {

@@ -40,7 +40,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
-from tests.worlds.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
+from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from comparator.store.pairs.labels import ForeignLabel, LabelKind
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
-from tests.worlds.import_files import folder_eval, write
+from tests.worlds.files.import_files import folder_eval, write
 
 SIDES = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
 

@@ -28,7 +28,7 @@ from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
-from tests.worlds.import_files import write
+from tests.worlds.files.import_files import write
 
 EVALS = 60
 

@@ -22,7 +22,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services
 from tests.unit.interop.samples import ROWS, comparator_file, lines, promptfoo_row
-from tests.worlds.import_files import PROMPTS, workspace, write
+from tests.worlds.files.import_files import PROMPTS, workspace, write
 
 ODD: tuple[Any, ...] = ("a\0b", "\ud800", "x" * 3000, "\u2028\u202e", 10**400, [], {"a": "\0"})
 SMALL = (

@@ -19,7 +19,7 @@ from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
-from tests.worlds.model_judge import judge_at
+from tests.worlds.judging.model_judge import judge_at
 from tests.worlds.workbench import Workbench
 
 SIDES = ("with_skill", "without_skill")

@@ -33,7 +33,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
-from tests.worlds.import_files import WITH, workspace, write
+from tests.worlds.files.import_files import WITH, workspace, write
 
 
 @pytest.fixture

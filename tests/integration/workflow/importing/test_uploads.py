@@ -18,7 +18,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import is_there_still, place_of_folder
-from tests.worlds.import_files import workspace
+from tests.worlds.files.import_files import workspace
 
 MB = 1 << 20
 

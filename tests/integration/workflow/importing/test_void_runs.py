@@ -33,7 +33,7 @@ from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise as final
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
-from tests.worlds.import_files import folder_eval, write
+from tests.worlds.files.import_files import folder_eval, write
 
 GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"
 

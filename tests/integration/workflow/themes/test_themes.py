@@ -36,9 +36,9 @@ from comparator.workflow.themes import edit, inquire
 from comparator.workflow.themes.collect import collect
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
-from tests.worlds.history import History
-from tests.worlds.pairs import World
-from tests.worlds.themed import CODEBOOK, PARTS, SOURCES, STRAY, Kept, drafts, themed
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
+from tests.worlds.histories.themed import CODEBOOK, PARTS, SOURCES, STRAY, Kept, drafts, themed
 
 
 class Themed:
@@ -237,7 +237,7 @@ def test_findings_name_no_candidate_before_the_reveal(services: Services, model:
     world.history.task("Task named")
     named = world.history.unjudged()
     from comparator.domain.labels import Order, PerOutput
-    from tests.worlds.themed import stated
+    from tests.worlds.histories.themed import stated
 
     for order in Order:
         told = stated(0, 5, 3, new_is_a=True).model_copy(

@@ -27,8 +27,8 @@ from comparator.workflow.themes import transcripts
 from tests.loopback.acts import says
 from tests.loopback.brain import text_of
 from tests.loopback.server import LoopbackServer
-from tests.worlds import import_files
-from tests.worlds.import_files import DID, HOW_TO_PACK
+from tests.worlds.files import import_files
+from tests.worlds.files.import_files import DID, HOW_TO_PACK
 
 PROJECT = "hills"
 TWO = ("--candidate", "with_skill (2)", "--baseline", "without_skill (2)")

@@ -19,7 +19,7 @@ from comparator.domain.scoring.repetitions import (
     why_again,
 )
 from tests.loopback.pairs import rubric
-from tests.worlds.noisy import compared, table
+from tests.worlds.judging.noisy import compared, table
 
 RUBRIC = rubric()
 
@@ -153,4 +153,4 @@ def test_auto_is_as_right_as_always_three_with_fewer_readings_and_the_docs_state
     docs = (Path(__file__).parents[4] / "docs" / "judge.md").read_text("utf-8")
     assert table(found) in docs
     assert f"with {saved:.0%} fewer readings" in " ".join(docs.split())
-    assert "python -m tests.worlds.noisy" in docs
+    assert "python -m tests.worlds.judging.noisy" in docs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from comparator.interop.read.skill_creator.places import level_and_treatment
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from tests.worlds.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
+from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
 
 BOTH = {"with_skill": {"a.md": WITH}, "without_skill": {"a.md": WITHOUT}}
 

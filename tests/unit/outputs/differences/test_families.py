@@ -23,7 +23,7 @@ from comparator.outputs.differences.structure import Leaf, leaves, tree_blocks
 from comparator.outputs.differences.worker import StoredDifferences, answer, kept, packed
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.tree import Node, read_tree
-from tests.browser.panes_files import pdf
+from tests.browser.servers.panes_files import pdf
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["", "a", "b c"]),

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from comparator.web.guards.tries import COUNTED, Tries, address_of
 from comparator.workflow.people.tries import MOST
-from tests.worlds.gate_rules import rules
+from tests.worlds.judging.gate_rules import rules
 
 
 class Server:

@@ -1,0 +1,1 @@
+"""What is measured: histories and pairs of any size, workers and reviewers."""

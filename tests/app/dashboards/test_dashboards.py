@@ -1,0 +1,482 @@
+"""The dashboards: nothing of who leads before the reveal, and the answer in words after it."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pandas as pd
+import pytest
+import sqlalchemy as sa
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.reporting.results.candidates import project_state
+from comparator.store import tables
+from comparator.store.core.unit import Unit
+from comparator.store.people import projects
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.panel_box import csv
+from comparator.workflow.review.review import record
+from comparator.workflow.services import Services
+from tests.app.conftest import figures, finalised, judged, open_page, said
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
+from tests.worlds.histories.pairs import World
+
+
+def heads(app: AppTest) -> list[str]:
+    marked = [str(element.value) for element in (*app.header, *app.subheader)]
+    return [text.replace("\\", "").replace(safe.JOINER, "") for text in marked]
+
+
+def words(app: AppTest) -> str:
+    """Everything on the page that is text."""
+    tables = [frame.value.to_csv() for frame in app.dataframe]
+    paragraphs = [str(element.value) for element in app.markdown]
+    told = "\n".join([*heads(app), said(app), *paragraphs, *tables])
+    return told.replace("\\", "").replace(safe.JOINER, "")
+
+
+def table(app: AppTest, column: str) -> pd.DataFrame:
+    """The table that has this column."""
+    (found,) = (frame.value for frame in app.dataframe if column in frame.value.columns)
+    return found
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+def shown(app: AppTest, history: History, **address: str) -> AppTest:
+    return open_page(app, "dashboards", project=history.project, **address)
+
+
+def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -> None:
+    open_page(app, "dashboards")
+
+    assert heads(app) == ["No comparisons in this project yet"]
+    assert app.button(key="dashboards_new").label == "New comparison"
+
+
+def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History, services: Services) -> None:
+    history.pair(5, 3)
+    with services.database.write() as connection:
+        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
+
+    open_page(app, "dashboards")
+
+    assert "Results are shown for one project at a time" in said(app)
+    assert "Dashboards" in words(app)
+    (frame,) = app.dataframe
+    assert frame.value[["Model", "Pairs", "Tokens in"]].to_numpy().tolist() == [["claude-sonnet-5-5", 1, 200]]
+
+    app.selectbox(key="project_choice").select_index(1).run()
+
+    assert app.selectbox(key="project_switcher").value
+    assert "Results are shown for one project at a time" not in said(app)
+
+
+def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
+    app: AppTest, services: Services
+) -> None:
+    told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
+    with services.database.write() as connection:
+        blind.project = projects.ensure_project(
+            Unit(connection, at=services.now(), new_id=services.new_id), "Blind"
+        )
+    experiment = Experiment(told, iterations=3, tasks_of=2).build()
+    Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
+
+    open_page(app, "dashboards")
+
+    assert {"Invoices", "Blind"} <= set(heads(app))
+    assert "Results are hidden until the reveal" in words(app)
+    assert "2 to review, 2 to reveal" in words(app)
+    (rate,) = app.metric
+    assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"{WITH} (3) won, of 2 pairs"
+    # Of two pairs a share would say too much.
+    assert rate.value in {"0", "1", "2"}
+    line = [*rate.proto.chart_data]
+    shares = [
+        50 + 50 * sum(each.winner for each in experiment.pairs if each.iteration == n) / 2 for n in (1, 2, 3)
+    ]
+    assert line == shares
+
+    app.button(key=f"card_open_{experiment.project}").click().run()
+
+    assert app.selectbox(key="project_switcher").value == experiment.project
+
+
+def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+
+    shown(app, history)
+
+    # What has not begun is left out.
+    assert figures(app) == {"Comparisons": "2", "Judged": "2", "Reviewed": "1"}
+    told = words(app)
+    assert "Results are hidden until the reveal" in app.main.markdown[0].value
+    row = table(app, "Reviews open").iloc[0]
+    assert row.tolist() == ["Candidate 1 and candidate 2", 2, 2, 1, 0, 0]
+    assert "claude-sonnet-5-5: 2 pairs" in told
+    for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
+        assert name not in told
+
+
+def test_the_lead_reveals_all_pairs_of_two_candidates_at_once(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+    shown(app, history)
+
+    app.button(key="reveal_now").click().run()
+
+    assert heads(app)[0] == f"{NEW} won 1, tied 0 and lost 0 of 1 pair against {OLD}: too few to say more."
+    assert "Counted: 1 reviewed, blind. Not counted: 1 judge only." in words(app)
+
+
+def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    first = app.multiselect(key="reveal_sets").options[0]
+    assert len(app.multiselect(key="reveal_sets").options) == 3
+    assert "who made which output of 6 pairs" in words(app)
+
+    app.multiselect(key="reveal_sets").select(first).run()
+    assert app.button(key="reveal_now").label == "Reveal 2 pairs"
+    assert f"of 2 pairs: {first.lower()}." in words(app).lower()
+    app.text_input(key="reveal_note").input("the first is enough").run()
+    app.button(key="reveal_now").click().run()
+
+    assert project_state(services.database, experiment.project).unrevealed == 4
+    with services.database.read() as connection:
+        assert connection.execute(sa.select(tables.reveal.c.reason)).scalars().all() == [
+            "the first is enough"
+        ]
+
+    assert app.button(key="reveal_now").label == "Reveal 4 pairs"
+    app.button(key="reveal_now").click().run()
+    assert project_state(services.database, experiment.project).unrevealed == 0
+
+
+def test_an_open_review_stands_in_the_way_of_the_reveal(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    me = session.me().id
+    change = Change(
+        id=services.new_id(),
+        target=Target.parse("reasoning"),
+        kind=ChangeKind.SET,
+        value="Begun.",
+        author=me,
+        at=services.now(),
+    )
+    record(services, comparison_id, (change,), person_id=me)
+
+    open_page(app, "dashboards")
+
+    assert not [button for button in app.button if button.key == "reveal_now"]
+    assert "once none of their reviews is open" in words(app)
+
+
+def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3)
+    shown(app, history)
+    assert "they rest on the judge alone" in words(app)
+
+    app.button(key="reveal_now").click().run()
+    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+
+    assert heads(app)[0].startswith(f"{NEW} won 1")
+    assert "Nobody has reviewed these pairs." in words(app)
+
+
+def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+
+    shown(app, history, part="trust")
+    assert "Agreement of judge and reviewers on the winner" in heads(app)
+    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
+
+    app.session_state["dashboards_part"] = "cost"
+    app.run()
+    assert app.query_params["part"] in ("cost", ["cost"])
+    assert "Tokens used for judging, by model" in heads(app)
+    assert "Average tokens and time of the candidates' own runs" in heads(app)
+
+
+def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 3, 5)
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+    shown(app, history, part="trust")
+    said_a = table(app, "Judge said").set_index("Judge said").loc["A"]
+    address = str(said_a["Pairs: B"])
+    assert address.startswith("/dashboards?project=")
+
+    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
+
+    behind = next(frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"])
+    assert len(behind) == 1
+    assert "The pairs behind one bar" in heads(app)
+    assert (
+        "The judge named output A, the reviewer output B (reviewers who saw the judge's scores): 1 pair."
+        in words(app)
+    )
+
+
+def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    shown(app, history, verdicts="judge", part="result")
+
+    assert heads(app)[0] == (
+        f"No clear winner: {NEW} wins 67% of 24 tasks against {OLD} (95% interval 48 to 81, ties counted as half)."
+    )
+    told = words(app)
+    assert "Nobody has reviewed these pairs. They rest on the judge alone." in told
+    assert "Sign test: 14 tasks won, 6 lost." in told
+    assert f"{NEW} 75%, {OLD} 42%" in told
+    assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
+    assert table(app, "Judge's orders disagreed")[f"Won by {NEW}"].tolist() == [14]
+    assert len(table(app, f"Result of {NEW}")) == 24
+    assert len(app.get("plotly_chart")) == 1 + 4
+
+
+def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: History) -> None:
+    history.pair(1, 5)
+    history.reveal()
+
+    shown(app, history, verdicts="judge")
+
+    assert heads(app)[0].startswith(f"{OLD} won 1, tied 0 and lost 0 of 1 pair against {NEW}")
+
+
+def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 3, 5, knows=True)
+    history.pair(5, 3)
+    history.reveal()
+
+    shown(app, history)
+    assert heads(app)[0].startswith(f"{OLD} won 1")
+    assert "Some reviews are not blind: made after the reveal" in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("blind").run()
+    assert "blind" in app.query_params["verdicts"]
+    assert heads(app)[0] == f"None of 2 pairs of {NEW} and {OLD} is counted with these filters."
+    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("either").run()
+    assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
+    assert "Verdicts of people and of the judge are combined here." in words(app)
+
+
+def test_pairs_of_one_outcome_lead_to_their_reviews(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    lost = history.pair(2, 4)
+    history.pair(5, 1)
+    history.reveal()
+
+    shown(app, history, verdicts="judge", outcome="lost", part="result")
+
+    listed = table(app, f"Result of {NEW}")
+    assert listed["Pair"].tolist() == [f"/review?c={lost.id}"]
+
+
+def test_the_baseline_counts_only_when_asked_for(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, judged(pair))
+    open_page(app, "dashboards")
+    app.button(key="reveal_now").click().run()
+    app.session_state["dashboards_part"] = "trust"
+    app.run()
+
+    assert "No model has judged in this project yet." in said(app)
+
+    app.selectbox(key="dashboards_offline").set_value("yes").run()
+    assert "Position consistency: pairs with the same winner in both orders, and pairs that flipped" in heads(
+        app
+    )
+
+
+def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:
+    history.pair(5, 3, names=("=![x](http://example.org/x)", "<b>$a$</b>"))
+    history.reveal()
+
+    shown(app, history, verdicts="judge")
+
+    assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
+    held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
+    assert held.iloc[0].tolist() == ["'=1+1", -0.5]
+
+
+def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+
+    choice = app.selectbox(key="dashboards_pair")
+    assert [text.split(":")[0] for text in choice.options] == ["3", "2", "1"]
+    assert f"{WITH} (3)" in heads(app)[0]
+
+    app.session_state["dashboards_pair"] = of_iteration(services, experiment, "1")
+    app.run()
+    assert "Iteration 1, not the latest" in words(app)
+    open_page(app, "history", project=experiment.project)
+    open_page(app, "dashboards", project=experiment.project)
+
+    assert f"{WITH} (1)" in heads(app)[0]
+    assert "pair" in app.query_params
+
+
+def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=12).build()
+    for each in [pair for pair in experiment.pairs if pair.valid][:6]:
+        experiment.grade(each, skill=0.75, without=0.5)
+
+    open_page(app, "dashboards", project=experiment.project, scope="all")
+    assert "All iterations" in words(app)
+    assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
+    assert table(app, "Says")["Says"].tolist().count("never fails") == 1
+    assert "not assessed" not in set(table(app, "Says")["Says"])
+    led = table(app, "With the winner")
+    met = table(app, "Says")
+    classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
+    every = met[[*classes, "Not assessed", "Not in the task"]].sum(axis=1)
+    assert set(every) == {sum(each.valid for each in experiment.pairs)}
+    sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
+    assert set(sums) == {sum(each.valid for each in experiment.pairs)}
+    assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
+    assert table(app, "Grader")["Pairs graded"].tolist() == [6]
+
+    app.session_state["dashboards_part"] = "where"
+    app.run()
+    assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
+    app.button(key="narrow_now").click().run()
+    assert app.button(key="chip_0").label.startswith("Tag")
+    app.button(key="chip_0").click().run()
+    assert "within" not in app.query_params
+
+    app.session_state["dashboards_part"] = "time"
+    app.run()
+    assert len(table(app, "Changes of winner")) == 12
+    assert any(head.startswith("Since 2: beyond the noise") for head in heads(app))
+    assert "The first 10 of 12 rows are in view" in words(app)
+
+    app.session_state["dashboards_part"] = "plan"
+    app.run()
+    assert "All iterations are shown; the plan decides by the latest, 3" in heads(app)
+    app.button(key="plan_latest").click().run()
+    assert app.segmented_control(key="dashboards_scope").value == "this"
+    assert app.selectbox(key="dashboards_pair").value == of_iteration(services, experiment, "3")
+    assert any(head.startswith(("Adopt", "Keep", "Cannot tell yet")) for head in heads(app))
+
+
+def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
+    open_page(app, "dashboards", project=experiment.project, part="time")
+    assert (
+        "Left out here and in every chart: 1 pair with an unusable, cut off or superseded output."
+        in words(app)
+    )
+
+    task = app.selectbox(key="grid_task")
+    assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
+    task.select_index(1).run()
+    app.selectbox(key="grid_iteration").select_index(2).run()
+    app.button(key="grid_open").click().run()
+
+    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
+    assert pair.comparison_id in words(app)
+
+
+def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:
+    history.pair(2, 4, judge=OFFLINE)
+    history.reveal()
+
+    shown(app, history)
+    assert "Only the offline check has read these pairs" in heads(app)
+    app.button(key="next_offline").click().run()
+
+    assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+
+
+def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
+    app: AppTest, history: History
+) -> None:
+    first = history.pair(2, 4, judge=OFFLINE)
+    history.pair(2, 4, judge=OFFLINE)
+    history.review(first, 2, 4, knows=True)
+    history.reveal()
+
+    shown(app, history, verdicts="blind")
+    assert "Not counted: 1 reviewed, not blind, 1 offline check only." in words(app)
+    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
+    assert "Only the offline check has read" not in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
+    assert "made after the reveal, or by whoever created the pair" in words(app)
+    assert figures(app)["Counted pairs reviewed"] == "1 of 1"
+
+
+def test_over_time_says_what_each_sentence_counts(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=15).build()
+
+    open_page(app, "dashboards", project=experiment.project, part="time")
+
+    assert "Winner changed and stayed: in no task" in heads(app)
+    (since,) = (head for head in heads(app) if head.startswith("Since 1: "))
+    changed = re.fullmatch(
+        r"Since 1: another result \(won, tied or lost\) in (\d+) tasks?, (\d+) got worse, (\d+) got better",
+        since,
+    )
+    assert changed, since
+    every, worse, better = map(int, changed.groups())
+    assert every == worse + better == len(table(app, "Change of lead"))
+    assert any(re.fullmatch(r"By task: .* over 2 iterations", head) for head in heads(app))
+
+
+def test_where_one_iteration_alone_has_counted_pairs_nothing_is_said_to_have_changed(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3, names=("a", "b")), 5, 3)
+    history.pair(5, 3, names=("c", "d"))
+    for name, to, iteration in (
+        ("a", WITH, "1"),
+        ("b", WITHOUT, "1"),
+        ("c", WITH, "2"),
+        ("d", WITHOUT, "2"),
+    ):
+        history.rename(name, to=to, iteration=iteration)
+    history.reveal()
+
+    shown(app, history, part="time", verdicts="reviewed")
+
+    assert "No iteration but 1 has counted pairs yet: nothing to compare" in heads(app)
+
+
+def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:
+    """The two candidates of an iteration, as an address has them."""
+    c = tables.candidate.c
+    query = sa.select(c.id).where(c.project_id == experiment.project, c.iteration == iteration)
+    with services.database.read() as connection:
+        return ".".join(sorted(connection.execute(query).scalars()))

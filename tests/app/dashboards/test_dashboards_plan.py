@@ -1,0 +1,119 @@
+"""The decision plan on the dashboards: about two candidates, and fixed while nothing of them is revealed."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.errors import BlindnessError
+from comparator.reporting.results.candidates import project_state
+from comparator.ui.frame import session
+from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.reveal import reveal_sets
+from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page
+from tests.app.dashboards.test_dashboards import of_iteration, shown, table, words
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.history import NEW, History, twenty_four
+from tests.worlds.histories.pairs import World
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
+    app: AppTest, history: History
+) -> None:
+    twenty_four(history)
+    shown(app, history)
+    app.number_input(key="plan_difference").set_value(5)
+    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
+    assert number.value == 24
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+    assert [button for button in app.button if button.label == "Change the plan"]
+    assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
+    app.button(key="reveal_now").click().run()
+    app.session_state["dashboards_part"] = "plan"
+    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+
+    assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
+    assert f"Cannot tell yet whether {NEW} is better by enough" in words(app)
+    kept = table(app, "Promise")
+    assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
+    assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]
+    assert not [button for button in app.button if "the plan" in button.label]
+
+
+def test_a_plan_is_made_for_two_candidates_with_no_more_pairs_than_they_have(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    newest = set(of_iteration(services, experiment, "2").split("."))
+    assert set(str(app.selectbox(key="plan_question").value).split(".")) == newest
+    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
+    assert number.value == 3
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+
+    plan = project_settings(services, experiment.project).plan
+    assert plan is not None
+    assert set(plan.candidates or ()) == newest
+    met = next(
+        each
+        for each in project_state(services.database, experiment.project).meetings
+        if {each.one, each.two} == newest
+    )
+    assert f"Between {met.one_name} and {met.two_name}." in words(app)
+
+
+def test_the_plan_of_a_project_with_two_candidates_is_about_them(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    shown(app, history)
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+
+    plan = project_settings(session.services(), history.project).plan
+    assert plan is not None
+    assert set(plan.candidates or ()) == {history.meeting().one, history.meeting().two}
+
+
+def test_after_one_set_is_revealed_a_plan_is_fixed_for_another_and_the_first_keeps_its_own(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build(
+        reveal=False
+    )
+    first, second = (of_iteration(services, experiment, each).split(".") for each in "12")
+
+    def fix(difference: float, one: str, two: str) -> None:
+        fix_plan(
+            services,
+            experiment.project,
+            smallest_difference=difference,
+            reviews=3,
+            stop_rule="",
+            candidates=(one, two),
+            person_id=session.me().id,
+        )
+
+    fix(0.1, first[0], first[1])
+    reveal_sets(services, experiment.project, [(first[0], first[1])], person_id=session.me().id, reason="")
+    with pytest.raises(BlindnessError, match="made after looking"):
+        fix(0.2, first[0], first[1])
+
+    open_page(app, "dashboards", project=experiment.project, part="plan")
+    assert "Only candidates of which nothing is revealed can be chosen." in words(app)
+    assert len(app.selectbox(key="plan_question").options) == 1
+    app.number_input(key="plan_difference").set_value(20)
+    next(button for button in app.button if button.label == "Fix the plan").click().run()
+
+    plan = project_settings(services, experiment.project).plan
+    assert plan is not None
+    assert (set(plan.candidates or ()), plan.smallest_difference) == (set(second), 0.2)
+    # What is revealed is still told by the plan that stood then.
+    assert "Plan: adopt if above 60%" in words(app)
+    assert table(app, "Promise")["Kept"].tolist()[0] == "yes"

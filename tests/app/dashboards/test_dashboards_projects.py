@@ -1,0 +1,112 @@
+"""Dashboards of several projects: what is chosen in one does not go along to another, and each has its card."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.store.core.unit import Unit
+from comparator.store.people import projects
+from comparator.ui.dashboards import cards
+from comparator.ui.frame.state import SessionKey
+from comparator.workflow.services import Services
+from tests.app.conftest import figures, open_page
+from tests.app.dashboards.test_dashboards import words
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.pairs import World
+
+
+def another(services: Services, name: str) -> World:
+    world = World(services.database, services.blobs)
+    with services.database.write() as connection:
+        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+        world.project = projects.ensure_project(unit, name)
+    return world
+
+
+def chips(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if str(button.key).startswith("chip_")]
+
+
+def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
+    first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    second = Experiment(another(services, "Second"), iterations=2, tasks_of=3).build()
+    open_page(app, "dashboards", within=["tag:network", "criterion:content.root_cause"])
+    app.selectbox(key="project_switcher").set_value(first.project).run()
+    assert [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)] == [
+        "network",
+        "Root Cause (content)",
+    ]
+
+    app.selectbox(key="project_switcher").set_value(second.project).run()
+    assert chips(app) == []
+    assert "within" not in app.query_params
+    assert "No pair" not in words(app)
+
+    app.selectbox(key="project_switcher").set_value(first.project).run()
+    assert len(chips(app)) == 2
+    open_page(app, "history", project=first.project)
+    app.selectbox(key="project_switcher").set_value(second.project).run()
+    open_page(app, "dashboards", project=second.project)
+    assert chips(app) == []
+
+
+def _leave() -> None:
+    import streamlit as st
+
+    from comparator.ui.frame.lists.way_back import open_pair
+
+    if st.button("Open", key="open"):
+        open_pair("a-pair")
+
+
+def test_the_way_back_keeps_every_part_to_which_the_page_was_narrowed(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    parts = ["tag:network", "word:network"]
+    left = AppTest.from_function(_leave)
+    left.query_params["project"] = experiment.project
+    left.query_params["within"] = parts
+    left.run().button(key="open").click().run()
+
+    # As the browser comes back: the pair's id stands in the address.
+    app.session_state[SessionKey.LEFT] = left.session_state[SessionKey.LEFT]
+    open_page(app, "dashboards", c="a-pair")
+
+    assert app.query_params["within"] == parts
+    assert len(chips(app)) == 2
+
+
+def test_figures_of_the_whole_project_say_so(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    told = "whole project, not of the two candidates alone; parts chosen under Where narrow it."
+
+    open_page(app, "dashboards", project=experiment.project)
+    assert "Judge agrees" in figures(app)
+    (agrees,) = (each for each in app.metric if each.label == "Judge agrees")
+    assert told in agrees.help.replace("\\", "")
+    for part in ("trust", "cost"):
+        app.session_state["dashboards_part"] = part
+        app.run()
+        assert told in words(app), part
+
+
+def test_all_projects_can_be_shown_a_dozen_at_a_time(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cards, "MOST", 2)
+    for name in ("One", "Two", "Three", "Four", "Five"):
+        another(services, name)
+
+    def shown(app: AppTest) -> int:
+        return sum(str(button.key).startswith("card_open_") for button in app.button)
+
+    open_page(app, "dashboards")
+    every = len(app.selectbox(key="project_switcher").options) - 1
+    assert shown(app) == 2
+    assert f"{every - 2} more projects." in words(app)
+    for _ in range(-(-every // 2) - 1):
+        app.button(key="cards_more").click().run()
+    assert shown(app) == every
+    assert "cards_more" not in [button.key for button in app.button]

@@ -1,0 +1,280 @@
+"""The history: every comparison, filtered and searched, a page at a time, with its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.interop.exported import ExportFormat
+from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
+from comparator.ui.frame.state import SessionKey
+from comparator.ui.history import page
+from comparator.workflow.projects.checks import add_check, check_some
+from comparator.workflow.projects.saved_views import views_of
+from comparator.workflow.services import Services
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, said
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.pairs import World
+
+
+def titles(app: AppTest) -> list[str]:
+    return [row["title"] for row in listed(app)["rows"]]
+
+
+def test_an_empty_history_offers_the_one_next_step(app: AppTest) -> None:
+    open_page(app, "history")
+
+    assert [element.value for element in app.subheader] == ["No comparisons yet"]
+
+
+def test_every_comparison_stands_there_with_verdict_and_files_to_save(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    finalised(services, comparison_id)
+
+    open_page(app, "history")
+
+    (row,) = listed(app)["rows"]
+    assert row["status"]["text"] == "done"
+    assert row["by"] == "by the review"
+    assert row["judge"] == "Offline check"
+    assert [action["name"] for action in row["actions"]] == ["result", "provenance", "judgments"]
+    assert "saxifrage" not in str(listed(app))
+
+
+def test_search_and_filters_narrow_the_list(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+    assert len(titles(app)) == 2
+    # A screen reader says each label as it stands there, with what escapes it.
+    assert not [
+        each.label for each in (*app.selectbox, *app.number_input, *app.date_input) if "\\" in each.label
+    ]
+
+    app.text_input(key="q").set_value("pears").run()
+    assert titles(app) == ["Report on pears."]
+
+    app.text_input(key="q").set_value("").run()
+    app.selectbox(key="status").set_value("finalised").run()
+    assert titles(app) == ["Report on apples."]
+
+    app.selectbox(key="judge").set_value("anthropic").run()
+    assert "No comparisons match these filters." in said(app)
+
+
+def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair, prompt="Report on apples.")
+    other = judged(pair, prompt="Report on pears.")
+    # As the browser comes back: the pair's id stands where the search stood.
+    app.session_state[SessionKey.LEFT] = {"q": "apples"}
+    open_page(app, "history", c=other)
+
+    assert app.text_input(key="q").value == "apples"
+    assert titles(app) == ["Report on apples."]
+    assert "c" not in app.query_params
+
+
+def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "PAGE_SIZE", 2)
+    for fruit in ("apples", "pears", "plums"):
+        judged(pair, prompt=f"Report on {fruit}.")
+    open_page(app, "history")
+    assert titles(app) == ["Report on plums.", "Report on pears."]
+
+    app.pagination(key="page").set_value(2).run()
+
+    assert titles(app) == ["Report on apples."]
+
+
+def test_the_saved_files_are_the_exported_ones(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+
+    result = page.export(comparison_id, RESULT.name)
+    provenance = page.export(comparison_id, PROVENANCE.name)
+
+    assert ComparisonResult.from_json(result.text).winner
+    assert json.loads(provenance.text)["comparison_id"] == comparison_id
+    assert json.loads(provenance.text)["prompt"] == PROMPT
+    assert provenance.name.endswith(".provenance.json")
+    assert result.id != provenance.id
+
+
+def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+    app.text_input(key="q").set_value("apples").run()
+
+    app.button(key="export").click().run()
+    assert "1 comparison in the list" in said(app)
+    # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
+    app.selectbox(key="export_format").select(ExportFormat.CSV)
+    app.button(key="export_write").click()
+    app.button(key="export").click().run()
+
+    assert "1 comparison written. Verdicts: 1 reviewed." in said(app)
+    (save,) = app.get("download_button")
+    assert save.proto.label == "Save"
+    assert not app.exception
+
+
+def test_further_filters_stand_behind_one_button_and_can_all_be_taken_away(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    done = judged(pair, prompt="Report on apples.")
+    judged(pair, prompt="Report on pears.")
+    finalised(services, done)
+    open_page(app, "history")
+
+    app.selectbox(key="source").set_value("review").run()
+    assert titles(app) == ["Report on apples."]
+
+    app.button(key="no_filters").click().run()
+    assert len(titles(app)) == 2
+
+
+def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, judged(pair))
+    open_page(app, "history")
+
+    app.selectbox(key="task").set_value(app.selectbox(key="task").options[0]).run()
+
+    assert "The timeline of this task appears" in said(app)
+    assert "1 comparison left out until the reveal" in said(app)
+
+
+def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "history", project=experiment.project)
+    assert [row["names"] for row in listed(app)["rows"]] == [None, None]
+    assert WITH not in str(listed(app))
+
+    experiment.reveal()
+    open_page(app, "history", project=experiment.project)
+
+    for row in listed(app)["rows"]:
+        (pair,) = (each for each in experiment.pairs if each.comparison_id == row["id"])
+        assert set(row["names"].values()) == {f"{WITH} (1)", f"{WITHOUT} (1)"}
+        assert row["names"][row["winner"]] == f"{WITH if pair.winner > 0 else WITHOUT} (1)"
+
+
+def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
+    finalised(services, judged(pair))
+    open_page(app, "history")
+
+    app.pills(key="columns").set_value(["status", "dimensions", "cost"]).run()
+
+    assert [column["name"] for column in listed(app)["columns"]] == [
+        *("title", "status", "dimensions", "cost", "actions")
+    ]
+
+
+def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services) -> None:
+    world = World(services.database, services.blobs)
+    for number in range(1, 60):
+        world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
+    open_page(app, "history", project=world.project.id)
+    app.session_state["page"] = 3
+    app.run()
+    assert len(titles(app)) == 9
+
+    app.text_input(key="q").set_value("network").run()
+    assert len(titles(app)) == 25
+
+    app.text_input(key="q").set_value("network 7").run()
+    assert titles(app) == ["Network 7"]
+
+
+def test_the_list_stands_in_groups_and_a_winner_is_found_by_its_name(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    open_page(app, "history", project=experiment.project)
+    # Names tell more than letters once they may be told.
+    assert app.selectbox(key="winner").options == [f"{WITH} wins", f"{WITHOUT} wins", "Tie"]
+
+    app.selectbox(key="group").set_value("iteration").run()
+    assert {row["group"] for row in listed(app)["rows"][:12]} == {"Iteration 2"}
+    app.selectbox(key="group").set_value("task").run()
+    groups = [row["group"] for row in listed(app)["rows"]]
+    assert groups[:6] == ["Billing 1", "Billing 1", "Billing 2", "Billing 2", "Network 1", "Network 1"]
+    assert groups[-2:] == ["Network 10", "Network 10"]
+
+    app.selectbox(key="winner").set_value(f"by:{WITHOUT}").run()
+    lost = {each.comparison_id for each in experiment.pairs if each.winner < 0}
+    assert {row["id"] for row in listed(app)["rows"]} == lost
+    # Scores stand in the order of the names, whichever of them is output A.
+    assert {(row["names"]["A"] > row["names"]["B"]) == row["turned"] for row in listed(app)["rows"]} == {True}
+
+
+def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "history", project=experiment.project, metric="Tokens")
+
+    app.text_input(key="view_name").set_value("Tokens")
+    next(each for each in app.button if each.label == "Save this view").click().run()
+
+    (view,) = views_of(services, experiment.project)
+    assert (view.name, view.address) == ("Tokens", "metric=Tokens")
+    assert not app.exception
+    app.button(key=f"remove_{view.id}").click().run()
+    assert views_of(services, experiment.project) == ()
+
+
+def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
+        reveal=False
+    )
+    open_page(app, "history", project=experiment.project)
+    assert "The chart appears here once judged candidates are revealed" in said(app)
+    assert not app.get("plotly_chart")
+
+    experiment.reveal()
+    open_page(app, "history", project=experiment.project)
+    assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0", "chart_grid_0"]
+    assert f"Win rate against {WITHOUT}" in said(app)
+
+    app.selectbox(key="metric").set_value("cost").run()
+    assert "These runs do not say what they cost." in said(app)
+
+
+def test_what_a_check_found_is_a_column_and_a_filter(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
+    add_check(
+        services, experiment.project, name="Second", pattern=f"Run 1.2.{WITH}", is_regex=False, match_case=True,
+        person_id=None,
+    )  # fmt: skip
+    while check_some(services, experiment.project):
+        pass
+    open_page(app, "history", project=experiment.project)
+
+    app.pills(key="columns").set_value(["checks"]).run()
+    told = {row["title"]: row["more"]["checks"] for row in listed(app)["rows"]}
+    assert told["Network 1"] == "Second: A 0, B 0"
+    # Before the reveal it is told of outputs, not of candidates.
+    assert told["Network 2"] in ("Second: A 1, B 0", "Second: A 0, B 1")
+
+    app.selectbox(key="check").set_value(app.selectbox(key="check").options[0]).run()
+    assert titles(app) == ["Network 2"]

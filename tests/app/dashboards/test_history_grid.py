@@ -1,0 +1,75 @@
+"""The heat map between the picture and the list of the history: what it counts, and the pairs behind a cell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.ui.history.grid import AT_FIRST
+from comparator.workflow.services import Services
+from tests.app.conftest import listed, open_page
+from tests.worlds.histories.experiment import Experiment, kind_of
+from tests.worlds.histories.pairs import World
+
+TASKS = 14
+
+
+@pytest.fixture
+def experiment(services: Services) -> Experiment:
+    """Three iterations of fourteen tasks, ten of one kind and four of another."""
+    return Experiment(World(services.database, services.blobs), iterations=3, tasks_of=TASKS).build()
+
+
+def rows(app: AppTest) -> list[str]:
+    """The names of the grid's rows."""
+    grids = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (grid,) = (each for each in grids if each["layout"]["xaxis"].get("side") == "top")
+    return [each.split()[0] for each in grid["layout"]["yaxis"]["ticktext"]]
+
+
+def test_a_cell_filters_the_list_by_its_pairs_and_the_address_says_so(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    before = rows(app)
+
+    task = app.selectbox(key="grid_task")
+    assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, TASKS + 1)]
+    task.select_index(1).run()
+    app.selectbox(key="grid_iteration").select_index(2).run()
+    app.button(key="grid_open").click().run()
+
+    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
+    assert [row["id"] for row in listed(app)["rows"]] == [pair.comparison_id]
+    assert app.query_params["iteration"] == "1"
+    assert "task" in app.query_params
+    assert rows(app) == before
+
+
+def test_the_first_tasks_are_shown_and_all_on_request(app: AppTest, experiment: Experiment) -> None:
+    open_page(app, "history", project=experiment.project)
+    assert len(rows(app)) == AT_FIRST
+
+    app.toggle(key="grid_all").set_value(True).run()
+
+    assert len(rows(app)) == TASKS
+
+
+def test_the_grid_counts_what_fits_the_other_filters(app: AppTest, experiment: Experiment) -> None:
+    open_page(app, "history", project=experiment.project)
+
+    app.selectbox(key="tag").set_value(kind_of(11)).run()
+
+    assert set(rows(app)) == {f"eval-{n}" for n in range(11, TASKS + 1)}
+    assert not app.exception
+
+
+def test_there_is_no_grid_of_one_iteration(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=3).build()
+
+    open_page(app, "history", project=experiment.project)
+
+    assert not [each for each in app.selectbox if each.key == "grid_task"]
+    assert not app.exception

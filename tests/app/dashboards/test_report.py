@@ -1,0 +1,149 @@
+"""The report and the memo: the charts of every tab, under the filters of the page, which they name."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.results.spending import cost
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.tally.within import By, Within
+from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.reviewers import people
+from comparator.store.pairs import comparisons
+from comparator.ui.dashboards.data import Headline, headline
+from comparator.ui.dashboards.tabs.cost import cost_panels
+from comparator.ui.dashboards.tabs.people import people_panels
+from comparator.ui.dashboards.tabs.plan import memo_of, report_of
+from comparator.ui.dashboards.tabs.printed import every_panel
+from comparator.ui.dashboards.tabs.trust import trust_panels
+from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.theme import Theme
+from comparator.workflow.importing.analyses import import_analysis
+from comparator.workflow.projects.reveal import reveal_sets
+from comparator.workflow.services import Services
+from tests.app.conftest import judged, open_page, said
+from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
+
+RENAMED = {"criteria": "criteria-2"}
+"""Two tabs have a chart of this name: on one page each needs its own."""
+NETWORK = (Within(by=By.TAG, value="network"),)
+DIFFER = ("agreement", "flips", "cost", "minutes")
+"""Charts of judge, reviewers and cost that count other pairs under the filter."""
+
+
+@pytest.fixture
+def experiment(services: Services) -> Experiment:
+    return Experiment(World(services.database, services.blobs), iterations=3, tasks_of=12).build()
+
+
+def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...] = ()) -> Headline:
+    """What the page shows of the newest iteration."""
+    met = max(
+        project_state(services.database, experiment.project).revealed_meetings,
+        key=lambda each: each.iteration or "",
+    )
+    asked = ResultFilter(
+        project_id=experiment.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER, within=within
+    )
+    return headline(services.database, asked, Names(met.one_name, met.two_name))
+
+
+def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    panels = every_panel(top_of(services, experiment))
+
+    names = [each.name for each in panels]
+    assert {"where-tag", "where-task", "differ", "measure-1", "grid", "since", "tasks_over_time"} <= set(
+        names
+    )
+    assert len(names) == len(set(names))
+    page = html.unescape(report_of(top_of(services, experiment), project="Invoices"))
+    assert "By tag:" in page
+    assert "chart-grid" in page
+
+
+def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    database, project = services.database, experiment.project
+    top = top_of(services, experiment, NETWORK)
+    reviewers = people(database, project, within=NETWORK)
+    of_page = [
+        *trust_panels(
+            trust(database, project, offline=False, within=NETWORK),
+            ceiling=reviewers.ceiling,
+            project_id=project,
+            theme=Theme.LIGHT,
+        ),
+        *people_panels(reviewers, project_id=project, theme=Theme.LIGHT),
+        *cost_panels(
+            cost(database, project, within=NETWORK),
+            run_usage(database, top.asked),
+            project_id=project,
+            theme=Theme.LIGHT,
+        ),
+    ]
+
+    printed = {each.name: each for each in every_panel(top)}
+    whole = {each.name: each for each in every_panel(top_of(services, experiment))}
+
+    for panel in of_page:
+        name = RENAMED.get(panel.name, panel.name)
+        assert (printed[name].counts, printed[name].rows) == (panel.counts, panel.rows)
+    for name in DIFFER:
+        assert printed[name].counts != whole[name].counts
+    for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
+        assert "Only: Tag network" in page.replace(safe.JOINER, "")
+    assert "Only: " not in memo_of(top_of(services, experiment), project="Invoices")
+
+
+def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print(
+    app: AppTest, services: Services, pair: tuple[Path, Path]
+) -> None:
+    every = tuple(
+        f"Explains why step {number} has to come before the rollback of the pool" for number in range(60)
+    )
+    comparison_id = judged(pair, expectations=every)
+    with services.database.read() as connection:
+        project = comparisons.get(connection, comparison_id).project_id
+    (met,) = project_state(services.database, project).meetings
+    reveal_sets(services, project, [(met.one, met.two)], person_id=session.me().id)
+    (met,) = project_state(services.database, project).revealed_meetings
+    asked = ResultFilter(project_id=project, one=met.one, two=met.two, offline=True)
+    top = headline(services.database, asked, Names(met.one_name, met.two_name))
+
+    (panel,) = (each for each in why_panels(top, theme=Theme.LIGHT) if each.name == "expectations")
+    assert panel.title == "Who meets which expectation: none of 60 assessed"
+    assert (panel.figure, panel.rows) == (None, [])
+    assert "step 7 has" not in report_of(top, project="Upgrades")
+    open_page(app, "dashboards", project=project, offline="yes", part="why")
+    told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
+    assert panel.title in told
+
+
+def test_an_analysis_by_others_says_who_won_and_which_file_it_came_from(
+    app: AppTest, services: Services
+) -> None:
+    history = History(World(services.database, services.blobs))
+    history.pair(5, 3)
+    history.reveal()
+    summary = {"winner": "A", "winner_skill": "skills/new", "loser_skill": "skills/old"}
+    text = json.dumps({"comparison_summary": summary, "winner_strengths": ["short"]})
+    place = "iteration-1/eval-2/analysis.json"
+    import_analysis(services, history.project, text, name=place, person_id=None)
+
+    open_page(app, "dashboards", project=history.project, part="plan")
+
+    told = said(app).replace("\\", "").replace(safe.JOINER, "")
+    assert "A won: skills/new against skills/old. Kept for the project, from " + place in told

@@ -1,0 +1,262 @@
+"""Themes on the dashboards: each act by itself, the picture with its quotes, editing and labelling."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.jobs.drafting import with_judge
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.themes.picture import theme_picture
+from comparator.reporting.themes.quality import quality
+from comparator.ui.dashboards.why.next_steps import KEPT
+from comparator.ui.frame import safe, session
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path, judge_new
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.closing import close_project
+from comparator.workflow.services import Services
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.collect import collect
+from tests.app.conftest import PATIENCE, open_page, said
+from tests.loopback.acts import says
+from tests.loopback.server import LoopbackServer
+from tests.worlds.files import import_files
+from tests.worlds.files.import_files import DID
+from tests.worlds.histories.full_house import read_project
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+        monkeypatch.setenv("COMPARATOR_JUDGE", "auto")
+        yield server
+
+
+@pytest.fixture
+def history(services: Services, kept_themes: Kept) -> History:
+    return kept_themes.into(services.database, services.settings.home / "blobs")
+
+
+def words(app: AppTest) -> str:
+    parts = [*(str(each.value) for each in (*app.subheader, *app.markdown)), said(app)]
+    return "\n".join(parts).replace("\\", "").replace(safe.JOINER, "")
+
+
+def done(app: AppTest, key: str) -> AppTest:
+    """The page once the model has answered what was begun under this key."""
+    until = time.monotonic() + PATIENCE
+    while (writing := session.inquiring().look(key)) is not None and not writing.done:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return app.run()
+
+
+def assigned(services: Services, history: History, model: LoopbackServer) -> None:
+    """Findings collected, drafted and assigned."""
+    project = history.project
+    collect(services, project, person_id=None)
+    model.then(drafts())
+    asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: inquire.draft(
+                services, inquire.as_model(judge), project, person_id=None, worker=worker, saved=saved
+            ),
+        )
+    )
+    run = inquire.begin_assignment(services, project, services.judge_identity(), person_id=None)
+    asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: inquire.assign(
+                services, inquire.as_model(judge), run.id, worker=worker, saved=saved
+            ),
+        )
+    )
+
+
+def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project)
+    assert not app.button(key="theme_collect").disabled
+    app.button(key="theme_collect").click().run()
+    assert "96 findings of 24 pairs collected" in words(app)
+    assert "1 request to claude-sonnet-5-5, about" in words(app)
+    assert not model.messages
+
+    model.then(drafts())
+    app.button(key="theme_draft").click().run()
+    done(app, history.project)
+    assert "2 themes in the codebook" in words(app)
+    assert "4 requests to claude-sonnet-5-5, about" in words(app)
+    assert len(model.messages) == 1
+
+    app.button(key="theme_assign").click().run()
+    done(app, history.project)
+    assert len(model.messages) == 5
+    told = words(app)
+    assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
+    assert "None of these: 25% of 96 findings." in told
+    assert "Not verified by people (0 of 50 findings labelled" in told
+    assert "Assigned once" in told
+
+
+def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    assigned(services, history, model)
+    open_page(app, "dashboards", project=history.project)
+    (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
+    row = table[table["Theme"] == PARTS].iloc[0]
+    assert (row[f"For {NEW}"], row["For both alike"], row[f"For {OLD}"]) == (18, 2, 4)
+    assert row["Interval from"] < row[f"Share for {NEW}"] < row["Interval to"]
+
+    link = str(row[f"Pairs: for {OLD}"])
+    behind = link.partition("behind=")[2].partition("&")[0]
+    from urllib.parse import unquote_plus
+
+    open_page(app, "dashboards", project=history.project, behind=unquote_plus(behind))
+
+    told = words(app)
+    assert f"in which “{PARTS}” speaks for the other one: 4 pairs." in told
+    assert "some :orange-background[parts] of task 20 are missing" in told
+
+
+def test_a_lead_renames_and_undoes_and_a_person_labels(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    assigned(services, history, model)
+    open_page(app, "dashboards", project=history.project)
+    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
+    assert picture is not None
+    ids = {each.theme.name: each.theme.id for each in picture.themes}
+
+    app.text_input(key=f"theme_name_rename_{ids[PARTS]}").set_value("Complete").run()
+    app.button(key="theme_do").click().run()
+    assert "“Complete” recurs most often" in words(app)
+    app.button(key="theme_undo").click().run()
+    assert f"“{PARTS}” recurs most often" in words(app)
+
+    for _ in range(2):
+        app.button(key="label_save").click().run()
+    assert "2 of 50 labelled by you" in words(app)
+    found = quality(services.database, history.project)
+    assert found is not None
+    assert found.people.findings == 2
+    assert SOURCES in ids
+
+
+def test_without_a_model_subjects_are_offered_and_never_called_reasons(
+    app: AppTest, services: Services, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project)
+    app.button(key="theme_collect").click().run()
+    assert "Themes need a model" in said(app)
+
+    app.button(key="subjects_group").click().run()
+
+    (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
+    assert "parts" in " ".join(table["Words"])
+    assert not any(button.key == "theme_draft" for button in app.button)
+
+
+def test_the_analysis_stands_on_the_page_and_in_files(
+    app: AppTest, services: Services, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project, part="plan")
+    app.button(key="analysis_show").click().run()
+
+    (table,) = (frame.value for frame in app.dataframe if "Priority" in frame.value.columns)
+    assert set(table["Status"]) == {"hypothesis"}
+    assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
+    assert "high: mending it would flip" in words(app)
+    assert f"What to fix in {NEW}, starting with what would flip" in words(app)
+    assert f"What {OLD} does better" in words(app)
+    assert "the winner" not in words(app).lower()
+
+    app.segmented_control(key="dashboards_mend").set_value("won").run()
+    assert "What to fix in" not in words(app)
+    app.button(key="analysis_show").click().run()
+    assert f"What to fix in {OLD}, starting with what would flip" in words(app)
+
+
+def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project, part="plan")
+    app.button(key="analysis_show").click().run()
+    said = {"category": "tools", "suggestion": "Check.", "expected_impact": "Fewer gaps.", "evidence": [1]}
+    model.then(says(json.dumps({"suggestions": [said]})))
+    app.button(key="analysis_suggest").click().run()
+    done(app, f"suggest.{_shown_pair(app)}")
+    of_all = words(app)
+
+    open_page(app, "dashboards", project=history.project, part="plan", within="word:1")
+    app.button(key="analysis_show").click().run()
+
+    assert "Suggestions by claude-sonnet-5-5." in of_all
+    assert "Ask again for these" not in of_all
+    assert "starting with what would flip most lost pairs" in of_all
+    assert "Suggestions by templates." in words(app)
+    assert "was for other pairs or the other candidate. Ask again for these." in words(app)
+
+
+def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
+    app: AppTest, model: LoopbackServer, services: Services, tmp_path: Path
+) -> None:
+    request = ImportRequest(path=import_files.worked(tmp_path), project="Hills")
+    pairs = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, pairs, on_step=lambda _: None))
+    project = read_project(services, pairs[0])
+    close_project(services, project, person_id=local_person(services).id)
+    open_page(app, "dashboards", project=project, part="plan")
+    app.button(key="analysis_show").click().run()
+    assert "Left out: following the instructions and how the two worked. Neither" in words(app)
+    assert "It gets the transcripts of 2 pairs." in words(app)
+    asked = len(model.messages)
+    # The longer output wins, which is the one with the skill.
+    passages = {side: [{"pair": 1, "text": DID[f"{made}_skill"].strip()}] for side, made in SIDES}
+    model.then(says(json.dumps(_answer(passages))))
+
+    app.button(key="analysis_transcripts").click().run()
+    done(app, f"transcripts.{_shown_pair(app)}")
+
+    assert len(model.messages) == asked + 1
+    (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
+    assert list(table["Side"]) == ["with_skill (2)", "without_skill (2)"] * 2
+    assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
+    assert "Skill read of with_skill (2)." in words(app)
+    assert "No transcript" not in words(app)
+
+
+SIDES = (("winner", "with"), ("loser", "without"))
+
+
+def _answer(passages: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """A model's answer with these passages of each side."""
+    said = {side: {"status": "observed", "quotes": quotes} for side, quotes in passages.items()}
+    return {
+        "instruction_following": {side: {**each, "score": 7, "issues": []} for side, each in said.items()},
+        "transcript_insights": {
+            f"{side}_execution_pattern": {**each, "text": "It listed."} for side, each in said.items()
+        },
+    }
+
+
+def _shown_pair(app: AppTest) -> str:
+    """The ids of the candidates, that which the page tells of first."""
+    held: ResultFilter = app.session_state[KEPT][0][0]
+    return f"{held.one}.{held.two}"

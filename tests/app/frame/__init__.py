@@ -1,0 +1,1 @@
+"""What every page stands in, and the pages Judge and Settings."""

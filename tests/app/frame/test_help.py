@@ -1,0 +1,67 @@
+"""The help: pages of the documentation, read in the app, with links between them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.rights import Role
+from comparator.store.people import people, projects
+from comparator.ui.frame import session
+from comparator.workflow.people.people import give_role
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page
+
+FOLDER = Path(__file__).parents[3] / "docs"
+DOCS = sorted({path.stem for path in FOLDER.glob("*.md")} - {"index", "README"})
+
+
+def written(app: AppTest) -> str:
+    return "\n".join(str(each.value) for each in app.markdown)
+
+
+def test_the_help_lists_its_pages_with_links(app: AppTest) -> None:
+    open_page(app, "help")
+
+    assert all(f"](help?page={name})" in written(app) for name in DOCS)
+
+
+@pytest.mark.parametrize("name", ["statistics", "operations", "import"])
+def test_a_page_of_the_help_links_to_others_within_the_app(app: AppTest, name: str) -> None:
+    open_page(app, "help", page=name)
+
+    text = written(app)
+    assert text.count("# ") >= 3
+    assert ".md" not in "".join(re.findall(r"\]\([^)]*\)", text))
+    assert "![" not in text
+    assert not app.exception
+
+
+def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
+    app: AppTest, home: Path, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_page(app, "help")
+    assert written(app).lstrip().startswith("- [How to review](help?page=reviewing)")
+
+    with services.write() as unit:
+        project = projects.ensure_project(unit, "Harvest").id
+        rhea = people.ensure_person(unit, "oidc:rhea", name="Rhea").id
+    give_role(services, rhea, Role.REVIEWER, project_id=project, by=session.me().id)
+    monkeypatch.setattr(session, "identity", lambda: session.Me(rhea, "Rhea"))
+    open_page(app, "help")
+
+    text = written(app)
+    assert text.lstrip().startswith("# How to review")
+    for word in ("rubric", "judge first", "assess", "decided by", "pass rate"):
+        assert re.search(rf"^\| .*{word}", text, re.MULTILINE)
+    assert "](help?page=operations)" in text
+    assert not app.exception
+
+
+def test_a_page_that_is_none_of_the_help_shows_the_list(app: AppTest) -> None:
+    open_page(app, "help", page="../SECURITY")
+
+    assert "](help?page=statistics)" in written(app)

@@ -1,0 +1,259 @@
+"""The tabs of the page Judge: confidence that becomes a probability, guidance, and named judges."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.errors import RightsError
+from comparator.domain.guidance import Sentence, Split
+from comparator.domain.labels import Winner
+from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.review import ChangeKind
+from comparator.reporting.tally import keeping, versions
+from comparator.reporting.trust.confidence import calibrated, probability
+from comparator.stats.figures import TooFew
+from comparator.stats.raters.proof import JudgedTwice
+from comparator.stats.raters.proof import figures as figures_of
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.judging import guidance
+from comparator.store.judging.guidance import Arm, Arms, ProofResult, WrittenBy
+from comparator.store.people import people
+from comparator.ui.frame import session
+from comparator.workflow.judging.named_judges import save_judge
+from comparator.workflow.services import Services
+from tests.app.conftest import figures, open_page, said
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
+
+SAID = (("score:A:content.correctness", ChangeKind.SET),)
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+@pytest.mark.slow
+def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, history: History) -> None:
+    for number in range(49):
+        history.task(f"Task {number}")
+        right = number % 4 != 0
+        history.review(
+            history.pair(5, 3), *((5, 3) if right else (3, 5)), mode=ReviewMode.BLIND_FIRST, said=SAID
+        )
+    history.review(history.pair(5, 3), 5, 3, said=SAID)
+
+    (before,) = calibrated(history.world.database, history.project)
+    ask = partial(probability, history.world.database, history.project, version=before.version.digest)
+    assert before.calibration == TooFew(n=49, needed=50)
+    assert ask(stated=80) is None
+
+    history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.BLIND_FIRST, said=SAID)
+    open_page(app, "judge", project=history.project, tab="confidence")
+    (table,) = (frame.value for frame in app.dataframe if "Probability" in frame.value.columns)
+    row = table[table["Stated confidence (%)"] == 80].iloc[0]
+    assert (row["Named the same winner"], row["Blind reviews"]) == (37, 50)
+    assert row["Probability"] == "74%"
+    assert f"{ask(stated=80):.0%}" == "74%"
+    assert "Platt scaling" in said(app)
+
+
+def test_guidance_begins_with_a_split_that_needs_corrections(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+
+    open_page(app, "judge", project=history.project, tab="guidance")
+    assert [each.value for each in app.subheader] == ["This project has no guidance yet"]
+
+    app.button(key="guidance_split").click().run()
+    (error,) = app.error
+    assert error.value.replace("\\", "") == (
+        "People have corrected 0 of the judge's values in this project; 10 are needed before guidance can be learnt. "
+        "Review more pairs first."
+    )
+
+
+def drafted(history: History, *, better: bool) -> None:
+    """A version of guidance with a test in which the judge came nearer to people with it, or further from them."""
+    world, a, b = history.world, Winner.A, Winner.B
+    change = (b, a) if better else (a, b)
+    said = [
+        JudgedTwice(task=f"t{number}", people=(a, b)[number > 8], before=b, after=b) for number in range(12)
+    ]
+    said = [each._replace(before=change[0], after=change[1]) if each.people is a else each for each in said]
+    empty = Split(learn=(), test=(), corrections=(), withheld=10, held_out=())
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        split = guidance.add_split(unit, history.project, empty, person_id=None)
+        by = WrittenBy(kind="person", name="Ada")
+        note = (Sentence(text="Length earns nothing."),)
+        version = guidance.add(unit, split, note, by=by, person_id=None)
+        arms = Arms(
+            before=Arm(kind="anthropic", model="m-1", digest="1" * 64),
+            after=Arm(kind="anthropic", model="m-1", digest="2" * 64),
+        )
+        proof = guidance.add_proof(unit, version, arms, baseline=None, batches=(None, None), person_id=None)
+        result = ProofResult(figures=figures_of(said), flipped_before=3, flipped_after=1, cost=None)
+        guidance.close_proof(connection, proof.id, result)
+
+
+def in_force(history: History) -> int | None:
+    with history.world.database.read() as connection:
+        adopted = guidance.adopted(connection, history.project)
+    return adopted.number if adopted else None
+
+
+def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
+    app: AppTest, history: History
+) -> None:
+    drafted(history, better=True)
+    open_page(app, "judge", project=history.project, tab="guidance")
+    assert figures(app)["In force"] == "none"
+    assert "Flips between the orders: 3 before, 1 after." in said(app)
+
+    app.button(key="guidance_adopt_1").click().run()
+    assert (in_force(history), figures(app)["In force"]) == (1, "version 1")
+    assert "guidance_adopt_1" not in {each.key for each in app.button}
+
+    app.button(key="guidance_none_1").click().run()
+    assert (in_force(history), figures(app)["In force"]) == (None, "none")
+    # What was in force once may be again.
+    app.button(key="guidance_adopt_1").click().run()
+    assert in_force(history) == 1
+
+
+def test_guidance_that_did_not_pass_cannot_be_adopted(app: AppTest, history: History) -> None:
+    drafted(history, better=False)
+
+    open_page(app, "judge", project=history.project, tab="guidance")
+
+    assert "Not passed" in said(app)
+    assert not [each.key for each in app.button if each.key and each.key.startswith("guidance_adopt")]
+
+
+def test_named_judges_are_listed_and_no_key_is_shown(
+    app: AppTest, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "judges.toml"
+    file.write_text(
+        '[judges.site]\nmodel = "qwen"\nserver = "http://10.0.0.5:8080"\nkey = "SITE_KEY"\n', encoding="utf-8"
+    )
+    monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
+    monkeypatch.setenv("SITE_KEY", "a-secret-of-the-site")
+    session.services.release()
+    history.pair(5, 3)
+
+    open_page(app, "judge", project=history.project, tab="judges")
+
+    (table,) = (frame.value for frame in app.dataframe if "Key from" in frame.value.columns)
+    assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
+    assert "a-secret-of-the-site" not in said(app) + table.to_csv()
+    assert not figures(app)
+
+
+def test_what_several_judges_did_together_stands_there_without_a_click(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3)
+    both = {"one|m-1": (30, 30, "A", 24), "two|m-2": (50, 10, "B", 6)}
+    numbers = {
+        ("together", "d|pairs"): 30,
+        ("together", "d|labelled"): 24,
+        ("together", "d|right"): 24,
+        ("together_wrong", "d|0|1|other"): 18,
+    }
+    for place, (judge, (first, second, vote, right)) in enumerate(both.items()):
+        start = f"d|{place}|{judge}|"
+        numbers |= {
+            ("together_judge", f"{start}first"): first,
+            ("together_judge", f"{start}second"): second,
+            ("together_judge", f"{start}vote:{vote}"): 30,
+            ("together_judge", f"{start}right"): right,
+            ("together_judge", f"{start}cost"): 15_000_000,
+        }
+    keeping.bring_up(services.database)
+    with services.database.write() as connection:
+        keeping.add(connection, history.project, numbers)
+
+    open_page(app, "judge", project=history.project, tab="judges")
+
+    (table,) = (frame.value for frame in app.dataframe if "For the first shown" in frame.value.columns)
+    assert [tuple(row) for row in table[["Judge", "For the first shown", "Votes: B"]].to_numpy()] == [
+        ("one", 30, 0),
+        ("two", 50, 30),
+    ]
+    assert list(table["Right, of labelled pairs"]) == ["24 of 24", "6 of 24"]
+    assert "Position bias: one, two" in [each.value.replace("\\", "") for each in app.subheader]
+    # One is never wrong: their errors have nothing in common.
+    assert "effective number of votes is 2.0 of 2" in said(app)
+
+
+def test_judges_together_are_told_apart_where_their_members_changed(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3)
+    counts = {
+        (versions.FIGURE, f"panel|judge panel|{digest * 8}|{what}"): 30
+        for digest in ("3f2a91cd", "77b0e412")
+        for what in ("judged", "read_twice", "readings")
+    }
+    keeping.bring_up(services.database)
+    with services.database.write() as connection:
+        keeping.add(connection, history.project, counts)
+
+    open_page(app, "judge", project=history.project)
+
+    drawn = " ".join(str(chart.proto.spec) for chart in app.get("plotly_chart"))
+    assert "judge panel 3f2a91" in drawn
+    assert "judge panel 77b0e4" in drawn
+
+
+def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_a_variable(
+    app: AppTest, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY_SITE", "a-secret-of-the-site")
+    history.pair(5, 3)
+    open_page(app, "judge", project=history.project, tab="judges")
+    app.text_input(key="judges_name").set_value("site")
+    app.text_input(key="judges_model_new").set_value("qwen")
+    app.text_input(key="judges_server_new").set_value("http://10.0.0.5:8080")
+    app.text_input(key="judges_key_new").set_value("ANTHROPIC_API_KEY")
+
+    app.button(key="judges_save_new").click().run()
+    (refused,) = app.error
+    assert "cannot be named on the page" in refused.value
+    assert not session.services().named_judges()
+
+    app.text_input(key="judges_key_new").set_value("JUDGE_KEY_SITE")
+    app.button(key="judges_save_new").click().run()
+    (judge,) = session.services().named_judges().values()
+    assert (judge.name, judge.model, judge.server, judge.key) == (
+        "site",
+        "qwen",
+        "http://10.0.0.5:8080",
+        "JUDGE_KEY_SITE",
+    )
+    (table,) = (frame.value for frame in app.dataframe if "Key from" in frame.value.columns)
+    assert "a-secret-of-the-site" not in said(app) + table.to_csv()
+
+    app.selectbox(key="judges_which").set_value("site").run()
+    app.selectbox(key="judges_often_site").set_value("3")
+    app.button(key="judges_save_site").click().run()
+    assert session.services().named_judge("site").repetitions == 3
+
+    app.button(key="judges_remove").click().run()
+    assert not session.services().named_judges()
+
+
+def test_only_who_runs_the_server_may_change_its_judges(services: Services) -> None:
+    with services.write() as unit:
+        person = people.ensure_person(unit, "https://sign.example#lead", name="Lead").id
+
+    with pytest.raises(RightsError):
+        save_judge(services, "site", {"model": "qwen"}, person_id=person)
+
+    assert not services.judges_of_page()

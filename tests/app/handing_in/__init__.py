@@ -1,0 +1,1 @@
+"""New, Import and Batches."""

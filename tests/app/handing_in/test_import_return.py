@@ -1,0 +1,126 @@
+"""The page Import keeps what was typed, chosen and found, whichever way a person leaves it and comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.store.people import projects
+from comparator.ui.frame.state import SessionKey
+from comparator.ui.importing.kept import FOUND, PLAN
+from comparator.ui.importing.pairs import CHOSEN
+from comparator.workflow.services import Services
+from tests.app.conftest import PATIENCE, open_page, said
+from tests.app.handing_in.test_import import looked, wait
+from tests.worlds.files.import_files import WITH, flat_run, workspace
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return workspace(tmp_path)
+
+
+def leave_and_come_back(app: AppTest) -> None:
+    """By way of the queue, with a run there: only after one is the state of widgets that are gone dropped."""
+    open_page(app, "queue").run()
+    open_page(app, "import")
+
+
+def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, root: Path) -> None:
+    looked(app, root)
+    app.selectbox(key="import_format").set_value("skill-creator")
+    app.text_input(key="import_project").set_value("Hill walks").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    app.radio(key="import_pairs").set_value(CHOSEN).run()
+    app.selectbox(key="import_one").set_value("1/with_skill")
+    app.selectbox(key="import_other").set_value("2/with_skill").run()
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.multiselect(key="import_redact_also").set_value(["boots"]).run()
+
+    leave_and_come_back(app)
+
+    assert app.text_input(key="import_path").value == str(root)
+    assert app.selectbox(key="import_format").value == "skill-creator"
+    assert app.text_input(key="import_project").value == "Hill walks"
+    assert app.radio(key="import_pairs").value == CHOSEN
+    assert app.selectbox(key="import_one").value == "1/with_skill"
+    assert app.selectbox(key="import_other").value == "2/with_skill"
+    assert "2 new pairs, 8 runs." in said(app)
+    assert app.multiselect(key="import_redact_also").value == ["boots"]
+    assert app.button(key="import_now").label.endswith("Hill walks")
+
+
+def test_a_path_at_which_nothing_was_found_is_kept_too(app: AppTest, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    looked(app, tmp_path / "empty")
+    assert "No output was found" in said(app)
+
+    leave_and_come_back(app)
+
+    assert app.text_input(key="import_path").value == str(tmp_path / "empty")
+
+
+def test_an_address_that_names_a_scan_wins_and_fills_an_empty_form(
+    app: AppTest, root: Path, tmp_path: Path, repository: Path
+) -> None:
+    looked(app, root)
+    named = app.query_params[FOUND]
+
+    reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    open_page(reloaded, "import", found=named)
+    assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
+    assert reloaded.text_input(key="import_path").value == str(root)
+
+    for side in ("v30", "v31"):
+        flat_run(tmp_path / "in/iteration-1" / side, 1, output=f"{WITH}{side}")
+    other = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    looked(other, tmp_path / "in")
+    assert "2 outputs of 1 task." in said(other)
+    open_page(other, "import", found=named)
+    assert "8 outputs of 2 tasks." in said(other)
+
+
+def test_the_next_scan_begins_without_the_choices_of_the_last(
+    app: AppTest, root: Path, tmp_path: Path
+) -> None:
+    looked(app, root)
+    app.selectbox(key="import_to").set_value(1).run()
+    assert "2 pairs chosen." in said(app)
+
+    for number in range(1, 5):
+        for side in ("v30", "v31"):
+            flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
+    looked(app, tmp_path / "in")
+
+    assert "4 pairs chosen." in said(app)
+
+
+def test_the_project_follows_the_current_one_until_another_is_typed(app: AppTest, services: Services) -> None:
+    with services.write() as unit:
+        ids = [projects.ensure_project(unit, name).id for name in ("Lakes", "Rivers")]
+
+    def project_after(chosen: str) -> str:
+        open_page(app, "queue")
+        app.selectbox(key=SessionKey.SWITCHER).set_value(chosen).run()
+        return str(open_page(app, "import").text_input(key="import_project").value)
+
+    assert [project_after(each) for each in ids] == ["Lakes", "Rivers"]
+    app.text_input(key="import_project").set_value("Seas").run()
+    assert project_after(ids[0]) == "Seas"
+
+
+def test_a_scanned_place_is_offered_after_a_restart_and_one_without_outputs_is_not(
+    app: AppTest, root: Path, tmp_path: Path, repository: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    looked(app, tmp_path / "empty")
+    looked(app, root)
+
+    again = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    open_page(again, "import")
+
+    offered = again.selectbox(key="import_path_browse").options
+    assert str(root) in offered
+    assert str(tmp_path / "empty") not in offered

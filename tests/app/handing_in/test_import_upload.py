@@ -1,0 +1,94 @@
+"""The page Import for who hands a workspace in from a browser, whether or not they may read files of the server."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.rights import Role
+from comparator.store.core.unit import Unit
+from comparator.store.people import people, projects
+from comparator.ui.frame import safe, session
+from comparator.ui.importing.kept import FOUND
+from comparator.workflow.people.people import give_role
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page, said
+from tests.app.handing_in.test_import import wait
+from tests.worlds.files.import_files import workspace
+
+
+def folder(root: Path) -> list[tuple[str, bytes, str]]:
+    """What a browser hands in of a folder."""
+    return [
+        (path.relative_to(root.parent).as_posix(), path.read_bytes(), "")
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    ]
+
+
+@pytest.fixture
+def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Somebody who leads one project on a server; its name."""
+    with services.database.write() as connection:
+        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+        person = people.ensure_person(unit, "oidc:test|lena", name="Lena")
+        project = projects.ensure_project(unit, "Maps")
+    give_role(services, person.id, Role.LEAD, project_id=project.id, by=session.me().id)
+    monkeypatch.setattr(session, "identity", lambda: session.Me(person.id, person.name))
+    return project.name
+
+
+def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    open_page(app, "import")
+    app.text_input(key="import_path").set_value(str(root)).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    by_path = [table.value.to_dict() for table in app.dataframe]
+
+    app.segmented_control(key="import_way").set_value("Upload a folder").run()
+    assert app.button(key="import_find").disabled
+    app.file_uploader(key="import_folder").set_value(folder(root)).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert not app.error
+    assert "4 pairs chosen." in said(app)
+    assert [table.value.to_dict() for table in app.dataframe] == by_path
+
+
+def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead: str, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    open_page(app, "import")
+
+    assert not [box for box in app.text_input if box.key == "import_path"]
+    assert app.segmented_control(key="import_way").options == [
+        safe.inked("Upload a folder"),
+        safe.inked("Upload a file"),
+    ]
+    app.text_input(key="import_project").set_value(lead)
+    app.file_uploader(key="import_folder").set_value(folder(root)).run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+
+    assert not app.error
+    assert "4 pairs chosen." in said(app)
+
+
+def test_an_upload_is_copied_once_for_as_long_as_it_lies_there(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    open_page(app, "import")
+    app.segmented_control(key="import_way").set_value("Upload a folder").run()
+    app.file_uploader(key="import_folder").set_value(folder(root)).run()
+    place = services.settings.home / "cache" / "imports"
+    (copied,) = place.glob(f"*/{root.name}")
+    (output := next(copied.rglob("list.md"))).unlink()
+
+    app.run()
+    assert not output.exists()
+    shutil.rmtree(place)
+    app.run()
+
+    assert output.exists()

@@ -1,0 +1,1 @@
+"""Queue, Review and Panel."""

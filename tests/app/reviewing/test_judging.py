@@ -1,0 +1,132 @@
+"""What the pages offer for a pair that no judge reads: never begun, left behind, or failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.store.bulk import batch_items, batches
+from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.core.unit import Unit
+from comparator.store.rollup import rollup
+from comparator.ui.frame import session
+from comparator.ui.review.acts import carry_out
+from comparator.web.saving.events import Command, CommandName, SheetEvents
+from comparator.workflow.judging.progress import INTERRUPTED, progress_of
+from comparator.workflow.services import Services
+from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
+from tests.worlds.judging.at_work import ELSEWHERE, at_work
+
+
+@pytest.fixture
+def waiting(services: Services, pair: tuple[Path, Path]) -> str:
+    """A comparison that nobody has begun to judge."""
+    return unjudged(services, pair)
+
+
+def ended(services: Services, comparison_id: str, problem: str) -> None:
+    """A worker had the pair and ended with this problem."""
+    batch_id = at_work(services, comparison_id)
+    with services.database.write() as connection:
+        batch_items.finish(
+            Unit(connection, at=services.now()),
+            comparison_id,
+            batch_id=batch_id,
+            worker=ELSEWHERE,
+            problem=problem,
+            interrupted=problem == INTERRUPTED,
+        )
+        batches.close_finished(Unit(connection, at=services.now()), [batch_id])
+        rollup.refresh(Unit(connection, at=services.now()), comparison_id)
+
+
+def told(comparison_id: str, name: CommandName) -> str:
+    return carry_out(comparison_id, SheetEvents(command=Command(id=f"{name}", name=name))).note
+
+
+class IdleWorker:
+    """A worker that takes nothing."""
+
+    def wake(self) -> None: ...
+
+
+def test_a_pair_that_was_never_begun_is_begun_from_its_review(waiting: str) -> None:
+    assert told(waiting, CommandName.RETRY).startswith("Judging has started")
+
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
+    waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "app_worker", lambda services: IdleWorker())
+    assert told(waiting, CommandName.STOP) == "The judge is not working on this pair."
+    told(waiting, CommandName.RETRY)
+
+    assert told(waiting, CommandName.STOP).startswith("Stopped.")
+
+    with services.database.read() as connection:
+        found = progress_of(connection, waiting, now=services.now())
+    assert (found.state, found.at_work) == (JudgeState.WAITING, False)
+
+
+def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
+    app: AppTest, waiting: str, services: Services
+) -> None:
+    at_work(services, waiting, old=STALE_AFTER * 2)
+
+    open_page(app, "review", c=waiting)
+
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+@pytest.mark.parametrize(("interrupted", "label"), [(False, "Judge"), (True, "Try again")])
+def test_the_queue_offers_to_judge_what_no_judge_reads(
+    app: AppTest, waiting: str, services: Services, interrupted: bool, label: str
+) -> None:
+    if interrupted:
+        ended(services, waiting, INTERRUPTED)
+
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+    assert [action["label"] for action in row["actions"]] == [label]
+
+
+def test_the_queue_counts_a_queued_pair_as_being_judged_and_offers_nothing(
+    app: AppTest, waiting: str, services: Services
+) -> None:
+    at_work(services, waiting)
+
+    open_page(app, "queue")
+
+    assert figures(app)["To judge"] == "1"
+    (row,) = listed(app)["rows"]
+    assert (row["status"]["text"], row["actions"]) == ("judging", [])
+
+
+def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
+    app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended(services, waiting, "The network was down.")
+    # The judge of the settings cannot even be reached.
+    monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
+
+    reply = carry_out(waiting, SheetEvents(command=Command(id="once", name=CommandName.RETRY)))
+
+    assert reply.note.startswith("Judging has started")
+    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
+
+
+def test_clearing_the_pages_caches_stops_no_judging(home: Path) -> None:
+    services, drafting = session.services(), session.drafting()
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+    assert session.services() is services
+    assert session.drafting() is drafting

@@ -1,0 +1,304 @@
+"""The queue: figures, one button to begin, the list, and what an empty queue says."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import PageLink
+
+from comparator.domain.project import ReviewMode
+from comparator.judges.offline.judge import OfflineJudge
+from comparator.reporting.history.listing import all_projects
+from comparator.store import tables
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import keys, reveals
+from comparator.store.pairs.comparison_list import ListOrder
+from comparator.store.people import projects
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.rollup import rollup
+from comparator.ui.frame import safe, session
+from comparator.ui.queue.page import TITLE_LENGTH
+from comparator.ui.queue.waiting import TAB
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path, judge_all
+from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.workflow.review.review import answer, reopen
+from comparator.workflow.services import Services
+from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
+from tests.worlds.files.import_files import folder_eval
+
+
+def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
+    app.run()
+
+    assert [element.value for element in app.subheader] == ["Nothing to review yet"]
+    app.button(key="queue_new").click().run()
+    assert [element.value for element in app.title] == ["New comparison"]
+
+
+def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> None:
+    judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
+
+    open_page(app, "queue")
+
+    # What there is none of is left out.
+    assert figures(app) == {"To review": "2", "Done": "0"}
+
+
+def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    skipped = judged(pair)
+    judged(pair, prompt=f"{PROMPT} In Dutch.")
+    me = local_person(services).id
+    answer(services, skipped, AnswerKind.SKIP, person_id=me, reason="No time.")
+
+    open_page(app, "queue")
+
+    assert figures(app)["To review"] == "2"
+    assert "You have reviewed 0 of 2 pairs · 1 skipped" in app.get("progress")[0].proto.text
+    assert "Not waiting for you: 1 pair that you skipped or cannot judge. The list marks them." in said(app)
+    marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
+    assert "skipped" in marked.pop(skipped)
+    assert all("skipped" not in flags for flags in marked.values())
+
+
+def test_blind_pairs_come_before_revealed_ones_in_the_list_and_from_the_button(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    revealed = judged(pair)
+    blind = judged(pair, prompt=f"{PROMPT} In Dutch.")
+    (project,) = all_projects(services.database)
+    with services.write() as unit:
+        # The judged pair was revealed before anybody reviewed it.
+        reveals.add(unit, (revealed,), project_id=project.id, person_id=None)
+    open_page(app, "queue")
+
+    assert [row["id"] for row in listed(app)["rows"]] == [blind, revealed]
+    app.button(key="queue_start").click().run()
+    assert blind in app.query_params["c"]
+
+
+def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    home = tmp_path / "hill-walker-workspace/iteration-1"
+    sides = {
+        "with_skill": {"list.md": "# List"},
+        "without_skill": {"list.md": "Error: could not read the skill."},
+    }
+    folder_eval(home, "packing", id=1, outputs=sides)
+    request = ImportRequest(path=home.parent, project="Hills")
+    (only,) = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_all(services, services.judge("offline"), [only], on_step=lambda _: None))
+
+    open_page(app, "queue")
+    left_out = safe.text("Left out: 1 pair with an unusable output. The history lists them.")
+    assert left_out in [element.value for element in app.caption]
+    assert not [each for each in app.button if each.key == "queue_start"]
+
+    app.toggle(key="queue_void").set_value(True).run()
+
+    assert left_out not in [element.value for element in app.caption]
+    app.button(key="queue_start").click().run()
+    assert only in app.query_params["c"]
+    assert not app.exception
+
+
+def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:
+    comparison_id = judged(pair)
+    open_page(app, "queue")
+
+    assert app.button(key="queue_start").proto.shortcut == "s"
+    assert f"Next: {safe.beginning(PROMPT, TITLE_LENGTH)}" in said(app)
+    app.button(key="queue_start").click().run()
+
+    assert comparison_id in app.query_params["c"]
+    assert not app.error
+
+
+def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
+    app: AppTest, pair: tuple[Path, Path]
+) -> None:
+    comparison_id = judged(pair)
+    open_page(app, "queue")
+
+    data = listed(app)
+
+    (row,) = data["rows"]
+    assert row["id"] == comparison_id
+    assert row["href"] == f"review?c={comparison_id}"
+    assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
+    assert "Markdown" in row["below"]
+    assert [column["name"] for column in data["columns"]][:2] == ["title", "time"]
+    assert "quillwort" not in str(data)
+    assert "saxifrage" not in str(data)
+
+
+def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    asked = {
+        judged(pair, prompt=f"{PROMPT} {name}"): {"overall_a": a, "overall_b": 6.0, "stated_confidence": sure}
+        for name, a, sure in (("One.", 9.0, 80), ("Two.", 6.5, 95), ("Three.", 4.0, 55))
+    }
+    first, second, third = asked
+    with services.database.write() as connection:
+        for id, values in asked.items():
+            connection.execute(
+                tables.rollup.update().where(tables.rollup.c.comparison_id == id).values(values)
+            )
+
+    def order() -> list[str]:
+        return [row["id"] for row in listed(app)["rows"]]
+
+    open_page(app, "queue")
+    assert order() == [first, second, third]
+    before = sorted(map(str, listed(app)["rows"]))
+    app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
+    assert order() == [second, third, first]
+    app.selectbox(key="queue_order").set_value(ListOrder.LEAST_SURE).run()
+    assert order() == [third, first, second]
+    assert sorted(map(str, listed(app)["rows"])) == before
+
+    # Whoever scores first learns nothing of what the judge said, not even where it was unsure.
+    (project,) = all_projects(services.database)
+    change_settings(services, project.id, mode=ReviewMode.BLIND_FIRST, person_id=session.me().id)
+    app.run()
+    assert order() == []
+    assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
+    app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
+    assert order() == [first, second, third]
+
+
+def test_where_pairs_wait_for_the_judge_nobody_is_told_that_all_is_reviewed(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    waiting = unjudged(services, pair)
+    open_page(app, "queue")
+    assert "Nothing to review yet: 1 pair waits for the judge." in said(app)
+    assert "Every pair is reviewed" not in said(app)
+
+    asyncio.run(judge_comparison(services, OfflineJudge(), waiting))
+    app.run()
+
+    assert [row["id"] for row in listed(app)["rows"]] == [waiting]
+    app.segmented_control(key=TAB).set_value("failed").run()
+    app.run()
+    assert "No judgment has failed." in said(app)
+
+
+def test_two_pairs_of_one_task_are_told_apart_in_the_list(app: AppTest, pair: tuple[Path, Path]) -> None:
+    judged(pair)
+    (pair[0] / "more.md").write_text("# More\n")
+    judged(pair)
+    open_page(app, "queue")
+
+    below = [row["below"] for row in listed(app)["rows"]]
+
+    assert [each.rsplit(" · ", 1)[1] for each in below] == [
+        "pair 1 of 2 of this task",
+        "pair 2 of 2 of this task",
+    ]
+
+
+def test_a_revealed_pair_in_the_queue_names_its_candidates(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    finalised(services, comparison_id)
+    me = local_person(services).id
+    reveal(services, comparison_id, person_id=me)
+    reopen(services, comparison_id, person_id=me)
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+
+    assert "quillwort" in row["below"]
+    assert "saxifrage" in row["below"]
+    assert (row["winner"], row["scores"]) == (None, None)
+
+
+def test_the_project_that_is_looked_at_limits_the_queue(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "queue")
+
+    app.selectbox(key="project_switcher").set_value(project.id).run()
+
+    assert figures(app)["To review"] == "1"
+    assert project.id in app.query_params["project"]
+    assert session.progress(listed(app)["rows"][0]["id"]).state.value == "done"
+
+
+def test_among_all_projects_what_comes_first_is_asked_for_the_next_pairs_project(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    with services.write() as unit:
+        projects.ensure_project(unit, "Another")
+    open_page(app, "queue")
+    assert app.selectbox(key="project_switcher").value == ""
+
+    (asked,) = [each for each in app.segmented_control if (each.key or "").startswith("queue_blind_")]
+
+    assert asked.label.replace("\\", "") == f"In {project.name}, a reviewer sees first"
+    asked.set_value(True).run()
+    assert project_settings(services, project.id).mode.blind
+
+
+def test_a_project_in_the_address_is_looked_at(
+    app: AppTest, pair: tuple[Path, Path], services: Services, repository: Path
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
+    again.query_params["project"] = project.id
+
+    again.run()
+
+    assert again.selectbox(key="project_switcher").value == project.id
+
+
+def how_to_review(app: AppTest) -> list[str]:
+    links = [link.proto for link in app.main.get("page_link") if isinstance(link, PageLink)]
+    return [link.query_string for link in links if link.label == "How to review"]
+
+
+def test_when_all_is_reviewed_the_queue_says_so(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    open_page(app, "queue")
+    assert how_to_review(app) == ["page=reviewing"]
+    finalised(services, comparison_id)
+
+    open_page(app, "queue")
+    assert how_to_review(app) == []
+
+    assert figures(app)["Done"] == "1"
+    assert "Every pair is reviewed." in said(app)
+    assert not [button for button in app.button if button.key == "queue_start"]
+
+
+def test_the_queue_says_how_many_pairs_a_later_import_replaced(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    comparison_id = judged(pair)
+    with services.database.write() as connection:
+        run = keys.read(connection, comparison_id).run_a
+        rollup.set_aside(Unit(connection, at=services.now()), [run])
+
+    open_page(app, "queue")
+
+    assert figures(app)["To review"] == "0"
+    assert "Left out: 1 pair with outputs that a later import replaced" in said(app)

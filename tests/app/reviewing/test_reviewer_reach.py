@@ -1,0 +1,452 @@
+"""What a reviewer of an open project can reach: no candidate, no other review, no gold label, by any route."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.errors import InputError, RightsError
+from comparator.domain.labels import Winner
+from comparator.domain.rights import Act, Role
+from comparator.settings import Settings
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import comparisons, labels, outputs, tasks
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.people import people, projects
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.ui.frame import session
+from comparator.web import server
+from comparator.web.invitation_route import link_of
+from comparator.web.media.source import PREFIX
+from comparator.web.media.stored import StoredMedia
+from comparator.web.rules import rules_of
+from comparator.web.saving.route import PATH as SAVING
+from comparator.web.start import own_routes
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
+from comparator.workflow.guidance.adopting import adopt, guided
+from comparator.workflow.guidance.splitting import freeze, newest
+from comparator.workflow.judging.single import ask
+from comparator.workflow.people.audit_log import audit_log, members_of
+from comparator.workflow.people.invitations import (
+    LinkState,
+    SignedIn,
+    accept,
+    invitations_of,
+    invite,
+    invite_again,
+    person_of_session,
+    revoke_invitation,
+)
+from comparator.workflow.people.output_access import may_see_output
+from comparator.workflow.people.people import give_role, may, take_role
+from comparator.workflow.projects.checks import add_check, remove_check
+from comparator.workflow.projects.reveal import reveal, revealed_names
+from comparator.workflow.projects.saved_views import remove_view, save_view
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import answer, finalise, record
+from comparator.workflow.services import Services
+from comparator.workflow.themes.edit import delete, rename, to_label, undo
+from tests.app.conftest import finalised, judged, open_page
+
+GOLD, OTHERS = "goldmark-77", "othermark-55"
+SECRETS = ("quillwort", "saxifrage", GOLD, OTHERS)
+VIEW = "viewmark-33"
+CHECK: Any = {"name": "checkmark-22", "pattern": "x+", "is_regex": True, "match_case": True}
+PAGES = sorted(path.stem for path in (Path(__file__).parents[3] / "pages").glob("*.py"))
+
+
+class Planted:
+    """An open comparison with a key, a gold label, and somebody else's final review; and a reviewer of its project."""
+
+    def __init__(self, services: Services, comparison_id: str) -> None:
+        self.services, self.id = services, comparison_id
+        self.lead = session.me().id
+        with services.database.write() as connection:
+            self.comparison = comparisons.get(connection, comparison_id)
+            self.project = projects.get(connection, self.comparison.project_id).id
+            at, new_id = services.now(), services.new_id
+            labels.add(
+                Unit(connection, at=at, new_id=new_id),
+                comparison_id,
+                kind=LabelKind.GOLD,
+                author=GOLD,
+                winner=Winner.A,
+                blind=None,
+                source=GOLD,
+            )
+            self.reviewer = people.ensure_person(
+                Unit(connection, at=at, new_id=new_id), "oidc:test|rhea", name="Rhea"
+            ).id
+            self.stranger = people.ensure_person(
+                Unit(connection, at=at, new_id=new_id), "oidc:test|stan", name="Stan"
+            ).id
+            other = projects.ensure_project(Unit(connection, at=at, new_id=new_id), "Another project").id
+            version = tasks.get_version(connection, self.comparison.task_version_id)
+            self.other, self.task = other, version.task_id
+            self.files = [
+                file.id
+                for view in (self.comparison.view_a, self.comparison.view_b)
+                for file in outputs.list_files(connection, view)
+            ]
+        self.file = self.files[0]
+        give_role(services, self.reviewer, Role.REVIEWER, project_id=self.project, by=self.lead)
+        give_role(services, self.stranger, Role.REVIEWER, project_id=other, by=self.lead)
+        change_settings(services, self.project, reviews_needed=2, person_id=self.lead)
+        finalised(services, comparison_id, says=OTHERS)
+        save_view(services, self.project, name=VIEW, address="winner=A", person_id=self.lead)
+        self.check = add_check(services, self.project, person_id=self.lead, **CHECK).id
+
+
+@pytest.fixture
+def planted(app: AppTest, pair: tuple[Path, Path], services: Services) -> Planted:
+    return Planted(services, judged(pair))
+
+
+def act_as(monkeypatch: pytest.MonkeyPatch, person_id: str, name: str) -> None:
+    monkeypatch.setattr(session, "identity", lambda: session.Me(person_id, name))
+
+
+def everything(app: AppTest) -> str:
+    """Every element's message to the browser, as text."""
+    told = "\n".join(str(getattr(element, "proto", "")) for element in app._tree)
+    return told + json.dumps({key: str(value) for key, value in app.query_params.items()})
+
+
+def test_no_page_tells_a_reviewer_a_candidate_another_review_or_a_gold_label(
+    app: AppTest, planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert OTHERS in everything(open_page(app, "review", c=planted.id))
+    act_as(monkeypatch, planted.reviewer, "Rhea")
+
+    seen = {name: everything(open_page(app, name, c=planted.id, project=planted.project)) for name in PAGES}
+
+    told = [(name, secret) for name, text in seen.items() for secret in SECRETS if secret in text.lower()]
+    assert not told
+    assert "Harvest" in seen["review"] or "harvest" in seen["review"]
+    closed = {name for name, text in seen.items() if "not for your role" in text}
+    assert closed == set(PAGES) - {"queue", "review", "help"}
+    assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]
+
+
+def test_a_reviewer_of_another_project_opens_nothing_here(
+    app: AppTest, planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act_as(monkeypatch, planted.stranger, "Stan")
+
+    text = everything(open_page(app, "review", c=planted.id, project=planted.project))
+
+    assert "You may not open this comparison" in text
+    assert "harvest" not in text.lower()
+
+    # Once all is revealed here, a lead of the other project is told no results of this one's tasks.
+    reveal(planted.services, planted.id, person_id=planted.lead)
+    give_role(planted.services, planted.stranger, Role.LEAD, project_id=planted.other, by=planted.lead)
+    text = everything(open_page(app, "history", task=planted.task, project=planted.other))
+    assert "No comparison" in text
+    assert not [word for word in (*SECRETS, "timeline") if word in text.lower()]
+    # Nor does any page list what its leads keep there, whatever the address asks for.
+    seen = {name: everything(open_page(app, name, c=planted.id, project=planted.project)) for name in PAGES}
+    words = (*SECRETS, "harvest", VIEW, CHECK["name"])
+    assert [(name, word) for name, text in seen.items() for word in words if word in text.lower()] == []
+
+
+def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_path: Path) -> None:
+    services, me, id = planted.services, planted.reviewer, planted.id
+    calls = (
+        lambda: result_json(services, id, person_id=me),
+        lambda: provenance_json(services, id, person_id=me),
+        lambda: write_files(services, id, target=tmp_path, person_id=me),
+        lambda: reveal(services, id, person_id=me),
+        lambda: revealed_names(services, id, person_id=me),
+        lambda: ask(services, id, person_id=me),
+        lambda: change_settings(services, planted.project, show_reference=False, person_id=me),
+        lambda: invite(services, planted.project, name="Eve", by=me),
+        lambda: invitations_of(services, planted.project, by=me),
+        lambda: give_role(services, me, Role.LEAD, project_id=planted.project, by=me),
+        lambda: audit_log(services, by=me),
+        lambda: members_of(services, by=me, project_id=planted.project),
+        lambda: answer(services, id, AnswerKind.FLAG, person_id=planted.stranger),
+        lambda: record(services, id, (), person_id=planted.stranger),
+        lambda: finalise(services, id, person_id=planted.stranger, leave_out=""),
+        lambda: read_sheet(services, id, person_id=planted.stranger),
+        # The right is asked for before anything is counted, told or tried.
+        lambda: add_check(services, planted.project, person_id=me, **CHECK | {"pattern": "("}),
+        lambda: remove_check(services, planted.check, person_id=me),
+        lambda: save_view(services, planted.project, name="Mine", address="q=1", person_id=me),
+        lambda: remove_view(services, planted.project, name=VIEW, person_id=me),
+        lambda: freeze(services, planted.project, person_id=me),
+        lambda: newest(services, planted.project, person_id=me),
+        lambda: guided(services, planted.project, person_id=me),
+        lambda: adopt(services, planted.project, None, person_id=me),
+        lambda: rename(services, planted.project, "t", name="n", test="d", person_id=me),
+        lambda: delete(services, planted.project, "t", person_id=me),
+        lambda: undo(services, planted.project, person_id=me),
+        lambda: to_label(services, planted.project, person_id=me),
+    )
+
+    for call in calls:
+        with pytest.raises(RightsError):
+            call()
+
+    answer(services, id, AnswerKind.FLAG, person_id=me)
+    assert OTHERS not in read_sheet(services, id, person_id=me).model_dump_json()
+
+
+def test_the_pages_hand_the_person_to_every_use_case_that_asks_for_one(repository: Path) -> None:
+    # Without a person these answer to whoever has the program's shell.
+    guarded = {"result_json", "provenance_json", "write_files", "revealed_names"}
+    found = 0
+    for path in (repository / "comparator" / "ui").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in guarded:
+                found += 1
+                assert "person_id" in {keyword.arg for keyword in node.keywords}, (path.name, node.lineno)
+    assert found >= 5
+
+
+@pytest.fixture
+def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    """The server's own routes behind the gate, where people sign in."""
+    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", "http://testserver")
+    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
+    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
+    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
+    signing = Services(settings=Settings.load(), database=services.database, blobs=services.blobs)
+    # Streamlit's own part needs a runtime; everything else is what the server is made of.
+    monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
+    # It signs the way to the provider with a secret that only a runtime has read.
+    monkeypatch.setattr("comparator.web.sign_in_pages.encode_provider_token", str)
+    app = server.create_app(
+        Path("app.py"),
+        media=StoredMedia(signing),
+        rules=rules_of(signing),
+        routes=own_routes(signing),
+        access=server.Access(names=frozenset({"testserver"})),
+    )
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def entered(planted: Planted, project_id: str) -> SignedIn:
+    """A new reviewer of this project, who came by a link."""
+    made = invite(planted.services, project_id, name="Expert", by=planted.lead)
+    return accept(planted.services, made.token)
+
+
+def walk(web: TestClient, planted: Planted, owner: str) -> dict[str, Any]:
+    """The answer of every address of the server, each with ids of the open pair; as a page of `owner` asks."""
+    parts = {"file_id": planted.files[0], "other_id": planted.files[1], "side": "a", "number": "1"}
+    body = {"owner": owner, "comparison": planted.id, "changes": []}
+    told: dict[str, Any] = {}
+    app = web.app
+    assert isinstance(app, Starlette)
+    for route in app.routes:
+        assert isinstance(route, Route)
+        address = re.sub(r"{(\w+)(:\w+)?}", lambda found: parts.get(found[1], "x"), route.path)
+        for method in sorted((route.methods or set()) - {"HEAD"}):
+            if method == "POST" and route.path == SAVING:
+                answer = web.post(address, json=body)
+            else:
+                answer = web.request(method, f"{address}?text=harvest&theme=light&page=1")
+            told[f"{method} {address}"] = answer
+    return told
+
+
+def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
+    web: TestClient, planted: Planted
+) -> None:
+    services = planted.services
+    with services.database.read() as connection:
+        (elsewhere,) = (p.id for p in projects.all_projects(connection) if p.id != planted.project)
+    open_to_all = {
+        "GET /health",
+        "GET /invitation",
+        "POST /invitation",
+        "GET /invitation/exchange.js",
+        "GET /live/x/x",
+        "GET /ready",
+        "GET /sign-in",
+    }
+
+    nobody = walk(web, planted, planted.reviewer)
+    assert {name for name, told in nobody.items() if told.status_code == 200} <= open_to_all
+    assert {name for name, told in nobody.items() if told.status_code not in (401, 403)} <= open_to_all
+    for project_id, seen in ((elsewhere, False), (planted.project, True)):
+        expert = entered(planted, project_id)
+        web.cookies.set("comparator_session", expert.token)
+        answers = walk(web, planted, expert.person_id)
+        told = {name for name, answer in answers.items() if answer.status_code == 200} - open_to_all
+        assert len(answers) >= 20
+        assert bool(told) == seen
+        assert ("POST /changes" in told) == seen
+        assert not [n for n, answer in answers.items() if answer.status_code >= 500]
+        everything_told = "\n".join(f"{a.text}{a.headers}".lower() for a in answers.values())
+        assert [secret for secret in SECRETS if secret in everything_told] == []
+        # Another person's page in this browser saves nothing, and is told nothing.
+        assert walk(web, planted, planted.lead)["POST /changes"].status_code == 409
+
+
+def addresses(file_id: str) -> list[str]:
+    ways = (
+        "view",
+        "source",
+        "download",
+        "image",
+        "page/1.png",
+        "words",
+        "locate?text=harvest",
+        "picture",
+        "live",
+        "",
+    )
+    return [f"{PREFIX}/{file_id}/{way}" for way in ways]
+
+
+def test_addresses_of_outputs_ask_for_the_session_and_the_project(web: TestClient, planted: Planted) -> None:
+    services = planted.services
+    mine = invite(services, planted.project, name="Expert", by=planted.lead)
+    assert link_of("http://x", mine.token).partition("#")[2] == mine.token
+
+    for address in addresses(planted.file):
+        assert web.get(address).status_code == 403, address
+    assert web.get("/media/abc.json").status_code == 403
+    assert web.put("/_stcore/upload_file/s/f", content=b"x").status_code == 403
+
+    assert web.get("/invitation").status_code == 200
+    entered = web.post("/invitation", data={"token": mine.token})
+    assert entered.json() == {"ok": True}
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    answers = {address: web.get(address) for address in addresses(planted.file)}
+    assert answers[f"{PREFIX}/{planted.file}/source"].status_code == 200
+    assert not [a for a in answers.values() if a.status_code == 403]
+    assert not [secret for secret in SECRETS for a in answers.values() if secret in a.text.lower()]
+    for unknown in ("x" * 20, planted.id):
+        assert web.get(f"{PREFIX}/{unknown}/view").status_code == 403
+
+    # A second use of the link, an ended invitation, and somebody of another project.
+    assert web.post("/invitation", data={"token": mine.token}).status_code == 403
+    revoke_invitation(services, mine.invitation.id, by=planted.lead)
+    assert web.get(f"{PREFIX}/{planted.file}/source").status_code == 403
+    assert not may_see_output(services, planted.stranger, planted.file)
+
+
+def test_an_invitation_is_kept_by_its_hash_and_lets_one_person_in_again(planted: Planted) -> None:
+    services = planted.services
+    made = invite(services, planted.project, name="Expert", by=planted.lead)
+    with services.database.read() as connection:
+        stored = str(connection.exec_driver_sql("SELECT * FROM invitation").fetchall())
+    assert made.token not in stored
+    assert hashlib.sha256(made.token.encode()).hexdigest() in stored
+
+    first = accept(services, made.token)
+    again = invite_again(services, made.invitation.id, by=planted.lead)
+
+    assert person_of_session(services, first.token) is None
+    second = accept(services, again.token)
+    assert second.person_id == first.person_id == person_of_session(services, second.token)
+    assert may(services, second.person_id, Act.REVIEW, project_id=planted.project)
+    assert not may(services, second.person_id, Act.READ, project_id=None)
+    revoke_invitation(services, again.invitation.id, by=planted.lead)
+    assert not may(services, second.person_id, Act.REVIEW, project_id=planted.project)
+
+
+def test_revoking_leaves_no_other_link_of_the_person(planted: Planted) -> None:
+    services, lead = planted.services, planted.lead
+    made = invite(services, planted.project, name="Expert", by=lead)
+    person = accept(services, made.token).person_id
+    again = invite_again(services, made.invitation.id, by=lead)
+    with pytest.raises(InputError, match="was revoked"):
+        # Another tab, with the list as it was.
+        invite_again(services, made.invitation.id, by=lead)
+    session_of_again = accept(services, again.token)
+    assert session_of_again.person_id == person
+
+    # Whichever of the person's is revoked, the newest does not outlive it.
+    revoke_invitation(services, made.invitation.id, by=lead)
+
+    assert person_of_session(services, session_of_again.token) is None
+    assert not may(services, person, Act.REVIEW, project_id=planted.project)
+    assert {one.state for one in invitations_of(services, planted.project, by=lead)} == {LinkState.REVOKED}
+
+
+def test_a_link_dies_with_the_right_of_whoever_made_it(planted: Planted) -> None:
+    services, admin, lead = planted.services, planted.lead, planted.stranger
+    give_role(services, lead, Role.LEAD, project_id=planted.project, by=admin)
+    used, unused, own = (
+        invite(services, planted.project, name=name, by=by)
+        for name, by in (("Ada", lead), ("Eve", lead), ("Ida", admin))
+    )
+    expert = accept(services, used.token)
+
+    take_role(services, lead, Role.LEAD, project_id=planted.project, by=admin)
+
+    with pytest.raises(RightsError, match="cannot be used"):
+        accept(services, unused.token)
+    listed = {
+        each.invitation.name: each.state for each in invitations_of(services, planted.project, by=admin)
+    }
+    assert listed == {"Ada": LinkState.USED, "Eve": LinkState.DISOWNED, "Ida": LinkState.OPEN}
+    # Who came in before stays, by a role of their own; an admin ends that, and lets in whom they want.
+    assert person_of_session(services, expert.token) == expert.person_id
+    again = invite_again(services, unused.invitation.id, by=admin)
+    for link in (again, own):
+        accept(services, link.token)
+
+
+def test_a_link_asks_before_it_changes_who_somebody_is(web: TestClient, planted: Planted) -> None:
+    services = planted.services
+    first, second = (invite(services, planted.project, name=name, by=planted.lead) for name in ("Ada", "Eve"))
+    assert web.post("/invitation", data={"token": first.token}).json() == {"ok": True}
+    ada = web.cookies["comparator_session"]
+
+    asked = web.post("/invitation", data={"token": second.token}).json()
+
+    assert not asked["ok"]
+    assert "signed in as Ada" in asked["question"]
+    assert asked["answer"] == "Sign in as Eve"
+    assert web.cookies["comparator_session"] == ada
+    assert person_of_session(services, ada)
+
+    web.cookies.set("_streamlit_user", "whoever signed in with the provider")
+    said = web.post("/invitation", data={"token": second.token, "leave": "1"})
+    assert said.json() == {"ok": True}
+    assert any(
+        cookie.startswith('_streamlit_user=""') and "Max-Age=0" in cookie
+        for cookie in said.headers.get_list("set-cookie")
+    )
+    assert web.cookies["comparator_session"] != ada
+    assert person_of_session(services, ada) is None
+
+
+def test_roles_and_invitations_wait_for_a_sign_in_of_the_last_minutes(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = session.identity()
+    monkeypatch.setattr(Settings, "signs_in", True)
+    monkeypatch.setattr(session, "identity", lambda: me)
+
+    monkeypatch.setattr(session, "is_fresh", lambda: False)
+    open_page(app, "settings")
+    keys = {button.key for button in app.button}
+    assert "sign_in_again_people" in keys
+    assert not [key for key in keys if key and key.startswith(("settings_give", "settings_invite"))]
+
+    monkeypatch.setattr(session, "is_fresh", lambda: True)
+    open_page(app, "settings")
+    assert any(button.key and button.key.startswith("settings_give") for button in app.button)

@@ -1,0 +1,1 @@
+"""Outputs, words and pages that attack."""

@@ -1,0 +1,247 @@
+"""A live page runs its scripts and loads its own files, and reaches neither app, nor network, nor another page."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.web.guards.same_origin import LOOPBACK, SameOrigin
+from comparator.web.media.web_pages import web_routes
+from comparator.web.server import SecurityHeaders
+from comparator.workflow.projects.settings import change_settings
+from tests.browser.hostile.hostile_pages import REACHING, Canary
+from tests.browser.servers.serving import free_port
+from tests.worlds.workbench import Workbench
+
+pytestmark = pytest.mark.slow
+
+OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
+<h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>
+<script type="module">import {word} from "./part.js"; document.getElementById("h").dataset.module = word;</script>
+<script>
+const tell = {};
+const attempt = (name, act) => {
+  try { tell[name] = String(act()); } catch (error) { tell[name] = "refused: " + error.name; }
+};
+attempt("origin", () => self.origin);
+attempt("cookie", () => document.cookie);
+attempt("storage", () => localStorage.length);
+attempt("database", () => indexedDB.open("x"));
+attempt("parent", () => window.parent.document.body);
+attempt("top", () => window.top.document.title);
+attempt("frames", () => window.top.frames[0].document);
+attempt("service", () => { navigator.serviceWorker.register("sw.js"); });
+window.parent.postMessage("from the page", "*");
+window.top.postMessage({comparator: "score", value: 5}, "*");
+document.body.dataset.tell = JSON.stringify(tell);
+</script></body></html>"""
+FILES = {
+    "look.css": "h1 { color: rgb(1, 2, 3) }",
+    "app.js": 'document.getElementById("h").textContent = "Alive";',
+    "part.js": 'export const word = "module";',
+    "dot.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><rect width="7" height="7"/></svg>',
+}
+
+
+class Log:
+    """Notes every request that reaches the server."""
+
+    def __init__(self, app: ASGIApp, *, lines: list[str]) -> None:
+        self._app, self._lines = app, lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket"):
+            cookie = dict(scope["headers"]).get(b"cookie", b"").decode()
+            self._lines.append(f"{scope.get('method', 'WS')} {scope['path']} {cookie}".strip())
+        await self._app(scope, receive, send)
+
+
+@dataclass
+class Place:
+    url: str
+    ids: dict[str, str]
+    log: list[str]
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator[Canary]:
+    with Canary() as canary:
+        yield canary
+
+
+@pytest.fixture(scope="module")
+def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("live")
+    database = Database.open(f"sqlite:///{folder / 'own.db'}")
+    desk = Workbench(database, BlobStore.at(str(folder / "blobs")), folder)
+    desk.services = replace(desk.services, album=None)
+    for side in ("one", "two"):
+        for name, text in {
+            "own.html": OWN,
+            "reaching.html": canary.page(REACHING),
+            "side": side,
+            **FILES,
+        }.items():
+            desk.file(f"{side}/outputs/{name}", text)
+    pair = PerOutput[Path](A=folder / "one/outputs", B=folder / "two/outputs")
+    comparison_id = desk.submitted(pair, task=TaskText(prompt="Make a page."))
+    with database.read() as connection:
+        found = comparisons.get(connection, comparison_id)
+        ids = {row.name: row.id for row in outputs.list_files(connection, found.view_a)}
+    change_settings(desk.services, found.project_id, live_pages=True, person_id=desk.person)
+
+    async def host(request: Request) -> Response:
+        file_id = request.query_params.get("file", "")
+        frame = f'<iframe width="900" height="600" sandbox="allow-scripts" src="/outputs/{file_id}/live"></iframe>'
+        page = HTMLResponse(f"<!doctype html><title>Host</title><h1>Host</h1>{frame if file_id else ''}")
+        page.set_cookie("session", "secret", httponly=False, samesite="lax")
+        return page
+
+    log: list[str] = []
+    app = Starlette(
+        routes=[*web_routes(desk.services), Route("/", host), Route("/{rest:path}", host)],
+        middleware=[
+            Middleware(Log, lines=log),
+            Middleware(SecurityHeaders),
+            Middleware(SameOrigin, hosts=LOOPBACK),
+        ],
+    )
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", ws="none"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        thread.join(0.02)
+    yield Place(f"http://127.0.0.1:{port}", ids, log)
+    server.should_exit = True
+    thread.join(10)
+    database.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    context.add_init_script(
+        "if (window === top) { window.heard = []; addEventListener('message', (e) => heard.push([e.origin, e.data])); }"
+    )
+    page = context.new_page()
+    yield page
+    context.close()
+
+
+def inner(page: Page) -> Page:
+    """The live page's frame: below the host's frame and the one around it."""
+    page.wait_for_function("() => window.frames.length === 1")
+    for _ in range(100):
+        found = [frame for frame in page.frames if "/live/" in frame.url and "/outputs/" not in frame.url]
+        if found:
+            return found[0]  # type: ignore[return-value] # a frame has what is used here
+        page.wait_for_timeout(50)
+    raise AssertionError([frame.url for frame in page.frames])
+
+
+def test_a_live_page_runs_and_loads_its_own_files_in_an_origin_of_its_own(place: Place, page: Page) -> None:
+    page.goto(f"{place.url}/?file={place.ids['own.html']}")
+    frame = inner(page)
+    frame.wait_for_selector("h1[data-module=module]")
+
+    assert frame.inner_text("h1") == "Alive"
+    assert frame.evaluate("() => getComputedStyle(document.getElementById('h')).color") == "rgb(1, 2, 3)"
+    assert frame.evaluate("() => document.getElementById('i').naturalWidth") == 7
+    tell = frame.evaluate("() => JSON.parse(document.body.dataset.tell)")
+    assert tell.pop("origin") == "null"
+    assert {name: said for name, said in tell.items() if not said.startswith("refused: ")} == {}
+
+
+def test_what_a_live_page_sends_to_the_app_comes_from_no_origin(place: Place, page: Page) -> None:
+    page.goto(f"{place.url}/?file={place.ids['own.html']}")
+    inner(page).wait_for_selector("h1[data-module=module]")
+
+    page.wait_for_function("() => window.heard.length > 0")
+
+    assert {origin for origin, _ in page.evaluate("() => window.heard")} == {"null"}
+
+
+def test_no_live_page_reaches_out_leaves_or_asks_the_app_for_anything(
+    place: Place, page: Page, canary: Canary
+) -> None:
+    page.goto(f"{place.url}/")
+    page.evaluate("() => localStorage.setItem('kept', 'ours')")
+    canary.heard.clear()
+    place.log.clear()
+    popups: list[str] = []
+    page.on("popup", lambda popup: popups.append(popup.url))
+
+    page.goto(f"{place.url}/?file={place.ids['reaching.html']}")
+    page.wait_for_timeout(2_500)
+
+    assert page.url == f"{place.url}/?file={place.ids['reaching.html']}"
+    assert page.title() == "Host"
+    assert popups == []
+    assert page.evaluate("() => [localStorage.getItem('kept'), document.cookie]") == [
+        "ours",
+        "session=secret",
+    ]
+    asked = [line for line in place.log if not line.startswith("GET / ")]
+    allowed = (f"GET /outputs/{place.ids['reaching.html']}/live", "GET /live/", "GET /favicon.ico")
+    assert [line for line in asked if not line.startswith(allowed)] == []
+    # No cookie goes to a live page's files.
+    assert [line for line in asked if line.startswith("GET /live/") and "session" in line] == []
+    assert canary.heard == []
+
+
+def test_the_canary_hears_a_page_that_is_not_locked_up(
+    browser: Browser, canary: Canary, tmp_path: Path
+) -> None:
+    canary.heard.clear()
+    path = tmp_path / "free.html"
+    path.write_text(f"<img src='http://{canary.place}/free.png'>", encoding="utf-8")
+    page = browser.new_page()
+
+    page.goto(path.as_uri())
+
+    assert any("free.png" in line for line in canary.heard)
+
+
+def test_without_the_token_or_with_an_old_one_nothing_is_there(place: Place, page: Page) -> None:
+    for address in ("/live/x/own.html", f"/live/{place.ids['own.html']}/own.html", "/live/"):
+        answer = page.request.get(place.url + address)
+        assert answer.status == 404 or "Host" in answer.text()
+        assert "Alive" not in answer.text()
+
+
+@pytest.mark.parametrize(
+    "browser_name",
+    [
+        "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0",
+        pytest.param(
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("", marks=pytest.mark.slow),
+    ],
+)
+def test_a_browser_in_which_a_page_could_send_packets_shows_none_live(
+    place: Place, page: Page, browser_name: str
+) -> None:
+    address = f"{place.url}/outputs/{place.ids['own.html']}/live"
+    answer = page.request.get(address, headers={"user-agent": browser_name})
+    assert "WebRTC" in answer.text()
+    assert "/live/" not in answer.text()

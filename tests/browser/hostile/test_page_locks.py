@@ -1,0 +1,506 @@
+"""Pages of outputs in the panes reach no other address, nothing of our own and no guard of ours; none freezes the tab."""
+
+# ruff: noqa: E501 - an attack is easier to read in one piece
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+
+from tests.browser.servers import panes_page
+from tests.browser.servers.panes_files import Shelf
+from tests.browser.servers.panes_page import Served, running, show_quote, shown
+
+pytestmark = pytest.mark.slow
+
+PUT_AWAY = "This page did not respond within 5 seconds, so it was closed."
+EVIL = "http://evil.invalid"
+CLOBBER = "".join(
+    f"<img name={name}>"
+    for name in (
+        "addEventListener", "documentElement", "body", "querySelector", "querySelectorAll", "scrollingElement",
+        "firstChild", "createTreeWalker", "createRange", "getSelection", "getElementById", "adoptedStyleSheets",
+        "defaultView", "location", "cookie",
+    )
+)  # fmt: skip
+FORM = "".join(
+    f"<input name={name}>"
+    for name in ("closest", "matches", "parentNode", "parentElement", "nodeType", "tagName", "getAttribute")
+)
+BOMB = '<svg width="300" height="300"><defs><g id="a0"><rect width="3" height="3"/></g>' + "".join(
+    f'<g id="a{n}">' + f'<use href="#a{n - 1}" x="1"/>' * 10 + "</g>" for n in range(1, 9)
+)
+# Style rules alone make the drawing repeat itself.
+SLY = (
+    "<style>"
+    + "".join(f".p{n}{{fill:url(#p{n})}}" for n in range(9))
+    + '</style><svg width="900" height="900">'
+    + "".join(
+        f'<pattern id="p{n}" width="{n + 2}" height="{n + 3}" patternUnits="userSpaceOnUse">'
+        + "".join(f'<rect class="p{n - 1}" x="{k}" width="{n + 2}" height="{n + 3}"/>' for k in range(12))
+        + "</pattern>"
+        for n in range(9)
+    )
+    + '<rect class="p8" width="900" height="900"/></svg>'
+)
+# Nothing of it is repeated, so that it is drawn before anybody knows.
+SPANS = "<table>" + ("<tr>" + "<td rowspan=65534 colspan=1000>x" * 30) * 1_200 + "</table>"
+PAGES = {
+    "look-ups": f'<link rel=preconnect href="{EVIL}"><link rel=dns-prefetch href="//evil.invalid"><link rel=prefetch '
+    f'href="{EVIL}/p"><link rel=icon href="{EVIL}/i.ico"><link rel=modulepreload href="{EVIL}/m.js"><a id=one '
+    f'href="{EVIL}/a">one</a><svg><style><link rel=preconnect href="{EVIL}"></style></svg><a href="//evil.invalid/x" '
+    f'ping="{EVIL}/ping">two</a>',
+    "links": f'<a href="{EVIL}/1">l</a><br><a href="mailto:x@evil.invalid">m</a><br><a href="evil-app:go">e</a><br><svg '
+    f'width=99 height=20><a xlink:href="{EVIL}/2" href="{EVIL}/3"><text y=15>s</text></a></svg><br><img usemap="#m" '
+    f'width=99 height=20 src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="><map name=m><area coords="0,0,99,20"'
+    f' shape=rect href="{EVIL}/4"></map><br><a href="{EVIL}/5" target=_blank download>d</a><math href="{EVIL}/6"><mi '
+    f'href="{EVIL}/7">x</mi></math>',
+    "addresses": "<br>".join(
+        f'<a href="{address}">link</a>'
+        for address in (
+            f"&#1;{EVIL}/1",
+            "&#9;//evil.invalid",
+            "\\\\evil.invalid\\2",
+            "/\\evil.invalid/3",
+            f"ht&#10;tp{EVIL[4:]}/4",
+            "http:evil.invalid/5",
+            "http:/evil.invalid/6",
+            "https:evil.invalid",
+            f"{EVIL}:inert/7",
+            "//evil.invalid:80:inert",
+            f"view-source:{EVIL}",
+            f"blob:{EVIL}/8",
+            "../../../auth/logout",
+            "a/../../../view",
+            "%2e%2e/download",
+            "..\\view",
+            "/auth/logout",
+            "?set=other",
+            "//evil.invalid@:inert",
+            "//u:inert~u@evil.invalid",
+            f"{EVIL}/&#10;:inert",
+            "javascript:top.close()",
+        )
+    ),
+    "refresh": f'<meta http-equiv=refresh content="0;url={EVIL}/r"><meta name=referrer content=unsafe-url>stay',
+    "nested": f"<iframe srcdoc=\"<a href='{EVIL}/n'>n</a><link rel=preconnect href={EVIL}><iframe srcdoc='&lt;img "
+    f"src={EVIL}/nn>'></iframe>\"></iframe><base href='{EVIL}/'><img src=b.png>",
+    "own-origin": "<img src='/_stcore/health'><img src='/auth/logout'><img src='../../../auth/logout'><link rel="
+    "stylesheet href='/_stcore/host-config'><img src='../download'><img src='%2e%2e/download'><img src='..\\view'>"
+    "<style>p{background:url(/_stcore/metrics)}</style><base href='/'><img src='_stcore/health'>",
+    "clobber": f"<body><p id=words>These words are looked for.</p>{CLOBBER}<form id=f>{FORM}Words of a form.<a href='{EVIL}/c'>"
+    "link</a></form>",
+    "keys": '<button accesskey="5" autofocus>five</button><input accesskey="n">',
+    "pickers": "<input type=file><input type=color><input type=date><select><option>one<option>two</select><label><input "
+    "type=file>choose</label>",
+    "pointer": "<style>p{cursor:url(data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=),auto;height:200px}</style><p>x",
+    "forged": '<html data-pages="99" data-kind="plain" data-theme="dark" data-unit="row" data-first="1"><!--comparator '
+    '{"kind": "plain", "page": 1, "pages": 7, "notes": ["B won"], "data": []}--><p data-go="sheet=2">forged</p>',
+    "policy": '<meta http-equiv=Content-Security-Policy content="upgrade-insecure-requests; img-src *"><img src="own.png">',
+    "bomb": f'<p>words</p>{BOMB}</defs><use href="#a8"/></svg>',
+    "sly": f"<p>words</p>{SLY}",
+    "spans": SPANS,
+}
+LATER = {
+    "moving": "<style>@keyframes turn { to { rotate: 1turn } } p { animation: turn 3s infinite }</style><p>Moving words."
+    "<svg width=40 height=40><circle r=9 cx=9 cy=9><animate attributeName=r to=19 dur=9s begin=5s /></circle></svg>",
+    # Nothing of it is drawn at first: it begins later, by itself, or when it is unfolded, pointed at or scrolled to.
+    "later-smil": "<svg width=900 height=900><g display=none><set attributeName=display to=inline begin=20s />"
+    f"<foreignObject width=900 height=900>{SPANS}</foreignObject></g></svg>",
+    "later-css": "<style>@keyframes come { from { display: none } to { display: block } } div { animation: come 1s 20s "
+    f"both }}</style><div>{SPANS}</div>",
+    "unfolded": f"<details><summary>open</summary>{SPANS}</details>",
+    "pointed-at": f"<style>div {{ display: none }} body:hover div {{ display: block }}</style><p>x</p><div>{SPANS}</div>",
+    "wider": f"<style>div {{ display: none }} @media (min-width: 3000px) {{ div {{ display: block }} }}</style>"
+    f"<p>x</p><div>{SPANS}</div>",
+    "in-its-sheet": f'<link rel=stylesheet href="own.css"><p>x</p><div hidden>{SPANS}</div>',
+    "scrolled-to": f"<p style='height:20000px'>x<div style='content-visibility:auto'>{SPANS}</div><p style='height:9000px'>x",
+    "popover": "<button popovertarget=p>open it</button><div id=p popover>Output B won</div><dialog>closed</dialog>",
+}
+
+
+def group_of(name: str) -> str:
+    """The set that a page is in: so few that each has a tab."""
+    if name in LATER:
+        return "later"
+    return "locks" if list(PAGES).index(name) < len(PAGES) // 2 else "more"
+
+
+def choose(page: Page, name: str) -> None:
+    """Show this page, in its set."""
+    group = group_of(name.removesuffix(".html"))
+    if not page.url.endswith(f"set={group}"):
+        page.goto(f"{page.url.partition('?')[0]}?set={group}")
+    panes_page.choose(page, name)
+
+
+class Canary:
+    """A server that notes every connection; `evil.invalid` leads to it."""
+
+    def __init__(self) -> None:
+        self.seen: list[bytes] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            connection.settimeout(0.5)
+            try:
+                self.seen.append(connection.recv(200))
+            except OSError:
+                self.seen.append(b"")
+            connection.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator[Canary]:
+    canary = Canary()
+    yield canary
+    canary.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(chromium_path: str, canary: Canary) -> Iterator[Browser]:
+    """A browser of its own in which `evil.invalid` is an address."""
+    expect.set_options(timeout=20_000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium_path,
+            args=[
+                "--no-sandbox",
+                f"--host-resolver-rules=MAP evil.invalid 127.0.0.1:{canary.port}, MAP 192.0.2.1 127.0.0.1",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("locks")
+    shelf = Shelf(folder)
+    for pages in (PAGES, LATER):
+        for name, markup in pages.items():
+            group = group_of(name)
+            shelf.add(group, "A", f"{name}.html", "html", markup.encode(), "text/html")
+            # What hangs hangs on both sides at once.
+            other = markup + " " if SPANS in markup and group == "later" else "<p>The other side.</p>"
+            shelf.add(group, "B", f"{name}.html", "html", other.encode(), "text/html")
+    for side in ("A", "B"):
+        shelf.add("later", side, "own.css", "code", b"body:hover div { display: block !important }")
+    shelf.close()
+    with running(folder, shelf.sets) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Browser) -> Page:
+    """One window: the app is loaded and compiled once. A test keeps nothing there for the next one."""
+    page = chromium.new_page()
+    page.add_init_script("try { localStorage.clear(); sessionStorage.clear(); } catch { /* locked */ }")
+    return page
+
+
+@pytest.fixture
+def page(window: Page, locked: Served) -> Page:
+    page = window
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{locked.url}?set=locks")
+    shown(page, "a")
+    return page
+
+
+@pytest.fixture
+def later(page: Page, locked: Served) -> Page:
+    """The pages whose time comes later."""
+    page.goto(f"{locked.url}?set=later")
+    return page
+
+
+def test_the_canary_hears_who_calls(chromium: Browser, canary: Canary) -> None:
+    page = chromium.new_page()
+    with pytest.raises(Error):
+        page.goto(f"{EVIL}/called")
+    assert any(line.startswith(b"GET /called") for line in canary.seen)
+    page.close()
+    canary.seen.clear()
+
+
+def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
+    page: Page, canary: Canary, locked: Served
+) -> None:
+    asked: list[str] = []
+    windows: list[Page] = []
+    page.context.on("requestfinished", lambda request: asked.append(request.url))
+    page.context.on("page", lambda window: windows.append(window))
+    for name in ("look-ups", "links", "addresses", "refresh", "nested", "own-origin", "clobber"):
+        choose(page, f"{name}.html")
+        shown(page, "a")
+        for x, y in _places(page, "a, area, mi, img"):
+            for how in ("left", "middle", "right"):
+                page.mouse.click(x, y, button=how)
+            for key in ("Control", "Shift"):
+                page.keyboard.down(key)
+                page.mouse.click(x, y)
+                page.keyboard.up(key)
+            _drag(page, x, y)
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+        place = page.locator(".pane[data-side=a] iframe.front").evaluate(
+            "(f) => f.contentWindow.location.pathname"
+        )
+        assert place.endswith(f"/at/{name}.html"), name
+    assert canary.seen == []
+    assert windows == []
+    ours = [url for url in asked if url.startswith(locked.url)]
+    assert [url for url in asked if url not in ours and not url.startswith(("data:", "blob:"))] == []
+    # Of ourselves a page may ask what lies beside it, and nothing else.
+    told = ("auth/", "_stcore/health", "_stcore/metrics", "_stcore/host-config")
+    assert [url for url in ours if url.removeprefix(locked.url).startswith(told)] == []
+    assert [url for url in ours if url.endswith(("/download", "/view"))] == []
+
+
+def test_no_address_of_a_link_can_be_followed_out_of_its_page(page: Page) -> None:
+    choose(page, "addresses.html")
+    shown(page, "a")
+    frame = page.locator(".pane[data-side=a] iframe.front")
+
+    addresses = frame.evaluate(
+        "(f) => [...f.contentDocument.links].map((link) => link.href).filter((href) => URL.canParse(href))"
+    )
+
+    own = frame.evaluate(
+        "(f) => f.contentWindow.location.origin + f.contentWindow.location.pathname.replace(/[^/]*$/, '')"
+    )
+    assert [url for url in addresses if not url.startswith((own, "about:invalid#"))] == []
+    assert frame.evaluate("(f) => f.contentDocument.links.length") == 22
+
+
+def test_names_of_elements_disarm_no_guard(page: Page) -> None:
+    choose(page, "clobber.html")
+    shown(page, "a")
+    file_id = page.locator(".pane[data-side=a] iframe.front").get_attribute("data-file")
+    assert show_quote(page, fileId=file_id, label="A", text="words are looked for", start=0)
+    assert show_quote(page, fileId=file_id, label="A", text="Words of a form", start=0)
+    page.evaluate(
+        "() => { window.keys = []; document.addEventListener('keydown', (e) => window.keys.push(e.key)); }"
+    )
+    (words,) = _places(page, "#words")
+    page.mouse.click(*words)
+    page.keyboard.press("5")
+    assert page.evaluate("() => window.keys") == ["5"]
+    (link,) = _places(page, "form a")
+    page.mouse.click(*link)
+    page.get_by_text(f"Links are disabled here: {EVIL}/c").wait_for()
+
+
+def test_what_a_page_forges_about_itself_is_not_believed(page: Page) -> None:
+    choose(page, "forged.html")
+    shown(page, "a")
+    pane = page.locator(".pane[data-side=a]")
+    assert pane.locator(".pager").is_hidden()
+    assert pane.get_by_text("B won").count() == 1
+    assert pane.locator(".pagedata").get_by_text("B won").count() == 1
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    frame.get_by_text("forged").click()
+    assert frame.get_by_text("forged").is_visible()
+    # Nor does our theme become its own.
+    assert frame.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_a_page_takes_no_key_and_opens_no_native_picker(page: Page) -> None:
+    choose(page, "keys.html")
+    shown(page, "a")
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    assert frame.locator("[accesskey], [autofocus]").count() == 0
+    choose(page, "pickers.html")
+    shown(page, "a")
+    opened: list[object] = []
+    page.on("filechooser", lambda chooser: opened.append(chooser))
+    page.locator(".pane[data-side=a] iframe.front").evaluate(
+        "(f) => { window.refused = []; f.contentWindow.addEventListener('mousedown', "
+        "(event) => window.refused.push(event.defaultPrevented)); }"
+    )
+    places = _places(page, "body > input, body > select")
+    for place in places:
+        page.mouse.click(*place)
+    assert page.evaluate("() => window.refused") == [True] * 4
+    frame.get_by_text("choose").click()
+    page.wait_for_timeout(300)
+    assert opened == []
+
+
+def test_a_pointer_that_is_a_picture_becomes_the_usual_one(page: Page) -> None:
+    choose(page, "pointer.html")
+    shown(page, "a")
+    text = page.frame_locator(".pane[data-side=a] iframe.front").locator("p")
+    assert "url(" in text.evaluate("(p) => getComputedStyle(p).cursor")
+    text.hover()
+    _until(lambda: text.evaluate("(p) => getComputedStyle(p).cursor") == "auto")
+
+
+def test_page_data_unfold_above_the_page(page: Page) -> None:
+    choose(page, "forged.html")
+    shown(page, "a")
+    page.locator(".pane[data-side=a] summary", has_text="Page data (1)").click()
+    expect(page.locator(".pane[data-side=a] .pagedata dt")).to_have_text("Comment")
+    # All of it is seen, and not only its first line.
+    expect(page.locator(".pane[data-side=a] .pagedata dd")).to_be_in_viewport(ratio=1)
+
+
+def test_a_drawing_that_would_freeze_the_tab_is_cut_before_it_is_drawn(page: Page) -> None:
+    choose(page, "bomb.html")
+    shown(page, "a")
+    assert page.frame_locator(".pane[data-side=a] iframe.front").get_by_text("words").is_visible()
+    page.locator(".pane[data-side=a] .filenotes").get_by_text("repeats its parts").wait_for()
+
+
+def test_a_drawing_that_repeats_itself_by_its_style_sheet_is_cut_too(page: Page) -> None:
+    choose(page, "sly.html")
+    shown(page, "a")
+    assert page.frame_locator(".pane[data-side=a] iframe.front").get_by_text("words").is_visible()
+    page.locator(".pane[data-side=a] .filenotes").get_by_text("repeats its parts").wait_for()
+
+
+def test_an_own_policy_of_a_page_changes_nothing_of_ours(page: Page) -> None:
+    choose(page, "policy.html")
+    shown(page, "a")
+    page.locator(".pane[data-side=a] .filenotes").get_by_text("security policy is not applied").wait_for()
+    assert page.frame_locator(".pane[data-side=a] iframe.front").locator("meta[http-equiv]").count() == 0
+
+
+def test_a_popover_stays_within_its_page(later: Page) -> None:
+    choose(later, "popover.html")
+    pane = shown(later, "a").bounding_box()
+    frame = later.frame_locator(".pane[data-side=a] iframe.front")
+    frame.get_by_text("open it").click()
+    frame.get_by_text("Output B won").wait_for()
+    box = frame.get_by_text("Output B won").bounding_box()
+    assert pane
+    assert box
+    assert pane["x"] <= box["x"]
+    assert box["x"] + box["width"] <= pane["x"] + pane["width"]
+    assert pane["y"] <= box["y"]
+
+
+def test_a_page_that_only_moves_is_shown(later: Page) -> None:
+    later.set_viewport_size({"width": 1280, "height": 500})
+    choose(later, "popover.html")
+    shown(later, "a")
+    before = later.locator(".pane[data-side=a] header").bounding_box()
+    choose(later, "moving.html")
+    shown(later, "a")
+    assert later.frame_locator(".pane[data-side=a] iframe.front").get_by_text("Moving words.").is_visible()
+    # Its trial goes through it, and leaves the page around it where it is.
+    assert later.locator(".pane[data-side=a] header").bounding_box() == before
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    "name",
+    ["later-smil", "later-css", "unfolded", "pointed-at", "wider", "in-its-sheet", "scrolled-to"],
+)
+def test_a_page_that_would_freeze_the_tab_later_is_put_away_at_once_on_both_sides(
+    later: Page, name: str
+) -> None:
+    choose(later, f"{name}.html")
+    # Side by side, so that neither waits for the other.
+    expect(later.locator("iframe.trial")).to_have_count(2)
+    both_put_away(later)
+    choose(later, "moving.html")
+    shown(later, "a")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(240)
+def test_over_plain_http_on_a_network_pages_that_hang_take_turns_and_condemn_no_other(
+    later: Page, locked: Served
+) -> None:
+    # Chromium gives a trial a process of its own only where the connection is secure.
+    later.goto(f"{locked.url.replace('127.0.0.1', '192.0.2.1')}?set=later")
+    assert later.evaluate("() => isSecureContext") is False
+    choose(later, "later-css.html")
+    both_put_away(later)
+    choose(later, "moving.html")
+    shown(later, "a")
+    shown(later, "b")
+
+
+def both_put_away(page: Page) -> None:
+    """Wait until neither side waits for its page any longer."""
+    for side in ("a", "b"):
+        page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
+
+
+@pytest.mark.timeout(120)
+def test_a_page_that_does_not_answer_is_put_away_and_the_rest_goes_on(page: Page) -> None:
+    choose(page, "policy.html")
+    page.evaluate("() => { window.ticks = []; setInterval(() => window.ticks.push(performance.now()), 50); }")
+    began = time.monotonic()
+    choose(page, "spans.html")
+    page.get_by_text(PUT_AWAY).wait_for(timeout=30_000)
+    assert time.monotonic() - began < 20
+    gaps = page.evaluate("() => ticks.slice(1).map((tick, index) => tick - ticks[index])")
+    # The page around it never waited for the drawing.
+    assert max(gaps) < 2_000, json.dumps(sorted(gaps)[-3:])
+    # Nor did the other side pay for it.
+    shown(page, "b")
+    assert page.frame_locator(".pane[data-side=b] iframe.front").get_by_text("The other side.").is_visible()
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Load again").wait_for()
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Show the source").click()
+    shown(page, "a")
+    assert "rowspan" in page.frame_locator(".pane[data-side=a] iframe.front").locator("body").inner_text()
+    choose(page, "forged.html")
+    shown(page, "a")
+
+
+def _drag(page: Page, x: float, y: float) -> None:
+    """Drag what is there across to the other side, as the mouse does it."""
+    # Playwright's own mouse asks the frame whether a drag began, and waits for ever where no script may run.
+    devtools = page.context.new_cdp_session(page)
+    for kind, right, down in (
+        ("mousePressed", 0, 0),
+        *(("mouseMoved", 10 * step, 5 * step) for step in (1, 2, 20, 60)),
+        ("mouseReleased", 600, 300),
+    ):
+        devtools.send(
+            "Input.dispatchMouseEvent",
+            {"type": kind, "x": x + right, "y": y + down, "button": "left", "buttons": 1, "clickCount": 1},
+        )
+    devtools.detach()
+
+
+def _places(page: Page, selector: str) -> list[tuple[float, float]]:
+    """The middle of each element that is seen, found by a document that may be clobbered."""
+    frame = page.locator(".pane[data-side=a] iframe.front")
+    box = frame.bounding_box()
+    assert box
+    found = frame.evaluate(
+        """(frame, selector) => [...Document.prototype.querySelectorAll.call(frame.contentDocument, selector)]
+            .map((node) => Element.prototype.getBoundingClientRect.call(node))
+            .filter((box) => box.width && box.top >= 0 && box.bottom < frame.clientHeight)
+            .map((box) => [box.left + box.width / 2, box.top + box.height / 2])""",
+        selector,
+    )
+    return [(box["x"] + x, box["y"] + y) for x, y in found]
+
+
+def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.03)

@@ -1,0 +1,187 @@
+"""No label of a chart runs into another or is cut: every tab, in both themes, at three widths, and on paper."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.servers.planted_home import planted
+from tests.browser.servers.real_app import WAIT, App
+from tests.worlds.histories.experiment import Experiment
+
+WIDTHS = (820, 1280, 1600)
+PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "plan")
+VIEWS = {"history": "history?", **{part: f"dashboards?part={part}&" for part in PARTS}}
+HEIGHT = 4000
+"""Of the window: pages scroll inside, so that what is below would be in no picture."""
+SHOTS = os.environ.get("CHARTS_SHOTS", "")
+"""A folder for pictures of each page, to be looked at."""
+DRAWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
+CLASHES = """() => {
+    const LEAST = 1.5;
+    const shown = (text) => {
+        for (let each = text; each && each.nodeType === 1; each = each.parentElement) {
+            const style = getComputedStyle(each);
+            if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return false;
+        }
+        return text.textContent.trim() !== "";
+    };
+    // The four corners of a text, turned as it is, a little within its box.
+    const corners = (text) => {
+        const box = text.getBBox(), at = text.getScreenCTM();
+        const less = Math.min(LEAST, box.width / 4, box.height / 4), top = box.height * 0.15;
+        const sides = [[box.x + less, box.y + top], [box.x + box.width - less, box.y + top],
+            [box.x + box.width - less, box.y + box.height - top], [box.x + less, box.y + box.height - top]];
+        return sides.map(([x, y]) => [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f]);
+    };
+    const apart = (one, two) => [one, two].some((shape) => shape.some((corner, n) => {
+        const next = shape[(n + 1) % 4], axis = [corner[1] - next[1], next[0] - corner[0]];
+        const span = (of) => of.map(([x, y]) => x * axis[0] + y * axis[1]);
+        const [a, b] = [span(one), span(two)];
+        return Math.max(...a) <= Math.min(...b) || Math.max(...b) <= Math.min(...a);
+    }));
+    const found = [];
+    for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+        const svg = plot.querySelector(".main-svg").getBoundingClientRect();
+        if (!svg.width) continue;
+        const texts = [...plot.querySelectorAll("svg.main-svg text")].filter((text) =>
+            !text.closest(".hoverlayer, .modebar, .annotation-text-g .cursor-pointer") && shown(text));
+        const placed = texts.map((text) => ({ words: text.textContent, shape: corners(text) }));
+        placed.forEach((one, n) => {
+            for (const [x, y] of one.shape)
+                if (x < svg.left - 2 || x > svg.right + 2 || y < svg.top - 2 || y > svg.bottom + 2) {
+                    found.push(`cut: ${one.words}`);
+                    break;
+                }
+            for (const two of placed.slice(n + 1))
+                if (!apart(one.shape, two.shape)) found.push(`${one.words} / ${two.words}`);
+        });
+    }
+    for (const each of document.querySelectorAll(
+        "[data-testid=stMetricValue], [data-testid=stMetricLabel] p, [data-testid=stHeading] *, button p, .stBadge")) {
+        const style = getComputedStyle(each);
+        if (each.scrollWidth > each.clientWidth + 1 && style.overflowX !== "visible" && style.display !== "inline")
+            found.push(`cut: ${each.textContent}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth + 1) found.push("wider than the window");
+    return found;
+}"""
+"""Pairs of labels of one chart that overlap, those that their chart or their box cuts, and a page that is too wide."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
+    """The app with the experiment."""
+    home = tmp_path_factory.mktemp("apart")
+    experiment = planted(home)
+    app = App(home)
+    app.start()
+    yield app, experiment
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    """A window."""
+    page = browser.new_page(viewport={"width": WIDTHS[0], "height": HEIGHT})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_label_runs_into_another_or_is_cut(
+    place: tuple[App, Experiment], page: Page, view: str, theme: Any
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
+    page.emulate_media(media="screen", color_scheme=theme)
+    page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}&scope=all")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        found[f"{width}"] = clashes(page, f"{view}-{theme}-{width}")
+    if SHOTS:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.wait_for_timeout(800)
+        page.emulate_media(media="null", color_scheme=theme)  # else the screen's style is printed
+        page.pdf(path=Path(SHOTS) / f"{view}-{theme}.pdf")
+
+    assert found == {name: [] for name in map(str, WIDTHS)}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Experiment], page: Page) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    page.emulate_media(media="screen", color_scheme="light")
+    page.goto(f"{app.url}/history?project={experiment.project}")
+    cell = page.locator(".st-key-panel_grid .textpoint").first
+    expect(cell).to_be_visible(timeout=WAIT)
+    page.wait_for_function(DRAWN)
+    box = cell.bounding_box()
+    assert box is not None
+
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+
+    page.wait_for_url(re.compile(r"iteration=\d+"))
+    expect(page.get_by_text("1 comparison", exact=True)).to_be_visible(timeout=WAIT)
+    assert "task=" in page.url
+
+
+def clashes(page: Page, name: str) -> list[str]:
+    """What runs into each other, once the charts have the width of the window."""
+    page.wait_for_function(DRAWN)
+    page.wait_for_timeout(800)  # charts follow a new width a little later
+    if SHOTS:
+        page.screenshot(path=Path(SHOTS) / f"{name}.png")
+    return list(page.evaluate(CLASHES))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_no_label_of_the_report_runs_into_another_or_is_cut(
+    place: tuple[App, Experiment], browser: Browser, page: Page, tmp_path: Path
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    page.emulate_media(media="screen", color_scheme="light")
+    page.goto(f"{app.url}/dashboards?part=plan&project={experiment.project}&scope=all")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Report with all charts (HTML)").click()
+    report = tmp_path / "report.html"
+    saved.value.save_as(report)
+    found = {}
+    window = browser.new_page()
+    sizes: tuple[tuple[Literal["screen", "print"], int], ...] = (
+        ("screen", 1280),
+        ("screen", 820),
+        ("print", 740),
+    )
+    for media, width in sizes:
+        window.set_viewport_size({"width": width, "height": HEIGHT})
+        window.emulate_media(media=media)
+        window.goto(report.as_uri())
+        window.wait_for_selector(".js-plotly-plot .main-svg")
+        window.wait_for_timeout(1500)
+        if SHOTS:
+            window.screenshot(path=Path(SHOTS) / f"report-{media}-{width}.png", full_page=True)
+        found[f"{media} {width}"] = window.evaluate(CLASHES)
+    if SHOTS:
+        window.emulate_media(media="null")
+        window.pdf(path=Path(SHOTS) / "report.pdf")
+    window.close()
+
+    assert found == {name: [] for name in found}

@@ -1,0 +1,99 @@
+"""The first minutes with the examples, by keyboard alone: start, read, score, finalise, export, go on."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from comparator.bootstrap import open_services
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.settings import Settings
+from comparator.workflow.examples import load_examples
+from tests.browser.servers.real_app import WAIT, App
+from tests.browser.servers.serving import ROOT
+
+EXPECTATIONS = 11
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """A judged pair with six criteria and eleven expectations, and one more."""
+    app = App(tmp_path_factory.mktemp("app"))
+    examples = app.home / "some"
+    for name in ("booking-form", "incident-report"):
+        shutil.copytree(ROOT / "examples" / name, examples / name)
+    lengthen(examples / "booking-form")
+    services = open_services(Settings(home=app.home))
+    load_examples(services, examples)
+    services.close()
+    app.start()
+    yield app
+    app.kill()
+
+
+def lengthen(example: Path) -> None:
+    task = json.loads((example / "task.json").read_text())
+    stored = json.loads((example / "judgment.json").read_text())
+    for number in range(len(task["expectations"]) + 1, EXPECTATIONS + 1):
+        task["expectations"].append(f"Field {number} of the form is filled in")
+        check = {"evidence": "It is.", "passed": True}
+        for reading in stored["readings"].values():
+            reading["expectations"].append({"number": number, "A": check, "B": check})
+    (example / "task.json").write_text(json.dumps(task))
+    (example / "judgment.json").write_text(json.dumps(stored))
+
+
+class Typist:
+    """Presses keys, and counts them."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.keys = 0
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.keys += 1
+
+
+@pytest.mark.slow
+def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT)
+    typist = Typist(page)
+    page.goto(f"{app.url}/")
+    page.get_by_role("button", name=re.compile("reviewing")).wait_for()
+
+    typist.press("s")
+    page.wait_for_url(re.compile(r"/review\?c="))
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    hint = page.locator(".bar .hint")
+    expect(hint).to_contain_text("1 of 4: Read")
+    expect(page.locator(".sheet")).to_contain_text("The entries are right, but the sheet looks unfinished")
+
+    # Two scores are changed, each with its kind of reason; everything else is confirmed row by row.
+    opened = typist.keys
+    typist.press("Enter", "6", "y", "1", "Enter", "1", "y", "1", "Enter")
+    typist.press(*["Enter"] * (3 + EXPECTATIONS))
+    expect(page.locator(".bar[role=region]")).to_contain_text("2 changed, 32 confirmed")
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    typist.press("Control+Shift+Enter")
+    expect(hint).to_contain_text("4 of 4: Export")
+    review_keys = typist.keys - opened
+
+    with page.expect_download() as download:
+        typist.press("Control+s")
+    result = ComparisonResult.from_json(Path(download.value.path()).read_text("utf-8"))
+    assert result.expectation_results is not None
+    assert result.expectation_results.A.total == EXPECTATIONS
+    first = page.url
+    typist.press("Control+Enter")
+    page.wait_for_url(lambda url: "/review?c=" in url and url != first)
+    assert review_keys <= 26, f"{review_keys} keys; 51 before"
+    page.close()

@@ -1,0 +1,226 @@
+"""The lists and the uploads in the browser: links that open a review, files that are saved, folders that are read."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from comparator.domain.scoring.result import ComparisonResult
+from tests.browser.servers.real_app import WAIT, App
+
+EXAMPLES = 6
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app with its examples."""
+    app = App(tmp_path_factory.mktemp("lists"), examples=True)
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def asked() -> list[str]:
+    """Every address that the window has asked for since it was opened."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, asked: list[str]) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.mark.soak
+def test_a_page_opened_first_after_the_start_stands_in_its_frame(app: App, page: Page) -> None:
+    app.kill()
+    app.start()
+
+    page.goto(f"{app.url}/history")
+
+    expect(page.get_by_role("heading", name="History")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
+
+
+def test_an_address_of_no_page_is_said_to_be_none(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/revew")
+
+    expect(page.get_by_text("There is no page “revew”. This is the queue.")).to_be_visible()
+    expect(page.locator("tbody tr").first).to_be_visible()
+
+
+def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
+    page.goto(app.url)
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(EXAMPLES)
+    title = rows.first.locator("a.open")
+    href = str(title.get_attribute("href"))
+
+    title.click()
+
+    page.wait_for_url(re.compile(re.escape(href)))
+    expect(page.get_by_role("button", name="Finalise", exact=True)).to_be_visible()
+
+
+def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/history")
+    row = page.locator("tbody tr").first
+    # Beside all the usual columns there is room for a few words of the title.
+    title = row.locator("a.open").bounding_box()
+    assert title is not None
+    assert title["width"] >= 100
+
+    with page.expect_download() as result:
+        row.locator("button.opener").click()
+        page.get_by_role("menuitem", name="Result").click()
+    with page.expect_download() as provenance:
+        row.locator("button.opener").click()
+        page.get_by_role("menuitem", name="Provenance").click()
+
+    saved = ComparisonResult.from_json(Path(result.value.path()).read_text(encoding="utf-8"))
+    beside = json.loads(Path(provenance.value.path()).read_text(encoding="utf-8"))
+    assert beside["judge_original"]["winner"] == saved.winner.value
+    assert beside["comparison_id"][:8] in result.value.suggested_filename
+    assert provenance.value.suggested_filename.endswith(".provenance.json")
+
+
+def test_a_search_stands_in_the_address_and_outlives_a_reload(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/history")
+    page.get_by_role("searchbox", name="Search").fill("pottery")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.wait_for_url(re.compile(r"[?&]q=pottery"))
+
+    page.reload()
+
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("pottery")
+
+
+def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_was_left(
+    app: App, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT)
+    sent: list[str | bytes] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(text)))
+    page.goto(f"{app.url}/history?q=pottery")
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(1)
+    title = rows.first.locator("a.open")
+    href = str(title.get_attribute("href"))
+    before = len(sent)
+
+    title.click()
+
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    # One run of the page that is gone to, and none of the list that is left.
+    assert len(sent) == before + 1
+    assert href in page.url
+    page.go_back()
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("pottery")
+    expect(rows).to_have_count(1)
+    assert re.search(r"/history\?q=pottery$", page.url)
+    page.go_forward()
+    page.locator(".pane[data-side=a] iframe.front").wait_for()
+    page.close()
+
+
+def test_one_step_back_leaves_a_page_of_the_navigation(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.locator("tbody tr").first.wait_for()
+    page.get_by_role("combobox", name="Project", exact=True).first.click()
+    page.get_by_role("option", name="Examples").click()
+    page.wait_for_url(re.compile(r"[?&]project="))
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Import").click()
+    expect(page.get_by_role("heading", name="Import", exact=True)).to_be_visible()
+    page.wait_for_url(re.compile(r"/import\?project="))
+
+    page.go_back()
+
+    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+
+
+def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "report.md").write_text("# Report\n")
+    (folder / "deep" / "er" / "items.csv").write_text("a,b\n1,2\n")
+    page.goto(f"{app.url}/new")
+    page.locator(".st-key-new_first_way").get_by_text("Upload a folder").click()
+
+    page.locator(".st-key-new_first_folder input[type=file]").set_input_files(folder)
+
+    expect(page.get_by_text("2 files read")).to_be_visible()
+    expect(page.get_by_text("1 CSV, 1 Markdown")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/new")
+    prompt = page.get_by_role("textbox", name="What was asked")
+    # Neither left nor confirmed: the caret still stands in the field, and goes on after a pause.
+    prompt.press_sequentially("Write a report")
+    page.wait_for_url(re.compile(r"draft="))
+    prompt.press_sequentially(" on the harvest.", delay=60)
+    expect(prompt).to_have_value("Write a report on the harvest.")
+    page.get_by_role("textbox", name="Title (optional)").press_sequentially("Harvest")
+    folder = app.home / "drafts"
+    deadline = time.monotonic() + WAIT / 1000
+    kept = ("on the harvest.", '"Harvest"')
+    while not any(all(words in path.read_text("utf-8") for words in kept) for path in folder.rglob("*.json")):
+        assert time.monotonic() < deadline, "what was typed is not kept"
+        page.wait_for_timeout(50)
+
+    page.reload()
+
+    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("Write a report on the harvest.")
+    expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
+
+
+def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
+
+    for name in ("", "new", "history", "settings"):
+        page.goto(f"{app.url}/{name}")
+        expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
+
+    assert [url for url in asked if not url.startswith((app.url, "data:", "blob:"))] == []
+    assert refused == []
+
+
+def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
+    page.goto(app.url)
+    page.get_by_role("button", name="Start reviewing").click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+
+    page.locator(".scores").first.wait_for()
+    # While this pair is read, what comes first in the next one is loaded; nobody sees or reaches it.
+    next_ones = page.locator("iframe[data-file]:not(.front)")
+    expect(next_ones).to_have_count(2, timeout=WAIT)
+    for frame in next_ones.all():
+        expect(frame).to_be_hidden()
+        expect(frame).to_have_attribute("aria-hidden", "true")
+        expect(frame).to_have_attribute("tabindex", "-1")
+
+    expect(page.get_by_text("Output A", exact=True).first).to_be_visible()
+    expect(page.locator(".scores .value.judge").first).to_be_attached()
+
+    # The next pair is shown in these very frames.
+    files = next_ones.evaluate_all("(all) => all.map((one) => (one.marked = true, one.dataset.file))")
+    page.locator(".bar [data-ask='skip']").click()
+    page.locator(".asking [data-command='skip']").click()
+    for side, file in zip("ab", files, strict=True):
+        shown = page.locator(f".pane[data-side={side}] iframe.front[data-file='{file}']")
+        expect(shown).to_be_visible(timeout=WAIT)
+        assert shown.evaluate("(one) => one.marked")

@@ -1,0 +1,147 @@
+"""Who was not told finds each effect that was planted in 32 iterations, on the tab that says so, within seconds."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.servers.planted_home import planted
+from tests.browser.servers.real_app import WAIT, App
+from tests.worlds.histories.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment, title_of
+
+QUESTIONS = (
+    ("better, and since when", "", r"mean since 20: \d\d% \(before: \d\d%\)"),
+    ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
+    ("where it is the other way round", "part=where", rf"Reversed on {REVERSED}"),
+    (
+        "what got worse, and when",
+        "part=time",
+        "Turned from won to lost at 27: " + ", ".join(f"eval-{task} {title_of(task)}" for task in REGRESSED),
+    ),
+    ("what is only noisy", "part=time", rf"By task: .*\d noisy \(eval-{NOISY}"),
+    (
+        "by which criterion the winner wins",
+        "part=why",
+        r"Root cause \(content\) favours the winner most often",
+    ),
+    ("which expectations say nothing", "part=why", r"1 never fails.*Nobody meets 1"),
+    (
+        "whether length matters",
+        "part=differ",
+        r"with_skill has more in \d+% of them: it goes with the candidate",
+    ),
+)
+"""Each question, the tab that answers it, and what is read there; below, the one for which a model is asked."""
+COMMON = "what the reasons have in common"
+EACH, ALL = 10.0, 180.0
+"""Seconds."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
+    """The app with the experiment."""
+    home = tmp_path_factory.mktemp("planted")
+    experiment = planted(home)
+    app = App(home)
+    app.start()
+    yield app, experiment
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    """A window."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    page.goto(f"{app.url}/dashboards?project={experiment.project}")
+    expect(page.get_by_text("since 20:")).to_be_visible(timeout=WAIT)
+
+    won = Counter(each.winner for each in experiment.pairs if each.valid)
+    themes = (
+        COMMON,
+        "part=why",
+        rf"“Speaks of {RECURS}” recurs most often: for with_skill in {won[1]} pairs, for the other in {won[-1]}",
+    )
+
+    took = found(page, app.url, experiment.project, (*QUESTIONS, themes))
+
+    assert max(took.values()) <= EACH
+    assert sum(took.values()) <= ALL
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    for scope in ("this", "all"):
+        page.goto(f"{app.url}/dashboards?project={experiment.project}&scope={scope}")
+        last = page.get_by_role("radio", name="Plan and report").or_(
+            page.get_by_role("button", name="Plan and report")
+        )
+        for seen in (
+            page.get_by_text("Same in both orders"),
+            page.get_by_text("since 20:"),
+            page.locator(".st-key-dashboards_answer"),
+            last,
+        ):
+            expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment], page: Page) -> None:
+    app, experiment = place
+    page.goto(f"{app.url}/history?project={experiment.project}")
+    plot = page.locator(".js-plotly-plot .nsewdrag").first
+    plot.scroll_into_view_if_needed()
+    expect(page.get_by_text("1,280 comparisons")).to_be_visible()
+    box = plot.bounding_box()
+    assert box is not None
+
+    page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.99, box["y"] + 80, steps=10)
+    page.mouse.up()
+
+    page.wait_for_url(re.compile(r"iteration=32"))
+    span = re.findall(r"iteration=(\d+)", page.url)
+    expect(page.get_by_text(f"{40 * len(span)} comparisons")).to_be_visible()
+    assert span == [str(n) for n in range(33 - len(span), 33)]
+    # The span stands in the address: who is sent it sees the same list.
+    page.reload()
+    expect(page.get_by_text(f"{40 * len(span)} comparisons")).to_be_visible()
+
+    page.get_by_role("button", name=re.compile(r"^close Iterations: \d+ to 32|Iterations: \d+ to 32")).click()
+
+    expect(page.get_by_text("1,280 comparisons")).to_be_visible()
+
+
+def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str, str]]) -> dict[str, float]:
+    """How many seconds each answer took to be read, from opening its tab."""
+    took = {}
+    for question, part, read in questions:
+        began = time.monotonic()
+        page.goto(f"{url}/dashboards?project={project}&scope=all&{part}")
+        page.wait_for_function(
+            "([read]) => new RegExp(read, 's').test(document.body.innerText + ' ' + "
+            "[...document.querySelectorAll('.js-plotly-plot text')].map((each) => each.textContent).join(' '))",
+            arg=[read],
+        )
+        took[question] = time.monotonic() - began
+    return took

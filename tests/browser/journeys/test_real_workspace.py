@@ -1,0 +1,162 @@
+"""A real workspace from its folder to the dashboards: imported, judged, reviewed, revealed, its reasons in themes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from typer.testing import CliRunner
+
+from comparator.cli import app as commands
+from comparator.interop.write.analysis import OURS
+from comparator.interop.write.evidence import NOT_READ
+from tests.browser.servers.real_app import WAIT, App
+from tests.loopback.server import LoopbackServer
+
+PROJECT = "gke-upgrades"
+PAIRS = 86
+"""3 evals in each of iterations 1 and 3; 40 evals by two models in iteration 10."""
+CORRECTED = 5
+"""Every so many pairs the reviewer changes a score."""
+TESTED = ("claude_with_skill", "claude_without_skill")
+"""The two that are shown at first: those of the newest iteration."""
+COMMANDS = CliRunner()
+
+
+class Walked(NamedTuple):
+    """The app, and the pairs as `comparator list` tells them."""
+
+    app: App
+    rows: list[dict[str, Any]]
+
+    def won(self, one: str, two: str) -> Counter[str]:
+        """How often each of these two won against the other; iterations are not told apart."""
+        plain = [{side: name.split(" ")[0] for side, name in row["candidates"].items()} for row in self.rows]
+        return Counter(
+            made[row["winner"][0]]
+            for row, made in zip(self.rows, plain, strict=True)
+            if set(made.values()) == {one, two} and not row["winner"].startswith("TIE")
+        )
+
+
+@pytest.fixture(scope="module")
+def walked(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walked]:
+    """The app, once the whole workspace went through the commands."""
+    home = tmp_path_factory.mktemp("walked")
+    with pytest.MonkeyPatch.context() as patch, LoopbackServer(remember=False) as model:
+        patch.setenv("COMPARATOR_HOME", str(home))
+        patch.setenv("ANTHROPIC_BASE_URL", model.base_url)
+        patch.setenv("ANTHROPIC_API_KEY", "any-key")
+        workspace = shared_data / "workspaces" / "gke-upgrades" / "workspace"
+        run("import", str(workspace), "--project", PROJECT, "--judge", "now")
+        for number, row in enumerate(listed()):
+            review(row["id"], home / "comparison.json", corrected=number % CORRECTED == 0)
+        run("reveal", PROJECT)
+        run("theme", "collect", PROJECT)
+        run("theme", "draft", PROJECT, "--yes")
+        run("theme", "assign", PROJECT, "--yes")
+        app = App(home)
+        app.start()
+        yield Walked(app, listed())
+        app.kill()
+
+
+@pytest.fixture(scope="module")
+def page(walked: Walked, browser: Browser) -> Page:
+    """A window at the dashboards."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+def run(*words: str) -> str:
+    """What a command prints."""
+    done = COMMANDS.invoke(commands, list(words))
+    assert done.exit_code == 0, (words, done.output)
+    return done.stdout
+
+
+def listed() -> list[dict[str, Any]]:
+    """All pairs of the project."""
+    rows: list[dict[str, Any]] = json.loads(run("list", "--project", PROJECT, "--limit", "200", "--json"))[
+        "comparisons"
+    ]
+    return rows
+
+
+def review(comparison_id: str, file: Path, *, corrected: bool) -> None:
+    """Take the judge's scores over, and finalise; `corrected` raises one of them, with a reason."""
+    result = json.loads(run("show", comparison_id, "--json"))["result"]
+    if corrected:
+        scores = result["rubric"]["A"]["content"]
+        first = next(iter(scores))
+        scores[first] = scores[first] + 1 if scores[first] < 5 else 4
+    file.write_text(json.dumps(result))
+    run("review", "import", comparison_id, str(file), "--reason", "The order of the steps is missing.")
+    run("review", "import", comparison_id, str(file), "--finalise", "--leave-out", "Nobody can tell.")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
+    walked: Walked, page: Page
+) -> None:
+    one, two = TESTED
+    won = walked.won(*TESTED)
+    assert len(walked.rows) == PAIRS
+    assert won.total() == 40
+    ahead, behind = (one, two) if won[one] >= won[two] else (two, one)
+
+    page.goto(f"{walked.app.url}/dashboards")
+
+    # The first screen: the newest iteration, who wins how often, by whose verdicts.
+    expect(
+        page.get_by_text(f"{ahead} wins {won[ahead] / 40:.0%} of 40 tasks against {behind}")
+    ).to_be_visible()
+    expect(page.get_by_text("Counted: 40 reviewed")).to_be_visible()
+    # Why: criteria, expectations, graders that came along, and what the reasons have in common.
+    expect(
+        page.get_by_text(re.compile(r"favours the winner most often: in \d+ of \d+ pairs"))
+    ).to_be_visible()
+    expect(page.get_by_text("338 expectations, those that separate the two most first.")).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"Imported graders: \w+ meets \d+% of its expectations"))
+    ).to_be_visible()
+    expect(page.get_by_text(re.compile(r"“Speaks of \w+” recurs most often"))).to_be_visible()
+    expect(page.get_by_text(re.compile("None of these: [0-9]+% of"))).to_be_visible()
+    # Where: it opens on a property in which the pairs differ.
+    tab(page, "Where")
+    expect(page.get_by_text(re.compile("parts looked at"))).to_be_visible()
+    expect(page.get_by_role("radio", name="Word in the task's name")).to_be_checked()
+    # What to do next.
+    tab(page, "Plan and report")
+    page.get_by_role("button", name="Show the analysis").click()
+    expect(page.get_by_text(re.compile(r"What \w+ does better"))).to_be_visible()
+    expect(page.get_by_text(NOT_READ)).to_be_visible()
+    with page.expect_download() as told:
+        page.get_by_role("button", name="analysis.json", exact=True).click()
+    found = json.loads(Path(told.value.path()).read_text("utf-8"))
+    assert found["comparison_summary"]["winner"] == ahead
+    assert len(found[OURS]["pairs"]) == 40
+    assert found["improvement_suggestions"]
+    # Over time: the two that met in iterations 1 and 3.
+    page.goto(f"{walked.app.url}/dashboards")
+    page.get_by_role("combobox", name=re.compile("Candidates")).click()
+    page.get_by_role("option", name="3: with_skill and without_skill (3 pairs)").click()
+    page.get_by_role("radio", name="All 2").click()
+    tab(page, "Over time")
+    expect(page.get_by_text(re.compile("Since 1: .*got worse"))).to_be_visible()
+    for eval_id in ("eval-1", "eval-2", "eval-3"):
+        expect(page.locator(".js-plotly-plot text", has_text=eval_id).first).to_be_visible()
+
+
+def tab(page: Page, name: str) -> None:
+    """Open a tab."""
+    page.get_by_role("radio", name=name).click()
+    expect(page.get_by_role("radio", name=name)).to_be_checked()

@@ -1,0 +1,318 @@
+"""The main job in the browser, on the real app: two folders in, judged, corrected, finalised, comparison.json out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal
+
+import pypdfium2
+import pytest
+from PIL import Image, ImageStat
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from comparator.domain.labels import Label
+from comparator.domain.project import LOOK_ONCE, DecisionPlan
+from comparator.domain.scoring.arithmetic import dimension_score
+from comparator.domain.scoring.result import ComparisonResult
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.people import projects
+from tests.browser.outputs.film import Film
+from tests.browser.servers.real_app import WAIT, App, load
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import World
+from tests.worlds.workbench import GOOD, POOR, TASK
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("app"))
+    load(app.home, "booking-form", "incident-report", "invoice-extraction")
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def window(app: App, browser: Browser) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
+    # The app comes first: beside a browser's event loop nothing can be judged.
+    page = browser.new_page()
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.fixture
+def page(window: Page) -> Page:
+    """The window, light and of the usual size."""
+    window.set_viewport_size({"width": 1280, "height": 900})
+    window.emulate_media(color_scheme="light")
+    return window
+
+
+def folders(where: Path) -> tuple[Path, Path]:
+    for name, text in (("with_skill", GOOD), ("without_skill", POOR)):
+        (where / name).mkdir(parents=True)
+        (where / name / "report.md").write_text(text)
+    return where / "with_skill", where / "without_skill"
+
+
+def step(page: Page, row: str, label: str, score: int) -> Locator:
+    return page.locator(f'[data-row="{row}"] td.you.{label} [role=radio]').nth(score - 1)
+
+
+def saved(page: Page) -> None:
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    expect(page.locator(".saved")).to_have_text(re.compile(r"^saved"))
+
+
+def fill(page: Page, label: str, text: str) -> None:
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
+
+
+def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path: Path) -> None:
+    first, second = folders(tmp_path)
+    page.goto(f"{app.url}/new")
+    fill(page, "What was asked", TASK.prompt)
+    fill(page, "Expectations, one per line (optional)", "\n".join(TASK.expectations))
+    paths = page.get_by_label("File or folder on this machine")
+    for index, folder in enumerate((first, second)):
+        paths.nth(index).fill(str(folder))
+        paths.nth(index).press("Enter")
+        page.get_by_text("report.md").nth(index).wait_for()
+
+    page.get_by_role("button", name="Judge and review").click()
+    page.wait_for_url(re.compile(r"/review\?c="))
+    page.locator(".scores").first.wait_for()
+
+    rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
+    # The outputs are there at once; the rubric and the judge's scores come when they are made.
+    rows.first.wait_for()
+    page.locator("span.step").wait_for(state="hidden")
+    names = [str(rows.nth(i).get_attribute("data-row")) for i in range(rows.count())]
+    step(page, names[0], "A", 2).click()
+    page.locator(f'[data-reason="score:A:{names[0]}"]').fill("The total is missing a field")
+    step(page, names[1], "B", 4).click()
+    page.locator(f'[data-reason="score:B:{names[1]}"]').fill("Usable as it is")
+    page.locator(f'[data-reason="score:B:{names[1]}"]').blur()
+    # A criterion or expectation counts only with a value for both outputs.
+    step(page, names[0], "B", 3).click()
+    step(page, names[1], "A", 3).click()
+    for label in "AB":
+        page.locator(f'[data-row="expectation.0"] td.you.{label} [role=radio]').first.click()
+    saved(page)
+
+    page.reload()
+    page.locator(".scores").first.wait_for()
+    expect(step(page, names[0], "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(page.locator(f'[data-reason="score:A:{names[0]}"]')).to_have_value("The total is missing a field")
+
+    app.kill()
+    app.start()
+    page.reload()
+    page.locator(".scores").first.wait_for()
+    expect(step(page, names[1], "B", 4)).to_have_attribute("aria-checked", "true")
+
+    page.locator("[data-reasoning]").fill("Looked at both; the scores say which is better.")
+    page.locator("[data-reasoning]").blur()
+    saved(page)
+    page.locator("[data-command='finalise']").click()
+    page.get_by_role("button", name="Leave it out and finalise").click()
+    with page.expect_download(timeout=WAIT) as download:
+        page.locator("[data-command='export']").click()
+    text = Path(download.value.path()).read_text("utf-8")
+
+    result = ComparisonResult.from_json(text)
+    assert result.to_json() == text
+    assert list(json.loads(text)) == [
+        "winner",
+        "reasoning",
+        "rubric",
+        "output_quality",
+        "expectation_results",
+    ]
+    assert result.expectation_results is not None
+    assert result.expectation_results.A.total == 1
+    assert result.rubric.A.content[names[0].split(".")[1]] == 2
+    assert result.rubric.B.content[names[1].split(".")[1]] == 4
+    assert result.reasoning == "Looked at both; the scores say which is better."
+    for label in Label:
+        scores = result.rubric[label]
+        assert scores.content_score == dimension_score(list(scores.content.values()))
+        assert scores.structure_score == dimension_score(list(scores.structure.values()))
+        assert scores.overall_score == scores.content_score + scores.structure_score
+    ahead = result.rubric.A.overall_score - result.rubric.B.overall_score
+    if ahead != Decimal(0):
+        assert result.winner == ("A" if ahead > 0 else "B")
+
+
+@pytest.fixture(scope="module")
+def project(app: App) -> str:
+    """A project of the app in which v32 met v31 in 24 tasks, reviewed and revealed, with a plan."""
+    database = Database.open(f"sqlite:///{app.home / 'comparator.db'}")
+    history = History(World(database, BlobStore.at((app.home / "blobs").as_uri())))
+    for number in range(24):
+        history.task(f"Invoice {417 + number}: line items to JSON")
+        new, old = (5, 3) if number < 15 else (4, 4) if number < 18 else (3, 4)
+        pair = history.pair(new, old, names=("v32", "v31"))
+        history.review(pair, new, old if number % 5 else old + 1)
+    plan = DecisionPlan(
+        smallest_difference=0.05, reviews=24, stop_rule=LOOK_ONCE, fixed_at=history.world.now()
+    )
+    with database.write() as connection:
+        settings = projects.get(connection, history.project).settings.model_copy(update={"plan": plan})
+        projects.save_settings(
+            Unit(connection, at=history.world.now(), new_id=new_id), history.project, settings, person_id=None
+        )
+    history.reveal()
+    database.close()
+    return history.project
+
+
+@pytest.mark.slow
+def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, project: str) -> None:
+    page.goto(f"{app.url}/dashboards?project={project}")
+    bar = page.locator(".js-plotly-plot").first.locator(".bars .point").first
+    bar.wait_for()
+    box = bar.bounding_box()
+    assert box
+
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+
+    told = page.get_by_role("dialog").get_by_text("won by the new candidate:")
+    expect(told).to_contain_text("15 pairs.")
+
+
+@pytest.mark.slow
+def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
+    app: App, page: Page, project: str
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{app.url}/dashboards?project={project}&part=result")
+    last = "The pairs behind these numbers"
+    page.get_by_text(last).wait_for(timeout=WAIT)
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+    # The server draws the charts anew as soon as it knows that the browser's theme is the dark one.
+    dark = page.locator(".stApp").evaluate("(shown) => getComputedStyle(shown).backgroundColor")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_have_css("background-color", dark)
+
+    printed = pypdfium2.PdfDocument(page.pdf(format="A4", print_background=True))
+
+    words = "".join(each.get_textpage().get_text_bounded() for each in printed)
+    assert last in words
+    # The figures at the right edge of a chart, and nothing of the navigation.
+    assert "better →" in words
+    assert "Batches" not in words
+    shades = ImageStat.Stat(printed[0].render().to_pil().convert("L"))
+    assert shades.mean[0] > 235
+
+
+FORM = "Room booking form"
+"""An example that comes with a judgment."""
+PAGES = {
+    "queue": ("", "tbody tr a.open"),
+    "new": ("new", ".st-key-new_judge_now button"),
+    "import": ("import", ".st-key-import_find button"),
+    "batches": ("batches", "h1"),
+    "panel": ("panel", "[data-testid=stMetric]"),
+    "judge": ("judge", ".js-plotly-plot .main-svg"),
+    "settings": ("settings", "h3"),
+    "help": ("help", "h1"),
+}
+"""What else the docs show: the address, and what is there once the page stands."""
+
+
+def open_form(app: App, page: Page) -> None:
+    """The review of the judged example, without the hints of a first start."""
+    page.goto(app.url)
+    page.get_by_text(FORM).first.click()
+    page.locator(".scores").first.wait_for()
+    page.locator(".pane[data-side=b] iframe.front").wait_for()
+    for label in "ab":
+        page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()
+    page.locator(".bar .actions").wait_for()
+    dismiss = page.get_by_role("button", name="Don't show hints again")
+    if dismiss.count():
+        dismiss.click()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screenshot_of_each_page_for_the_docs(
+    app: App, page: Page, project: str, scheme: Literal["light", "dark"]
+) -> None:
+    folder = Path(os.environ.get("SCREENSHOTS") or app.home)
+    ending = ".png" if scheme == "light" else "-dark.png"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    open_form(app, page)
+    page.screenshot(path=folder / f"review{ending}")
+    page.goto(f"{app.url}/dashboards?project={project}")
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+    page.screenshot(path=folder / f"dashboards{ending}")
+    if "SCREENSHOTS" in os.environ:
+        page.set_viewport_size({"width": 1280, "height": 1000})
+        page.goto(f"{app.url}/dashboards?project={project}&part=plan")
+        page.get_by_role("button", name="Memo as PDF").wait_for()
+        page.screenshot(path=folder / f"decision{ending}")
+        page.goto(f"{app.url}/history?project={project}")
+        page.locator("tbody tr a.open").first.wait_for()
+        page.screenshot(path=folder / f"history{ending}")
+        page.set_viewport_size({"width": 1280, "height": 800})
+        for name, (address, there) in PAGES.items():
+            page.goto(f"{app.url}/{address}" + (f"?project={project}" if name in ("panel", "judge") else ""))
+            page.locator(there).first.wait_for()
+            page.wait_for_function(
+                "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stStatusWidget]')"
+            )
+            page.screenshot(path=folder / f"{name}{ending}")
+    assert (folder / f"dashboards{ending}").stat().st_size > 20_000
+    assert (folder / f"review{ending}").stat().st_size > 20_000
+
+
+@pytest.mark.soak
+def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
+    app: App, page: Page, project: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    film = Film(page)
+
+    page.goto(app.url)
+    page.get_by_text(FORM).first.wait_for()
+    film.take(2)
+    open_form(app, page)
+    film.take(3)
+    page.get_by_role("button", name="Evening talk").first.click()
+    page.wait_for_function(
+        "(pane) => pane.contentWindow.CSS.highlights.size > 0",
+        arg=page.locator(".pane[data-side=a] iframe.front").element_handle(),
+    )
+    film.take(3)
+    page.locator("td.you.A [role=radio]").nth(0).click()
+    saved(page)
+    film.take(3)
+    page.locator("[data-command='finalise']").click()
+    page.locator("[data-command='export']").wait_for()
+    film.take(3)
+    page.goto(f"{app.url}/dashboards?project={project}")
+    page.locator(".js-plotly-plot .bars").first.wait_for()
+    film.take(4)
+    page.goto(f"{app.url}/dashboards?project={project}&part=plan")
+    page.get_by_role("button", name="Memo as PDF").scroll_into_view_if_needed()
+    film.take(3)
+
+    target = Path(os.environ.get("SCREENSHOTS") or app.home) / "tour.webp"
+    film.save(target)
+    assert target.stat().st_size < 3_000_000
+    # Pictures that do not differ would be one.
+    with Image.open(target) as made:
+        assert getattr(made, "n_frames", 1) == len(film.frames)

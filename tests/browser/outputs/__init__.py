@@ -1,0 +1,1 @@
+"""Outputs in the panes."""

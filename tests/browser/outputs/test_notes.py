@@ -1,0 +1,267 @@
+"""What a reviewer does with files and selected words, on the real app: evidence, comments, pairs, ticks, search."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from comparator.bootstrap import open_services
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.settings import Settings
+from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.people.people import local_person
+from comparator.workflow.submit.intake import read_output
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission
+from tests.browser.hostile.hostile import EVIL, STOP
+from tests.browser.servers.real_app import App
+
+pytestmark = pytest.mark.slow
+
+PAYLOAD = f'<img src="{EVIL}/x.png" onerror="{STOP}"><script>{STOP}</script>![x]({EVIL}/y.png)'
+FILES = {
+    "a": {
+        "report.md": f"# Harvest\n\nThe total weight is 420 kg.\n\n{'Filler. ' * 400}\n\nOnce more 420 kg.\n\n"
+        f"```\n{PAYLOAD}\n```\n",
+        "data/first.txt": "one thing\n",
+        "data/second.txt": "420 kg of another\n",
+    },
+    "b": {
+        "report.md": "# Harvest\n\nAbout 400 kg.\n",
+        "data/other.txt": "quite something else, 420 kg\n",
+        "data/last.txt": "0123456789\n",
+    },
+}
+
+
+class ReviewApp(App):
+    """The app with one pair in it, and no examples."""
+
+    review = ""
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
+    app = ReviewApp(tmp_path_factory.mktemp("notes"))
+    services = open_services(Settings(home=app.home))
+    for side, files in FILES.items():
+        for name, text in files.items():
+            path = app.home / "outputs" / side / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    task = TaskText(prompt="Report on the harvest.", expectations=("It says 420 kg", PAYLOAD))
+    comparison_id = submit(
+        services,
+        Submission(
+            task=task,
+            outputs=PerOutput(
+                A=read_output(services, app.home / "outputs" / "a"),
+                B=read_output(services, app.home / "outputs" / "b"),
+            ),
+            candidates=PerOutput(A="zebrafinch-prompt", B="quetzal-prompt"),
+            redactions=(),
+            findings=(),
+            draw=False,
+            project="Harvest",
+        ),
+        person_id=local_person(services).id,
+    ).comparison_id
+
+    async def judge() -> None:
+        judge = services.judge("offline")
+        try:
+            await judge_comparison(services, judge, comparison_id)
+        finally:
+            await judge.close()
+
+    asyncio.run(judge())
+    services.close()
+    app.start()
+    app.review = f"{app.url}/review?c={comparison_id}"
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, app: ReviewApp) -> Iterator[Page]:
+    """One page for all tests, each of which leaves the pair in a state that the next does not mind."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(20_000)
+    sent: list[str] = []
+    page.context.on("request", lambda request: sent.append(request.url))
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    opened(page, app)
+    yield page
+    assert page.evaluate("() => window.owned ?? null") is None
+    assert [url for url in sent if not url.startswith((app.url, "data:", "blob:"))] == []
+    page.close()
+
+
+def opened(page: Page, app: ReviewApp) -> None:
+    page.goto(app.review)
+    shown(page, "a")
+    page.locator(".notes .line").wait_for()
+    page.locator(".scores").first.wait_for()
+
+
+def shown(page: Page, side: str) -> Locator:
+    frame = page.locator(f".pane[data-side={side}] iframe.front")
+    frame.wait_for()
+    page.locator(f".pane[data-side={side}] .veil").wait_for(state="hidden")
+    return frame
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("tab").filter(has_text=name).first.click()
+    shown(page, "a")
+
+
+def select(page: Page, words: str) -> None:
+    """Select words in output A, as dragging over them would."""
+    shown(page, "a").evaluate(
+        """(frame, words) => {
+            const inner = frame.contentDocument;
+            const walker = inner.createTreeWalker(inner.body, 4);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const at = node.data.indexOf(words);
+                if (at < 0) continue;
+                inner.getSelection().removeAllRanges();
+                inner.getSelection().setBaseAndExtent(node, at, node, at + words.length);
+                return;
+            }
+            throw new Error(`no such words: ${words}`);
+        }""",
+        words,
+    )
+
+
+def marked(page: Page, name: str = "comparator-quote", side: str = "a") -> list[str]:
+    found: list[str] = page.locator(f".pane[data-side={side}] iframe.front").evaluate(
+        "(frame, name) => [...(frame.contentWindow.CSS.highlights.get(name) ?? [])].map((range) => range.toString())",
+        name,
+    )
+    return found
+
+
+def files(page: Page) -> Locator:
+    page.get_by_role("button", name="All files").click()
+    return page.locator(".list")
+
+
+def until(page: Page, condition: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if condition():
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("the condition did not come true")
+
+
+def test_selected_words_become_evidence_under_their_criterion_until_withdrawn(
+    app: ReviewApp, page: Page
+) -> None:
+    choose(page, "report.md")
+    select(page, "total weight is 420 kg")
+    page.get_by_role("menuitem", name="Attach as evidence").click()
+    page.get_by_role("menuitem", name="It says 420 kg").click()
+    page.get_by_role("button", name="1 piece of evidence").wait_for()
+    page.get_by_role("button", name=re.compile(r"1 of yours: expectation 1")).click()
+
+    page.reload()
+    shown(page, "a")
+    toggle = page.get_by_role("button", name=re.compile(r"1 of yours: expectation 1"))
+    toggle.wait_for()
+    if toggle.get_attribute("aria-expanded") == "false":
+        toggle.click()
+    page.locator(".own-evidence .quote").click()
+    until(page, lambda: marked(page) == ["total weight is 420 kg"])
+
+    page.locator(".own-evidence").get_by_role("button", name="Withdraw").click()
+    expect(page.locator(".own-evidence")).to_have_count(0)
+
+
+def test_hostile_words_are_shown_as_words_as_evidence_comment_reply_and_search(
+    app: ReviewApp, page: Page
+) -> None:
+    choose(page, "report.md")
+    select(page, PAYLOAD[:60])
+    page.get_by_role("menuitem", name="Comment").click()
+    page.get_by_label("Comment", exact=True).fill(PAYLOAD)
+    page.get_by_role("button", name="Add comment").click()
+    threads = page.locator(".threads")
+    threads.get_by_text(PAYLOAD).wait_for()
+    threads.get_by_role("button", name="Reply").click()
+    page.get_by_label("Comment", exact=True).fill(f"reply {PAYLOAD}")
+    page.get_by_label("Comment", exact=True).press("Control+Enter")
+    threads.locator("ul").get_by_text(f"reply {PAYLOAD}").wait_for()
+    threads.locator(".passage-link").click()
+    until(page, lambda: marked(page) == [PAYLOAD[:60]])
+
+    select(page, PAYLOAD[:60])
+    page.get_by_role("menuitem", name="Attach as evidence").click()
+    page.get_by_role("menuitem").last.click()
+    page.locator(".notes .pieces").get_by_text(PAYLOAD[:30]).first.wait_for()
+
+    page.locator(".pane[data-side=a] header").click()
+    page.keyboard.press("/")
+    page.get_by_label("Search names and text of all files").fill(PAYLOAD[:80])
+    expect(page.locator(".list .state")).to_have_text(re.compile("1 in the text of 1 file"))
+    page.keyboard.press("Enter")
+    until(page, lambda: marked(page, "comparator-search-here") == [PAYLOAD[:80]])
+    assert page.locator(".panes img, .notes img, .panes script, .notes script").count() == 0
+    page.get_by_role("button", name="Clear the search").click()
+
+
+def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewApp, page: Page) -> None:
+    files(page)
+    page.get_by_label("Search names and text of all files").fill("420 KG")
+    expect(page.locator(".list .state")).to_have_text(re.compile("4 in the text of 3 files"))
+    page.locator(".list .line").filter(has_text="report.md").locator(".open").click()
+    until(page, lambda: marked(page, "comparator-search-here") == ["420 kg"])
+    said = page.locator(".bar > .hits .says")
+    before = said.inner_text()
+    page.get_by_role("button", name="Next hit").click()
+    until(page, lambda: said.inner_text() != before)
+    assert len(marked(page, "comparator-search")) == 2
+    for _ in range(4):
+        now = said.inner_text()
+        page.keyboard.press(".")
+        expect(said).not_to_have_text(now)
+    assert said.inner_text().endswith("of 4 hits")
+    page.get_by_role("button", name="Clear the search").click()
+    assert marked(page, "comparator-search") == []
+
+
+def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page) -> None:
+    rows = files(page).locator(".line")
+    rows.filter(has_text="first.txt").get_by_role("button", name="Pair with a file of B").click()
+    rows.filter(has_text="other.txt").locator(".open").click()
+    rows.filter(has_text="by hand").filter(has_text="first.txt").filter(has_text="other.txt").wait_for()
+    page.reload()
+    shown(page, "a")
+    row = files(page).locator(".line").filter(has_text="by hand")
+    row.get_by_role("button", name="Unpair these files").click()
+    expect(rows.filter(has_text="by hand")).to_have_count(2)
+    rows.filter(has_text="first.txt").get_by_role("button", name="Undo pairing by hand").click()
+    expect(rows.filter(has_text="by hand")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+
+def test_ticks_come_by_looking_or_by_hand_and_stay(app: ReviewApp, page: Page) -> None:
+    tab = page.get_by_role("tab").filter(has_text="second.txt")
+    tab.click()
+    expect(tab).to_have_class("seen", timeout=8_000)
+    page.get_by_role("button", name="Looked at (x)").click()
+    expect(tab).not_to_have_class("seen")
+    page.keyboard.press("[")
+    page.keyboard.press("]")
+    page.keyboard.press("x")
+    expect(tab).to_have_class("seen")
+    page.wait_for_timeout(900)
+    page.reload()
+    shown(page, "a")
+    expect(tab).to_have_class("seen")

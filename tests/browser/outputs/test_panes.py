@@ -1,0 +1,424 @@
+"""The panes in a real browser, on a real server, with real files."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from email.message import Message
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, expect
+
+from tests.browser.servers.panes_files import LONG
+from tests.browser.servers.panes_page import (
+    Served,
+    choose,
+    opened,
+    scrolled,
+    served,
+    shown,
+    wheel,
+    window,
+    words,
+)
+
+__all__ = ("opened", "served", "window")
+
+
+@pytest.mark.slow
+def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    for name, a, b in (
+        ("invoice.json", "invoice_number", "invoice_number"),
+        ("items.csv", "Copy paper A4", "Copy paper A4"),
+        ("src/add.py", "Adds A.", "Adds B."),
+        ("budget.xlsx", "Sheet of A", "=2*6.25"),
+        ("work.ipynb", "printed A", "printed B"),
+        ("page.html", "A", "B"),
+        ("report-a.md", "☑ done", "Other words."),
+    ):
+        choose(page, name)
+        assert a in words(page, "a"), name
+        assert b in words(page, "b"), name
+
+
+def test_pictures_are_drawn_on_both_sides(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    for name in ("drawing.svg", "img/picture.png"):
+        choose(page, name)
+        for side in ("a", "b"):
+            shown(page, side)
+            picture = page.frame_locator(f".pane[data-side={side}] iframe.front").locator("img").first
+            picture.wait_for()
+            assert picture.evaluate("(image) => image.complete && image.naturalWidth > 0"), name
+
+
+def test_a_page_gets_the_picture_and_the_style_sheet_that_lie_beside_it(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "page.html")
+    shown(page, "a")
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    assert frame.locator("img").evaluate("(image) => image.naturalWidth") == 60
+    assert frame.locator(".c").evaluate("(text) => getComputedStyle(text).color") == "rgb(0, 128, 0)"
+
+
+def test_identical_files_are_folded_and_a_file_of_one_side_says_so(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    tabs = page.get_by_role("tab")
+    assert tabs.filter(has_text="same.txt").count() == 0
+    page.get_by_role("button", name="identical hidden").click()
+    tabs.filter(has_text="same.txt").wait_for()
+    choose(page, "raw.bin")
+    page.get_by_text("Output A has no such file.").wait_for()
+    assert "00 01 02" in words(page, "b")
+
+
+def test_the_tasks_own_files_have_tabs_of_their_own(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "request.txt")
+    assert "Please extract" in words(page, "a")
+    assert page.locator(".pane[data-side=b]").is_hidden()
+    choose(page, "answer.json")
+    page.get_by_text("Reference answer").wait_for()
+
+
+def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    for name in LONG:
+        choose(page, name)
+        shown(page, "a")
+        shown(page, "b")
+        wheel(page, "a", 900)
+        _until(lambda: scrolled(page, "a") > 0.01 and abs(scrolled(page, "a") - scrolled(page, "b")) < 0.02)
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    before = scrolled(page, "a")
+    wheel(page, "b", 1500)
+    _until(lambda: scrolled(page, "b") > before + 0.01)
+    assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
+
+
+def test_a_long_text_is_laid_out_from_its_beginning_and_soon_whole(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    frame = page.frame_locator(".pane[data-side=a] iframe.front")
+    stretches = frame.locator("pre.text > span")
+    assert stretches.count() > 1
+    _until(lambda: frame.locator("pre.text > .later").count() == 0)
+    # One flow again: what is copied out of it is the text, and nothing stands between two stretches.
+    text = frame.locator("pre.text").evaluate("(text) => text.textContent")
+    copied = frame.locator("pre.text").evaluate(
+        "(text) => { const it = text.ownerDocument.getSelection(); it.selectAllChildren(text); return it.toString(); }"
+    )
+    assert copied.rstrip("\n") == text.rstrip("\n")
+    assert {stretches.nth(at).evaluate("(one) => getComputedStyle(one).display") for at in (0, 1)} == {
+        "inline"
+    }
+
+
+def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    width = "(sheet) => sheet.getBoundingClientRect().width"
+
+    def widths() -> list[float]:
+        frames = [page.frame_locator(f".pane[data-side={side}] iframe.front") for side in ("a", "b")]
+        return [float(frame.locator(".sheet").first.evaluate(width)) for frame in frames]
+
+    choose(page, "paper.pdf")
+    shown(page, "a")
+    shown(page, "b")
+    before = widths()
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
+    wider = [pytest.approx(each * 1.25, rel=0.05) for each in before]
+    _until(lambda: widths() == wider)
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    page.locator(".pane[data-side=b]").get_by_role("button", name="Fit to the width").click()
+    _until(
+        lambda: widths() == [pytest.approx(before[0] * 1.25, rel=0.05), pytest.approx(before[1], rel=0.01)]
+    )
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    choose(page, "report.md")
+    assert page.locator(".pane[data-side=a] .zoom").is_hidden()
+
+
+def test_a_sheet_chosen_on_one_side_is_chosen_on_the_other(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    choose(page, "budget.xlsx")
+    assert "Sheet of B" in words(page, "b")
+    assert "Sheet of A" in words(page, "a")
+    page.frame_locator(".pane[data-side=a] iframe.front").locator("nav.sheets").get_by_text("Totals").click()
+    for side in ("a", "b"):
+        heading = page.frame_locator(f".pane[data-side={side}] iframe.front").locator("h2")
+        expect(heading).to_have_text("Totals")
+
+
+def test_sides_are_swapped_without_loading_again(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    left = page.locator(".pane[data-side=a]").bounding_box()
+    page.get_by_role("button", name="Swap sides").click()
+    right = page.locator(".pane[data-side=a]").bounding_box()
+    other = page.locator(".pane[data-side=b]").bounding_box()
+    assert left
+    assert right
+    assert other
+    assert right["x"] > left["x"]
+    assert other["x"] == left["x"]
+    assert not [url for url in requests if "/outputs/" in url]
+
+
+def test_one_output_can_have_the_full_width(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    page.get_by_role("button", name="Output B in full width").click()
+    assert page.locator(".pane[data-side=a]").is_hidden()
+    box = page.locator(".pane[data-side=b]").bounding_box()
+    assert box
+    assert box["width"] > 1000
+
+
+def test_on_a_narrow_screen_the_outputs_are_tabs(opened: Callable[..., Page]) -> None:
+    page = opened("families", width=1000)
+    assert page.locator(".pane[data-side=b]").is_hidden()
+    page.get_by_role("button", name="Output B in full width").click()
+    shown(page, "b")
+    assert page.locator(".pane[data-side=a]").is_hidden()
+
+
+def test_keys_typed_inside_a_frame_reach_the_page(opened: Callable[..., Page]) -> None:
+    page = opened("families")
+    page.evaluate(
+        "() => { window.keys = []; document.addEventListener('keydown', (e) => window.keys.push(e.key)); }"
+    )
+    shown(page, "b").click()
+    page.keyboard.press("5")
+    page.keyboard.press("Shift+ArrowDown")
+    assert page.evaluate("() => window.keys") == ["5", "Shift", "ArrowDown"]
+
+
+def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "b")
+    page.locator("body").press("Shift+G")
+    page.keyboard.press("PageDown")
+    _until(lambda: scrolled(page, "b") > 0)
+
+
+def test_a_rerun_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    page.locator(".pane[data-side=b]").get_by_role("button", name="Show the source").click()
+    shown(page, "b")
+    wheel(page, "a", 1200)
+    _until(lambda: scrolled(page, "a") > 0.05)
+    before = scrolled(page, "a")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.get_by_role("button", name="Count").click()
+    page.get_by_text("Counted: 1").wait_for()
+    assert scrolled(page, "a") == pytest.approx(before)
+    assert not [url for url in requests if "/outputs/" in url]
+    assert page.locator(".pane[data-side=b] iframe.front").get_attribute("data-mode") == "source"
+
+
+def test_a_reload_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "plain.txt")
+    shown(page, "a")
+    wheel(page, "a", 1200)
+    _until(lambda: scrolled(page, "a") > 0.05)
+    before = scrolled(page, "a")
+    page.wait_for_timeout(300)
+    page.reload()
+    assert "Paragraph" in words(page, "a")
+    assert page.get_by_role("tab", selected=True).inner_text().startswith("plain.txt")
+    _until(lambda: abs(scrolled(page, "a") - before) < 0.01)
+
+
+def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "huge.log")
+    assert "line 0 of" in words(page, "a")
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Next part").click()
+    text = words(page, "a")
+    assert "line 0 of" not in text
+    # Linked panes page together.
+    assert words(page, "b").splitlines()[3].replace("side B", "side A") in text
+    goal = page.locator(".pane[data-side=a]").get_by_role("textbox", name="Go to line")
+    goal.fill("250,001")
+    goal.press("Enter")
+    for side in ("a", "b"):
+        line = f"line 250000 of a very long log of side {side.upper()}"
+        page.frame_locator(f".pane[data-side={side}] iframe.front").get_by_text(line).wait_for()
+
+
+def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "paper.pdf")
+    shown(page, "a")
+    pictures = page.frame_locator(".pane[data-side=a] iframe.front").locator(".sheet img")
+    assert pictures.count() == 6
+    assert pictures.last.get_attribute("src") is None
+    wheel(page, "a", 9000)
+    _until(lambda: bool(pictures.last.evaluate("(image) => image.naturalWidth")))
+
+
+def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
+    for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 22, 28)")):
+        page = opened("families", theme=theme)
+        choose(page, "report-a.md")
+        shown(page, "a")
+        background = page.frame_locator(".pane[data-side=a] iframe.front").locator("html")
+        assert background.evaluate("(html) => getComputedStyle(html).backgroundColor") == colour
+
+
+def test_an_unknown_file_is_a_plain_page_and_a_download_is_an_attachment(served: Served) -> None:
+    status, headers = asked(f"{served.url}outputs/nothing/view")
+    assert status == 404
+    assert "sandbox" in headers["content-security-policy"]
+    status, headers = asked(f"{served.url}outputs/{served.id_of('families', 'A', 'page.html')}/download")
+    assert status == 200
+    assert headers["content-type"] == "application/octet-stream"
+    assert headers["content-disposition"].startswith('attachment; filename="page.html"')
+
+
+def test_an_unchanged_preview_is_not_sent_again(served: Served) -> None:
+    address = f"{served.url}outputs/{served.id_of('families', 'A', 'invoice.json')}/view"
+    _, headers = asked(address)
+    status, _ = asked(address, {"if-none-match": headers["etag"]})
+    assert status == 304
+
+
+def test_every_page_of_the_app_says_what_may_run_and_be_framed(served: Served) -> None:
+    _, headers = asked(served.url)
+    for rule in ("frame-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"):
+        assert rule in headers["content-security-policy"]
+    assert "unsafe-eval" not in headers["content-security-policy"]
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_the_app_loads_without_a_complaint_and_asks_no_other_host(browser: Browser, served: Served) -> None:
+    page = browser.new_page()
+    complaints: list[str] = []
+    hosts: set[str] = set()
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2] if "//" in request.url else ""))
+    page.goto(f"{served.url}?set=families")
+    shown(page, "a")
+    page.close()
+    assert complaints == []
+    assert hosts - {""} == {served.url.split("/")[2]}
+
+
+def asked(address: str, headers: dict[str, str] | None = None) -> tuple[int, Message]:
+    """Status and headers of one answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers or {})) as answer:
+            return answer.status, answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_nothing_hostile_runs_loads_leaves_or_submits(opened: Callable[..., Page], served: Served) -> None:
+    page = opened("hostile")
+    _assert_quiet(page, served, lambda: _provoke_all(page, served))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_nothing_hostile_runs_when_its_address_is_opened_by_itself(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("families")
+
+    def visit() -> None:
+        for row in served.sets["hostile"]:
+            for part in ("view", "source"):
+                page.goto(f"{served.url}outputs/{row['id']}/{part}", wait_until="commit")
+                assert page.evaluate("() => window.owned") is None, row["name"]
+            if row["family"] == "svg":
+                with page.expect_download(), contextlib.suppress(Error):
+                    page.goto(f"{served.url}outputs/{row['id']}/image")
+
+    _assert_quiet(page, served, visit)
+
+
+def _assert_quiet(page: Page, served: Served, act: Callable[[], None]) -> None:
+    sent: list[str] = []
+    windows: list[Page] = []
+    # What the policy of the page forbids is announced, and never sent; nor what may only come from the same origin.
+    page.context.on(
+        "requestfailed",
+        lambda request: sent.append(request.url) if request.failure not in ("csp", "origin") else None,
+    )
+    page.context.on("requestfinished", lambda request: sent.append(request.url))
+    page.context.on("page", lambda window: windows.append(window))
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    act()
+    page.wait_for_timeout(300)
+    assert [url for url in sent if not url.startswith((served.url, "data:", "blob:"))] == []
+    assert [url for url in sent if "auth/" in url or "health" in url] == []
+    assert windows == []
+
+
+def _provoke_all(page: Page, served: Served) -> None:
+    title = page.title()
+    count = len(served.sets["hostile"])
+    assert page.locator(".strip .at").inner_text() == f"1 / {count}"
+    names = {row["id"]: row["name"] for row in served.sets["hostile"]}
+    tab = page.get_by_role("tab")
+    for index in range(count):
+        if index:
+            page.get_by_role("button", name="Next file").click()
+        shown(page, "a").focus()
+        _click_everything(page)
+        shown(page, "a")  # A click on the head of a table has it ordered, which loads it again.
+        owned, now, search, sandbox, path, file_id = page.locator(".pane[data-side=a] iframe.front").evaluate(
+            """(frame) => [window.owned ?? null, document.title, location.search, frame.getAttribute('sandbox'),
+                decodeURIComponent(frame.contentWindow.location.pathname), frame.dataset.file]"""
+        )
+        assert (owned, now, search) == (None, title, "?set=hostile"), tab.inner_text()
+        name = names[file_id]
+        own = f"at/{name}" if name.endswith(".html") else "view"
+        assert (sandbox, path) == ("allow-same-origin", f"/outputs/{file_id}/{own}")
+
+
+def _click_everything(page: Page) -> None:
+    """Real clicks and keys on what could be clicked, and synthetic ones on the rest."""
+    frame = page.locator(".pane[data-side=a] iframe.front")
+    places = frame.evaluate(
+        """(frame) => {
+            const inner = frame.contentDocument;
+            const all = [...inner.querySelectorAll('a, button, input, area, summary, form, [title]')].slice(0, 25);
+            for (const node of all) {
+                node.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}));
+                node.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+                if (node.tagName === 'FORM') { try { node.requestSubmit(); } catch {} }
+            }
+            return all.map((node) => [node.getBoundingClientRect(), node.matches('a, area')])
+                .filter(([box]) => box.width && box.top >= 0 && box.bottom < frame.clientHeight)
+                .map(([box, link]) => [box.left + box.width / 2, box.top + box.height / 2, link]).slice(0, 4);
+        }"""
+    )
+    box = frame.bounding_box()
+    assert box
+    for x, y, link in places:
+        page.mouse.click(box["x"] + x, box["y"] + y)
+        if link:
+            page.mouse.click(box["x"] + x, box["y"] + y, button="middle")
+    page.keyboard.press("Enter")
+
+
+def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.03)

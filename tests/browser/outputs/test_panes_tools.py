@@ -1,0 +1,253 @@
+"""The tools over each output as a reviewer uses them: quotes, differences, sorting, the line to go to, zoom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, Route, expect
+
+from tests.browser.servers.panes_files import LONG, QUOTE
+from tests.browser.servers.panes_page import Served, choose, opened, served, show_quote, shown, window, words
+
+pytestmark = pytest.mark.slow
+
+__all__ = ("opened", "served", "window")
+MARKED = """(side) => {
+    const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+    const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
+    const marked = frame.contentWindow.CSS.highlights.get('comparator-quote');
+    if (!marked) return null;
+    const range = [...marked][0];
+    const box = range.getBoundingClientRect();
+    return {text: range.toString(), seen: box.top >= 0 && box.bottom <= frame.clientHeight + 1,
+            mode: frame.dataset.mode};
+}"""
+HERE = """(side) => {
+    const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+    const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
+    const here = frame.contentDocument.querySelector('[data-here]');
+    return here && {change: here.dataset.change, top: Math.round(here.getBoundingClientRect().top),
+                    high: frame.contentDocument.scrollingElement.scrollHeight};
+}"""
+
+
+def inside(page: Page, side: str) -> FrameLocator:
+    return page.frame_locator(f".pane[data-side={side}] iframe.front")
+
+
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_a_table_is_sorted_by_its_head_and_back_and_the_linked_one_by_the_column_of_that_name(
+    opened: Callable[..., Page], theme: str
+) -> None:
+    page = opened("long", theme=theme)
+    choose(page, "table.csv")
+    shown(page, "a")
+    shown(page, "b")
+    for title, first in (
+        ("Sort by this column, smallest first", "0"),
+        ("Sort by this column, largest first", "118"),
+    ):
+        inside(page, "a").get_by_title(title).first.click()
+        expect(inside(page, "a").locator("tbody tr").first.locator("td").first).to_have_text(first)
+        expect(inside(page, "b").locator("tbody tr").first.locator("td").nth(1)).to_have_text(first)
+    inside(page, "a").get_by_text("In the order of the file").click()
+    expect(inside(page, "a").locator("th[aria-sort]")).to_have_count(0)
+    expect(inside(page, "b").locator("th[aria-sort]")).to_have_count(0)
+    page.get_by_role("button", name="Scroll both outputs together").click()
+    inside(page, "b").get_by_title("Sort by this column").last.click()
+    expect(inside(page, "b").locator("th[aria-sort]")).to_contain_text("side")
+    expect(inside(page, "a").locator("th[aria-sort]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_the_line_whose_number_is_typed_is_gone_to(opened: Callable[..., Page], theme: str) -> None:
+    page = opened("long", theme=theme)
+    choose(page, "huge.log")
+    shown(page, "a")
+    goal = page.locator(".pane[data-side=a]").get_by_label("Go to line")
+    goal.fill("250,001")
+    goal.press("Enter")
+    expect(inside(page, "a").locator("pre")).to_contain_text("line 250000 of a very long log of side A")
+    assert goal.input_value() == ""
+    assert "line 0 of" not in words(page, "a")
+
+
+@pytest.mark.parametrize(
+    "name", ["img/picture.png", pytest.param("drawing.svg", marks=pytest.mark.slow), "page.html"]
+)
+def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[..., Page], name: str) -> None:
+    page = opened("families")
+    choose(page, name)
+    shown(page, "a")
+    pane = page.locator(".pane[data-side=a]")
+    drawn = inside(page, "a").locator("h1" if name.endswith("html") else ".picture img")
+    height = "(node) => node.getBoundingClientRect().height"
+    before = float(drawn.evaluate(height))
+    pane.get_by_role("button", name="Larger").click()
+    expect(pane.get_by_role("button", name="Fit to the width")).to_have_text("125%")
+    assert float(drawn.evaluate(height)) == pytest.approx(before * 1.25, rel=0.08)
+    pane.get_by_role("button", name="Fit to the width").click()
+    assert float(drawn.evaluate(height)) == pytest.approx(before, rel=0.02)
+
+
+@pytest.mark.parametrize("label", ["A", pytest.param("B", marks=pytest.mark.slow)])
+def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Served, label: str) -> None:
+    page = opened("long")
+    # The white space of a quote need not be that of the output.
+    quote = QUOTE.replace("thing happened", "thing\n  happened")
+    for name in LONG:
+        file_id = served.id_of("long", label, name)
+        assert show_quote(page, fileId=file_id, label=label, text=quote, start=None, end=None), name
+        marked = page.evaluate(MARKED, label.lower())
+        assert "".join(marked["text"].split()) == "".join(QUOTE.split()), name
+        assert marked["seen"], name
+        assert marked["mode"] == "view", name
+
+
+def test_a_quote_far_down_a_large_file_is_shown_on_its_page(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    file_id = served.id_of("long", "B", "huge.log")
+    assert show_quote(page, fileId=file_id, label="B", text="line 270000 of a very long log of side B")
+    assert page.evaluate(MARKED, "b")["seen"]
+
+
+def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    file_id = served.id_of("long", "A", "report.md")
+    assert show_quote(
+        page, fileId=file_id, label="A", text="**A** Paragraph 12 says that", start=None, end=None
+    )
+    assert page.evaluate(MARKED, "a")["text"] == "A Paragraph 12 says that"
+
+
+def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("families")
+    number = '"invoice_number": "2026-0417"'
+    for name, quote, marked in (
+        ("budget.xlsx", "B2: =2*6.25", "=2*6.25"),
+        ("budget.xlsx", "| 2 | Paper | 12.5 |", "2Paper12.5"),
+        ("budget.xlsx", "| 47 | Sum | 46 |", "47Sum46"),  # on its second sheet
+        ("report-a.md", "| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done", None),
+        ("page.html", '<p class="c">green</p>', "green"),
+        ("invoice.json", f'{number},\n  "invoice_date"', 'invoice_number:"2026-0417"invoice_date'),
+        ("work.ipynb", "[cell 1: code]\nprint('A')", "print('A')"),
+    ):
+        found = show_quote(page, fileId=served.id_of("families", "A", name), label="A", text=quote)
+        shown_as = page.evaluate(MARKED, "a")
+        assert found == (marked is not None), name
+        if marked is not None:
+            assert "".join(shown_as["text"].split()) == marked, name
+            assert shown_as["mode"] == "view", name
+
+
+def test_a_quote_that_is_nowhere_is_said_to_be_missing(opened: Callable[..., Page], served: Served) -> None:
+    page = opened("long")
+    assert not show_quote(
+        page, fileId=served.id_of("long", "A", "report.md"), label="A", text="never written"
+    )
+    page.get_by_text("This quote was not found in the output.").wait_for()
+    assert not show_quote(page, fileId="unknown", label="B", text="x")
+
+
+def test_who_goes_on_while_a_quote_is_looked_for_stays_there(
+    opened: Callable[..., Page], served: Served
+) -> None:
+    page = opened("long")
+    choose(page, "huge.log")
+    shown(page, "a")
+    asked: list[Route] = []
+    page.route("**/locate?*", lambda route: asked.append(route))
+    detail = {
+        "fileId": served.id_of("long", "A", "huge.log"),
+        "label": "A",
+        "text": "line 270000 of a very long log",
+    }
+    page.evaluate(
+        "(detail) => { window.told = new Promise((resolve) => window.addEventListener('comparator:quote-shown',"
+        " (event) => resolve(event.detail.found), {once: true}));"
+        " window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail})); }",
+        detail,
+    )
+    while not asked:
+        page.wait_for_timeout(20)
+    choose(page, "report.md")
+    asked[0].continue_()
+    assert page.evaluate("window.told") is False
+    page.unroute("**/locate?*")
+    front = page.locator(".pane[data-side=a] iframe.front")
+    expect(front).to_have_attribute("data-file", served.id_of("long", "A", "report.md"))
+    expect(front).to_have_attribute("data-mode", "view")
+    assert page.get_by_text("This quote was not found").count() == 0
+
+
+def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    foreign = []
+    page.on(
+        "request", lambda request: foreign.append(request.url) if "127.0.0.1" not in request.url else None
+    )
+    choose(page, "data.json")
+    shown(page, "a")
+    toggle = page.get_by_role("button", name="Show differences")
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    for side, mark in (("a", "del"), ("b", "ins")):
+        shown(page, side)
+        frame = page.frame_locator(f".pane[data-side={side}] iframe.front")
+        expect(frame.locator(f"p.other {mark}").first).to_have_text("A" if side == "a" else "B")
+    page.get_by_role("button", name="Next change").click()
+    expect(page.locator(".steps .count")).to_have_text("1 / 1")
+    here = [page.evaluate(HERE, side) for side in ("a", "b")]
+    assert here[0] == here[1]
+    assert here[0]["change"] == "1"
+
+    # Pages are drawn larger on both sides, and words still stand where they do in the picture of the page.
+    choose(page, "paper.pdf")
+    for side in ("a", "b"):
+        shown(page, side)
+    sheets = [
+        page.frame_locator(f".pane[data-side={side}] iframe.front").locator(".sheet").first for side in "ab"
+    ]
+    width = "(sheet) => sheet.getBoundingClientRect().width"
+    expect(sheets[0].locator("span").first).to_be_attached()
+    before = [sheet.evaluate(width) for sheet in sheets]
+    page.locator(".pane[data-side=a]").get_by_role("button", name="Larger").click()
+    for sheet, was in zip(sheets, before, strict=True):
+        assert sheet.evaluate(width) == pytest.approx(was * 1.25, rel=0.05)
+        # The words of a line are neither wider than the line nor pulled apart to fill it.
+        assert sheet.locator("span").first.evaluate(
+            "(line) => { line.style.textAlignLast = 'left'; const range = document.createRange();"
+            " range.selectNodeContents(line); return range.getBoundingClientRect().width / line.offsetWidth; }"
+        ) == pytest.approx(1, abs=0.05)
+
+    # The key of the sheet, which reaches the panes as an event.
+    page.evaluate("window.dispatchEvent(new CustomEvent('comparator:toggle-differences'))")
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
+    assert not foreign
+
+
+def test_two_files_with_little_in_common_are_compared_when_asked_for_twice(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("families")
+    choose(page, "report-a.md")
+    shown(page, "a")
+    toggle = page.get_by_role("button", name="Show differences")
+    toggle.click()
+    said = page.locator(".differences .said")
+    expect(said).to_contain_text("These two have little in common")
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Show the source").first.click()
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "source")

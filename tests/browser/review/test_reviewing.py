@@ -1,0 +1,171 @@
+"""Reviewing with keys alone in the modes of a project, on the real app."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from comparator.bootstrap import open_services
+from comparator.domain.project import ReviewMode
+from comparator.settings import Settings
+from comparator.store.core.unit import Unit
+from comparator.store.people import projects
+from comparator.store.reviewing import answers, finalisations, reviews
+from comparator.workflow.services import Services
+from tests.browser.servers.real_app import WAIT, App, load
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("reviewing"))
+    load(app.home, "booking-form", "duration-package", "incident-report", "invoice-extraction")
+    app.start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def services(app: App) -> Iterator[Services]:
+    services = open_services(Settings(home=app.home))
+    yield services
+    services.close()
+
+
+@pytest.fixture(scope="module")
+def page(app: App, browser: Browser) -> Page:
+    # The app comes first: beside a browser's event loop nothing can be judged.
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+def put(services: Services, **settings: Any) -> None:
+    with services.database.write() as connection:
+        (project,) = projects.all_projects(connection)
+        projects.save_settings(
+            Unit(connection, at=services.now(), new_id=services.new_id),
+            project.id,
+            project.settings.model_copy(update=settings),
+            person_id=None,
+        )
+
+
+def begin(page: Page, app: App) -> str:
+    """Open the next pair; its id."""
+    page.goto(app.url)
+    page.get_by_role("button", name=re.compile("reviewing")).click()
+    page.wait_for_url(re.compile(r"/review\?.*c="))
+    page.locator(".bar .actions").wait_for()
+    return current(page)
+
+
+def current(page: Page) -> str:
+    found = re.search(r"[?&]c=(\w+)", page.url)
+    assert found
+    return found[1]
+
+
+def onward(page: Page, comparison_id: str) -> None:
+    page.wait_for_function("id => !location.search.includes(id)", arg=comparison_id)
+    page.locator(".bar .actions").wait_for()
+
+
+def room(page: Page) -> float:
+    """Pixels of each output in view above the bar, in a window of 1280 by 720."""
+    before = page.viewport_size
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.locator(".strip").last.wait_for()
+    bar = page.get_by_role("region", name="Decision").bounding_box()
+    output = page.locator(".pane .stage").first.bounding_box()
+    assert bar
+    assert output
+    assert before
+    page.set_viewport_size(before)
+    return min(bar["y"], output["y"] + output["height"]) - output["y"]
+
+
+def test_a_preference_takes_four_keys_and_one_to_leave_out_what_nobody_assessed(
+    page: Page, app: App, services: Services
+) -> None:
+    put(services, mode=ReviewMode.PREFERENCE_FIRST)
+    comparison_id = begin(page, app)
+    page.locator(".preference").wait_for()
+
+    for key in ("5", "y", "2", "Control+Enter", "2"):
+        page.keyboard.press(key)
+    onward(page, comparison_id)
+
+    with services.database.read() as connection:
+        (review,) = reviews.of_comparison(connection, comparison_id)
+        (version,) = finalisations.versions(connection, review.id)
+        said = reviews.changes(connection, review.id)[-1]
+    assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")
+
+
+def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, app: App) -> None:
+    begin(page, app)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.locator(".pane .stage iframe.front").first.wait_for()
+    page.keyboard.press("m")
+
+    written = page.get_by_role("textbox", name="Comment", exact=True)
+    expect(written).to_be_focused()
+    bar = page.get_by_role("region", name="Decision").bounding_box()
+    done = page.get_by_role("button", name="Add comment").bounding_box()
+    assert bar
+    assert done
+    assert done["y"] + done["height"] <= bar["y"]
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
+    put(services, mode=ReviewMode.PREFERENCE_FIRST)
+    comparison_id = begin(page, app)
+    page.locator(".preference").wait_for()
+
+    page.keyboard.press("q")
+    page.keyboard.press("4")
+    page.keyboard.type("I know no forms")
+    page.keyboard.press("Enter")
+    onward(page, comparison_id)
+
+    with services.database.read() as connection:
+        (given,) = answers.of_comparison(connection, comparison_id)
+    assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
+
+
+def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
+    page: Page, app: App, services: Services
+) -> None:
+    put(services, mode=ReviewMode.BLIND_FIRST, ask_guess_share=1.0)
+    page.goto(app.url)
+    # By its name, whatever the other tests of this file have opened.
+    page.get_by_text(re.compile("Invoice 0417")).first.click()
+    page.locator(".scores").first.wait_for()
+    page.locator('[data-command="open_judge"]').wait_for()
+    expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
+    assert room(page) >= 400
+    rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
+    for _ in range(rows):
+        for key in ("4", "7", "j"):
+            page.keyboard.press(key)
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    page.keyboard.press("r")
+
+    expect(page.locator(".who").first).to_contain_text("10.0 : 10.0")
+    page.locator("[data-reasoning]").fill("A does what was asked.")
+    page.locator("[data-reasoning]").blur()
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator(".asking")).to_contain_text("Not assessed: Expectation 1")
+    page.keyboard.press("2")
+    expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
+    page.keyboard.press("1")
+    page.locator('[data-command="reopen"]').wait_for()

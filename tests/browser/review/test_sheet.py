@@ -1,0 +1,980 @@
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from comparator.domain.scoring.review import Change, ChangeKind, Touch, fold
+from tests.browser.servers.serving import Server
+from tests.worlds.histories.sheet import HOSTILE, SCORES, SheetWorld
+
+CORRECTNESS, COMPLETENESS = "content.correctness", "content.completeness"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetWorld]:
+    world = SheetWorld(tmp_path_factory.mktemp("sheet"))
+    yield world
+    world.close()
+
+
+@pytest.fixture(scope="module")
+def server(world: SheetWorld) -> Iterator[Server]:
+    with Server("sheet_server.py", environment=world.environment, log=world.home / "log") as server:
+        yield server
+
+
+class Sheet:
+    """The sheet as a reviewer uses it, and what the server has stored of it."""
+
+    def __init__(self, page: Page, *, url: str, world: SheetWorld, scenario: str) -> None:
+        self.page, self.url, self.world = page, url, world
+        self.comparison = world.pair(scenario)
+        self.trouble: list[str] = []
+        page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        self.open()
+
+    def open(self) -> None:
+        self.page.goto(f"{self.url}?c={self.comparison}")
+        self.page.locator(".scores").first.wait_for(timeout=60_000)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return self.world.changes(self.comparison)
+
+    def row(self, row: str) -> Locator:
+        return self.page.locator(f'[data-row="{row}"]')
+
+    def step(self, row: str, label: str, score: int) -> Locator:
+        return self.row(row).locator(f"td.you.{label} [role=radio]").nth(score - 1)
+
+    def field(self, address: str) -> Locator:
+        return self.page.locator(f'[data-reason="{address}"]')
+
+    def foot(self, dimension: int, label: str) -> Locator:
+        return self.page.locator(".scores").first.locator(".foot").nth(dimension).locator(f"td.you.{label}")
+
+    def command(self, name: str) -> Locator:
+        return self.page.locator(f'.bar [data-command="{name}"]')
+
+    def key(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def saved(self) -> None:
+        self.page.locator('.saved[data-waiting="0"]').wait_for()
+
+    def findings(self) -> list[str]:
+        """The names of what the sheet tells the panes of the pair."""
+        names: list[str] = self.page.evaluate(
+            """() => {
+                let told;
+                addEventListener("comparator:findings", (event) => (told = event.detail.findings), {once: true});
+                dispatchEvent(new CustomEvent("comparator:findings-wanted"));
+                return told.map((finding) => finding.name);
+            }"""
+        )
+        return names
+
+    def own_summary(self) -> Locator:
+        return self.page.locator(".bar .who").nth(1)
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Page:
+    """One window for all tests: what it has loaded and compiled once need not be loaded again.
+
+    What a test answers itself it routes before the sheet is opened: a request that follows too soon can get past it.
+    """
+    return browser.new_page()
+
+
+@pytest.fixture
+def open_sheet(server: Server, world: SheetWorld, window: Page) -> Iterator[Any]:
+    sheets: list[Sheet] = []
+
+    def opened(scenario: str = "plain", *, theme: Literal["light", "dark"] = "light") -> Sheet:
+        window.set_viewport_size({"width": 1280, "height": 800})
+        window.emulate_media(color_scheme=theme)
+        sheets.append(Sheet(window, url=server.url, world=world, scenario=scenario))
+        return sheets[-1]
+
+    yield opened
+    # A page of the same place that runs nothing: what one test left unsent is nothing to the next one.
+    window.unroute_all()
+    window.goto(f"{server.url}_stcore/health")
+    window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    for sheet in sheets:
+        assert not sheet.trouble
+
+
+def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.saved()
+
+    verdict = sheet.world.sheet(sheet.comparison).verdict
+    assert verdict is not None
+    expect(sheet.foot(0, "A")).to_have_text(str(verdict.totals.A.content_score))
+    expect(sheet.foot(2, "A")).to_have_text(str(verdict.totals.A.overall_score))
+    expect(sheet.own_summary()).to_contain_text(f"A wins {verdict.totals.A.overall_score} : 5.7")
+    expect(sheet.page.locator(".bar .who").first).to_contain_text(
+        "A wins 8.8 : 5.7, same in both orders, 8 of 16 quotes found, stated confidence 80%"
+    )
+
+
+def test_the_judges_own_value_is_confirmed_not_changed(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 5).click()
+    sheet.saved()
+
+    assert [(str(c.target), c.kind) for c in sheet.changes] == [
+        (f"score:A:{CORRECTNESS}", ChangeKind.CONFIRM)
+    ]
+
+
+def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("2", "6", "j")
+    expect(sheet.row(COMPLETENESS)).to_have_class(re.compile("here"))
+    sheet.key("Enter")
+    expect(sheet.row("content.accuracy")).to_have_class(re.compile("here"))
+    sheet.key("Shift+4")
+    sheet.saved()
+
+    state = fold(sheet.changes)
+    assert {address: (entry.touch, entry.value) for address, entry in state.items()} == {
+        f"score:A:{CORRECTNESS}": (Touch.CHANGED, 2),
+        f"score:B:{CORRECTNESS}": (Touch.CHANGED, 1),
+        f"score:A:{COMPLETENESS}": (Touch.CONFIRMED, pytest.approx(4.5)),
+        f"score:B:{COMPLETENESS}": (Touch.CONFIRMED, 2),
+        "score:B:content.accuracy": (Touch.CONFIRMED, 4),
+    }
+
+
+def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("3", "c")
+    sheet.saved()
+    expect(sheet.own_summary()).to_contain_text("1 changed, 17 confirmed")
+
+    kinds = [change.kind for change in sheet.changes]
+    assert kinds.count(ChangeKind.CONFIRM_REST) == 17
+    assert kinds.count(ChangeKind.SET) == 1
+
+
+def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.evaluate(
+        "dispatchEvent(new CustomEvent('comparator:key', {detail: {key: '2', code: 'Digit2'}}))"
+    )
+    sheet.saved()
+    sheet.page.get_by_label("Another field").fill("")
+    sheet.page.get_by_label("Another field").press_sequentially("345azn")
+    sheet.field(f"score:A:{CORRECTNESS}").press_sequentially("1 a z 5?")
+    sheet.page.get_by_label("Another field").click()
+    sheet.saved()
+
+    assert {str(change.target) for change in sheet.changes} == {f"score:A:{CORRECTNESS}"}
+    assert sheet.changes[-1].reason == "1 a z 5?"
+    assert sheet.changes[-1].value == 2
+
+
+def test_a_key_that_a_pane_forwards_twice_counts_once(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.foot(0, "A")).to_have_text("3.2")
+    sheet.page.evaluate(
+        """() => {
+            dispatchEvent(new CustomEvent("comparator:key", {detail: {key: "z", code: "KeyZ"}}));
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "z", code: "KeyZ", bubbles: true}));
+        }"""
+    )
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.saved()
+
+    assert [change.undoes is not None for change in sheet.changes] == [False, False, True]
+
+
+def test_the_row_of_the_keys_shows_in_the_bar_while_the_scores_are_folded(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    strip = sheet.page.locator(".strip")
+    expect(strip).to_have_count(0)
+    sheet.key("p")
+    expect(strip).to_contain_text("Correctness")
+    sheet.key("2", "j", "7")
+    expect(strip).to_contain_text("Completeness")
+    expect(strip.get_by_role("radio", checked=True)).to_have_accessible_name("2")
+    sheet.saved()
+    assert {str(c.target): c.value for c in sheet.changes} == {
+        f"score:A:{CORRECTNESS}": 2,
+        f"score:B:{COMPLETENESS}": 2,
+    }
+
+    strip.get_by_role("button", name="Completeness", exact=True).click()
+    expect(strip).to_have_count(0)
+    expect(sheet.row(COMPLETENESS)).to_be_in_viewport()
+
+
+def test_undo_takes_back_the_last_change(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.foot(0, "A")).to_have_text("3.2")
+    sheet.key("z")
+    expect(sheet.foot(0, "A")).to_have_text("3.5")
+    sheet.key("z")
+    expect(sheet.foot(0, "A")).to_have_text("4.5")
+    expect(sheet.command("undo")).to_be_disabled()
+
+
+def test_expectations_are_toggled_by_space(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row("expectation.0").locator("th").click()
+    sheet.key(" ", "Shift+ ")
+    sheet.saved()
+
+    assert {a: e.value for a, e in fold(sheet.changes).items()} == {
+        "expectation:A:0": False,
+        "expectation:B:0": True,
+    }
+    expect(
+        sheet.page.get_by_role("radiogroup", name="Expectation 1, output B, your answer, changed by you")
+    ).to_be_visible()
+
+
+def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.evaluate(
+        """() => {
+            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+            const steps = (row) => root.querySelectorAll(`[data-row="${row}"] td.you.A [role=radio]`);
+            steps("content.correctness")[1].click();
+            steps("content.completeness")[0].click();
+            steps("content.completeness")[2].click();
+        }"""
+    )
+    sheet.saved()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
+    sheet.page.get_by_label("Another field").click()
+    sheet.saved()
+
+    assert [(str(c.target), c.value, c.reason) for c in sheet.changes] == [
+        (f"score:A:{CORRECTNESS}", 2, ""),
+        (f"score:A:{COMPLETENESS}", 1, ""),
+        (f"score:A:{COMPLETENESS}", 3, ""),
+        (f"score:A:{CORRECTNESS}", 2, "Two totals are wrong"),
+    ]
+
+
+def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Wrong totals")
+    sheet.step(CORRECTNESS, "A", 1).click()
+    sheet.saved()
+
+    last = sheet.changes[-1]
+    assert (last.value, last.reason) == (1, "Wrong totals")
+    sheet.open()
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Wrong totals")
+
+
+def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+
+    sheet.step(CORRECTNESS, "A", 2).click()
+    # The second row has no changed value that a kind of reason could belong to.
+    for key in ("y", "1", "j", "y", "3"):
+        sheet.page.keyboard.press(key)
+
+    expect(sheet.page.get_by_text("this row has neither")).to_be_visible()
+    sheet.saved()
+    assert [(c.value, c.code) for c in sheet.changes] == [(2, ""), (2, "factual error")]
+
+
+@pytest.mark.slow
+def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    reasoning = sheet.page.locator("[data-reasoning]")
+    reasoning.fill("")
+    reasoning.press_sequentially("A is complete, and its totals add up. " * 4, delay=12)
+    expect(reasoning).to_have_value("A is complete, and its totals add up. " * 4)
+    expect(reasoning).to_be_focused()
+    expect(sheet.page.get_by_text("A shown first:").first).to_be_visible()
+    sheet.saved()
+
+    assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
+
+
+@pytest.mark.slow
+def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    said, keyboard = sheet.page.locator("[data-say]"), sheet.page.keyboard
+    sheet.key("q", "2")
+    expect(said).to_be_focused()
+    keyboard.type("Which is newer?")
+    # At once, so that the answer to the first question comes while the second one is there.
+    said.evaluate(
+        """(said) => {
+            const root = said.getRootNode();
+            said.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}));
+            root.querySelector("[data-ask=skip]").click();
+        }"""
+    )
+    expect(said).to_be_focused()
+    keyboard.type("It does")
+    expect(sheet.page.locator(".note")).to_have_text("Flagged for discussion.")
+    sheet.step(CORRECTNESS, "A", 2).dispatch_event("click")
+    sheet.saved()
+
+    keyboard.type(" not load.")
+    expect(said).to_have_value("It does not load.")
+    expect(said).to_be_focused()
+
+
+def test_strengths_are_edited_line_by_line(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    line = sheet.page.get_by_label("Strengths of output A, line 2")
+    line.click()
+    line.press("Enter")
+    sheet.page.get_by_label("Strengths of output A, line 3").press_sequentially("Totals add up")
+    sheet.page.get_by_label("Weaknesses of output B, line 1").hover()
+    sheet.page.get_by_label("Remove line 1 of Weaknesses of output B").click()
+    sheet.saved()
+
+    state = fold(sheet.changes)
+    assert state["strengths:A"].value == (
+        "All line items are present",
+        "Dates are in ISO format",
+        "Totals add up",
+    )
+    assert state["weaknesses:B"].value == ("Totals are strings",)
+
+
+def test_a_quote_that_was_found_is_shown_in_its_pane_and_a_lost_one_is_struck(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.page.evaluate("addEventListener('comparator:show-quote', (event) => (window.shown = event.detail))")
+    sheet.page.locator("section.B .quote").first.click()
+
+    (quote, _) = sheet.world.sheet(sheet.comparison).criteria[0].judge.B.by_pass[0].quotes
+    assert sheet.page.evaluate("window.shown") == {
+        "fileId": quote.file_id, "label": "B", "text": '"invoice_date": "2026-03-14"', "start": 12, "end": 40,
+    }  # fmt: skip
+    expect(sheet.page.locator("section.A s").first).to_contain_text("qty;unit;total")
+    expect(sheet.page.locator("section.A").get_by_text("not found in the output").first).to_be_visible()
+
+
+def test_the_judges_doubt_shows_at_the_criterion(open_sheet: Any) -> None:
+    sheet = open_sheet()
+
+    expect(sheet.row(COMPLETENESS).locator("td.judge.A .figure")).to_have_text("5 | 4")
+    expect(sheet.row("expectation.1").locator("td.judge.B .check")).to_have_text("✓ | ✗")
+
+
+def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".problems.pressed")).to_contain_text(
+        "A changed value needs a reason here: Correctness (A)."
+    )
+    expect(sheet.page.locator(".decided")).to_have_count(0)
+
+    reason = sheet.field(f"score:A:{CORRECTNESS}")
+    expect(reason).to_have_attribute("aria-invalid", "true")
+    reason.fill("Two totals are wrong")
+    sheet.page.get_by_label("Kind of reason, Correctness, output A").select_option("too lenient")
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_have_text(
+        "Finalised: A wins, decided by rubric; 1 value changed against the judge."
+    )
+    assert (sheet.changes[-1].reason, sheet.changes[-1].code) == ("Two totals are wrong", "too lenient")
+
+
+def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").press_sequentially("Typed in the last moment")
+    sheet.key("Control+Enter")
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
+    assert sheet.changes[-1].reason == "Typed in the last moment"
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_disabled()
+    # While the sheet says that keys are not taken, none is.
+    expect(sheet.page.locator(".note")).to_have_count(0)
+    sheet.key("4")
+    expect(sheet.page.locator(".note")).to_have_text("This review is finalised. Reopen it to change a score.")
+
+    with sheet.page.expect_download() as download:
+        sheet.command("export").click()
+    assert json.loads(Path(download.value.path()).read_text("utf-8"))["winner"] == "A"
+
+    # Both in one turn of the browser, so that the answer cannot come in between.
+    sheet.command("reopen").evaluate(
+        """button => {
+            button.click();
+            button.dispatchEvent(new KeyboardEvent("keydown", { key: "4", bubbles: true, composed: true }));
+        }"""
+    )
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_enabled()
+    expect(sheet.page.locator(".note")).to_contain_text("The review was not open yet")
+    assert sheet.changes[-1].reason == "Typed in the last moment"
+    expect(sheet.page.locator(".history li")).to_have_count(1)
+    sheet.step(CORRECTNESS, "A", 1).click()
+    sheet.saved()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".history li")).to_have_count(2)
+
+
+def test_a_winner_set_outright_needs_a_reason(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.get_by_role("radio", name="B wins").click()
+    expect(sheet.own_summary()).to_contain_text("B wins 8.8 : 5.7, set by you")
+    expect(sheet.page.locator(".problems")).to_contain_text("A changed value needs a reason here: winner.")
+    sheet.field("winner").fill("B can be used at once")
+    expect(sheet.page.locator(".problems")).to_contain_text("the reasoning argues for A")
+    write(sheet)
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised: B wins, set by you")
+
+
+def test_without_a_judge_the_sheet_says_why_and_can_be_scored(open_sheet: Any) -> None:
+    sheet = open_sheet("failed")
+    expect(sheet.page.get_by_role("alert")).to_contain_text(
+        "The judge failed. The model's answer was cut off twice."
+    )
+    for row, label in [(row, label) for row in SCORES for label in "AB"]:
+        sheet.step(row, label, 4 if label == "A" else 2).click()
+    for index in range(3):
+        for label in "AB":
+            sheet.row(f"expectation.{index}").locator(f"td.you.{label} [role=radio]").first.click()
+    expect(sheet.own_summary()).to_contain_text("A wins 8.0 : 4.0")
+    sheet.page.get_by_role("button", name="Retry").click()
+    expect(sheet.page.locator('[aria-busy="true"]')).to_have_count(0)
+
+
+def test_the_offline_check_says_what_it_is(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+
+    assert sheet.findings() == ["Offline check: cannot tell right from wrong", "Not blind for you"]
+    expect(sheet.row(CORRECTNESS).locator("td.judge.A")).to_have_text("not assessed")
+    expect(sheet.row(CORRECTNESS).locator("td.you.A .mark")).to_be_disabled()
+    expect(sheet.page.locator("th.judge").first).to_have_text("offline check")
+    expect(sheet.page.locator(".who").first).not_to_contain_text("stated confidence")
+    expect(sheet.own_summary()).to_contain_text("6 values are not assessed")
+
+
+def write(sheet: Any) -> None:
+    """Words of one's own, which a winner that the judge's words do not argue for needs before finalising."""
+    sheet.page.locator("[data-reasoning]").fill("Looked at both.")
+    sheet.key("Escape")
+    sheet.saved()
+
+
+def give(sheet: Any, row: str, *keys: str) -> None:
+    """Score a row by keys: 1 to 5 for A, 6 to 0 for B."""
+    sheet.row(row).locator("th.name .label").click()
+    for key in keys:
+        sheet.key(key)
+    sheet.saved()
+
+
+def test_finalising_names_what_is_not_assessed_and_leads_there_or_leaves_it_out_by_key(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+    write(sheet)
+    question = sheet.page.locator(".asking")
+
+    sheet.key("Control+Shift+Enter")
+
+    expect(question).to_contain_text("Not assessed: Completeness, Accuracy.")
+    expect(question.get_by_role("button")).to_have_text(
+        ["1 Assess it", "2 Leave it out and finalise", "Cancel"]
+    )
+    sheet.key("1")
+    expect(question).to_have_count(0)
+    expect(sheet.row("content.completeness")).to_have_class("row here")
+    expect(sheet.page.locator(".decided")).to_have_count(0)
+    sheet.key("Control+Shift+Enter")
+    sheet.key("2")
+    expect(sheet.page.locator(".decided")).to_contain_text("decided by rubric, 2 rows not assessed")
+
+
+def test_what_is_not_assessed_is_left_out_by_mouse(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+    give(sheet, "content.accuracy", "5")
+    write(sheet)
+
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".asking")).to_contain_text("A's value for Accuracy is left out too.")
+    sheet.page.get_by_role("button", name="Leave it out and finalise").click()
+
+    expect(sheet.page.locator(".decided")).to_contain_text("2 rows not assessed")
+    expect(sheet.page.locator(".row.left-out")).to_have_count(1)
+    expect(sheet.row("content.accuracy")).to_contain_text("left out")
+
+
+def test_finalising_asks_for_the_reasoning_first_and_the_question_takes_the_digits(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "5", "8")
+    reasoning, question = sheet.page.locator("[data-reasoning]"), sheet.page.locator(".asking")
+    sheet.key("b")
+    expect(sheet.field("winner")).to_be_focused()
+    sheet.page.keyboard.type("Shorter")
+
+    sheet.key("Control+Enter")
+    expect(reasoning).to_be_focused()
+    expect(question).to_have_count(0)
+    assert reasoning.evaluate("field => field.value.length === field.selectionEnd - field.selectionStart")
+    sheet.key("2")
+    expect(sheet.page.locator(".note")).to_contain_text("No question is open.")
+    expect(reasoning).to_have_value(re.compile("^Output A gives every line item"))
+    sheet.page.keyboard.type("B needs no edits")
+    sheet.key("Control+Enter")
+    expect(question).to_contain_text("Not assessed:")
+    expect(reasoning).not_to_be_focused()
+    # Whoever has gone back into the field is led to the question.
+    reasoning.click()
+    sheet.key("Control+Enter")
+    expect(reasoning).not_to_be_focused()
+    sheet.key("2")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(reasoning).to_have_value("B needs no edits")
+
+
+@pytest.mark.parametrize("by", ["click", "key"])
+def test_reasoning_of_ones_own_under_another_winner_is_kept_in_one_step(open_sheet: Any, by: str) -> None:
+    sheet = open_sheet()
+    write(sheet)
+    give(sheet, CORRECTNESS, "1", "0")
+    for path in ("completeness", "accuracy"):
+        give(sheet, f"content.{path}", "1", "0")
+    problem = sheet.page.locator(".problems")
+    expect(problem).to_contain_text("Your reasoning was written when A was ahead. Still right?")
+
+    if by == "click":
+        problem.get_by_role("button", name="keep it").click()
+        expect(problem).to_have_count(0)
+        sheet.command("finalise").click()
+    else:
+        sheet.key("Control+Shift+Enter")
+        expect(sheet.page.locator(".asking").get_by_role("button")).to_have_text(
+            ["1 Keep it and finalise", "2 Edit it", "Cancel"]
+        )
+        sheet.key("1")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(sheet.page.locator("[data-reasoning]")).to_have_value("Looked at both.")
+
+
+# Whether the current row with its reasons lies below the letters of A and B, which are in sight, and above the
+# rationale.
+WHOLLY = """() => {
+    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+    const at = (element) => element.getBoundingClientRect();
+    const row = root.querySelector(".row.here"), next = row.nextElementSibling;
+    const last = next?.matches(".because") ? next : row;
+    const head = at(row.closest("table").querySelector("thead"));
+    return head.top >= at(root.querySelector(".sheet")).top - 1 && at(row).top >= head.bottom - 1
+        && at(last).bottom <= at(root.querySelector(".chosen")).top + 1;
+}"""
+
+
+def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    sheet.page.set_viewport_size({"width": 1280, "height": 620})
+    sheet.row(CORRECTNESS).locator("th.name .label").click()
+    for row in (*SCORES, "expectation.0", "expectation.1", "expectation.2"):
+        expect(sheet.row(row)).to_have_class("row here")
+        sheet.page.wait_for_function(WHOLLY)
+        sheet.key(*((" ", "Shift+ ") if row.startswith("expectation") else ("4", "8")))
+        sheet.saved()
+        sheet.page.wait_for_function(WHOLLY)
+        sheet.key("Enter")
+
+
+def test_the_rationale_takes_the_same_room_for_each_row_so_that_choosing_one_covers_none(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet()
+    rationale = sheet.page.locator(".chosen")
+    before = rationale.bounding_box()
+    sheet.row("expectation.2").locator("th.name .label").click()
+    expect(rationale).to_contain_text("The totals add up")
+    assert rationale.bounding_box() == before
+
+
+def test_the_focus_stands_on_the_box_of_the_value(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    sheet.key("j")
+    expect(sheet.step(CORRECTNESS, "A", 3)).to_be_focused()
+    sheet.key("4")
+    expect(sheet.step(CORRECTNESS, "A", 4)).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
+    open_sheet: Any, size: tuple[int, int]
+) -> None:
+    sheet = open_sheet("required")
+    sheet.page.set_viewport_size({"width": size[0], "height": size[1]})
+    if not sheet.page.locator(".sheet").is_visible():
+        sheet.key("p")
+    boxes = sheet.row("expectation.2").locator("td.you.B [role=radio]").first
+    boxes.scroll_into_view_if_needed()
+    sheet.page.wait_for_timeout(300)
+    before = boxes.bounding_box()
+    sheet.row("expectation.2").locator("td.you.A [role=radio]").first.click()
+    expect(sheet.page.locator(".problems")).to_contain_text("A changed value needs a reason here")
+    sheet.saved()
+    sheet.page.wait_for_timeout(300)
+
+    assert boxes.bounding_box() == before
+
+
+def test_where_leaving_out_changes_the_winner_it_says_so_and_asks_why(open_sheet: Any) -> None:
+    sheet = open_sheet("offline")
+    give(sheet, CORRECTNESS, "3", "9")
+    give(sheet, "content.accuracy", "5")
+    give(sheet, "content.completeness", "5")
+    for path in ("schema", "data_types", "field_names"):
+        give(sheet, f"structure.{path}", "4", "9")
+    write(sheet)
+
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".asking")).to_contain_text("Leaving it out changes the winner from A to B.")
+    sheet.key("2")
+    why = sheet.page.locator("[data-say]")
+    expect(why).to_be_focused()
+    why.press("Enter")
+    expect(sheet.page.locator(".note")).to_contain_text("Give a short reason.")
+    why.fill("B has no numbers to check.")
+    why.press("Enter")
+
+    expect(sheet.page.locator(".decided")).to_contain_text("B wins")
+    expect(sheet.page.locator(".history")).to_contain_text("left out because: B has no numbers to check.")
+
+
+def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
+    sheet = open_sheet("hostile")
+    asked: list[str] = []
+    sheet.page.on("request", lambda request: asked.append(request.url))
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").fill(HOSTILE)
+    sheet.row(CORRECTNESS).locator(".info").click()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.row("expectation.0").get_by_text("evidence").click()
+    sheet.saved()
+
+    shown = HOSTILE.replace("\u202e", "⟨U+202E⟩")
+    for place in (".anchors", ".reading", ".quotes", ".expectations th .label"):
+        expect(sheet.page.locator(place).first).to_contain_text(shown)
+    expect(sheet.page.locator("[data-reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
+    assert "An output addresses the judge" in sheet.findings()
+    assert sheet.page.locator(".root :is(img, script, a, iframe, style)").count() == 0
+    assert not [url for url in asked if "evil" in url]
+    assert sheet.page.title() == "Score sheet"
+
+
+def test_every_value_has_a_name_and_a_state_for_a_screen_reader(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    group = sheet.page.get_by_role("radiogroup", name="Correctness, output A, your score, not confirmed yet")
+    expect(group.get_by_role("radio")).to_have_count(5)
+    group.get_by_role("radio", name="3").click()
+    group = sheet.page.get_by_role("radiogroup", name="Correctness, output A, your score, changed by you")
+    expect(group.get_by_role("radio", checked=True)).to_have_accessible_name("3")
+
+    group.get_by_role("radio", name="3").focus()
+    sheet.key("ArrowRight")
+    expect(group.get_by_role("radio", name="4")).to_be_focused()
+    sheet.key("ArrowDown")
+    expect(sheet.row(COMPLETENESS).locator(":focus")).to_have_count(1)
+    sheet.key("?")
+    expect(sheet.page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(sheet.page.get_by_role("heading", name="Keys", exact=True)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, theme: str) -> None:
+    sheet = open_sheet("required", theme=theme)
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.row(CORRECTNESS).get_by_text("rationale").click()
+    sheet.saved()
+
+    for width, height in ((1600, 1000), (1280, 800), (820, 1180), (390, 844)):
+        sheet.page.set_viewport_size({"width": width, "height": height})
+        sheet.page.wait_for_function(
+            """(bottom) => {
+                const host = document.querySelector("[data-testid=stBidiComponentIsolated]");
+                const at = (name) => host.shadowRoot.querySelector(name).getBoundingClientRect();
+                return Math.abs(at(".bar").bottom - bottom) <= 1 && Math.abs(at(".sheet").bottom - at(".bar").top) <= 1;
+            }""",
+            arg=height,
+            timeout=10_000,
+        )
+        panel = sheet.page.locator(".sheet").bounding_box()
+        assert panel is not None
+        assert width < 1200 or 320 <= panel["width"] <= 381
+        overflow = sheet.page.evaluate(
+            """() => {
+                const host = document.querySelector("[data-testid=stBidiComponentIsolated]");
+                const root = host.shadowRoot.querySelector(".root");
+                const right = window.innerWidth + 1;
+                return [...root.querySelectorAll("*")].filter((e) => e.getClientRects().length
+                    && !e.closest(".spoken") && e.getBoundingClientRect().right > right)
+                    .map((e) => e.outerHTML.slice(0, 120));
+            }"""
+        )
+        assert overflow == [], (width, height)
+
+
+# Keys that come in one go, as from fast fingers, before the server can have answered the first of them.
+TYPE = """(keys) => {
+    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+    for (const key of keys) (root.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent("keydown", {...key, bubbles: true, composed: true, cancelable: true}));
+}"""
+
+
+def typed(text: str) -> list[dict[str, Any]]:
+    return [{"key": letter} for letter in text]
+
+
+def test_words_typed_after_finalising_too_early_run_no_commands(open_sheet: Any) -> None:
+    sheet = open_sheet("required")
+    sheet.row(CORRECTNESS).locator("th").click()
+    submit = {"key": "Enter", "ctrlKey": True}
+    sheet.page.evaluate(TYPE, [{"key": "2"}, submit, *typed("Pair three: a safer one, 4 of 5")])
+    expect(sheet.page.locator(".problems.pressed")).to_contain_text(
+        "A changed value needs a reason here: Correctness (A)."
+    )
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
+    sheet.page.keyboard.type("Totals are wrong")
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Totals are wrong")
+    sheet.saved()
+
+    assert {str(change.target) for change in sheet.changes} == {f"score:A:{CORRECTNESS}"}
+    assert sheet.changes[-1].reason == "Totals are wrong"
+
+
+@pytest.mark.slow
+def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.locator('.bar [data-ask="skip"]').click()
+    expect(sheet.page.locator("[data-say]")).to_be_focused()
+    said = sheet.page.evaluate(
+        """async () => {
+            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+            root.querySelector('.asking [data-command="skip"]').click();
+            root.querySelector('[data-row="content.correctness"] td.you.A [role=radio]').click();
+            const heard = [], note = () => root.querySelector(".note").textContent;
+            document.addEventListener("keydown", ({key}) => heard.push(key));
+            const type = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+            ["a", "n", "3", "l"].forEach(type);
+            const leaving = note();
+            for (let presses = 0; presses < 20; presses++) {
+                type("3");
+                await new Promise((done) => setTimeout(done, 60));
+            }
+            return [leaving, note(), heard];
+        }"""
+    )
+    # Nobody hears a key of that burst, the panes included, neither while the pair is left nor when it has been.
+    assert said == [
+        "Opening the next pair … Keys are off until that is done.",
+        "Keys pressed while the pair was opening were ignored.",
+        [],
+    ]
+    assert sheet.changes == ()
+    sheet.page.wait_for_timeout(900)
+    sheet.key("3")
+    sheet.saved()
+    assert len(sheet.changes) == 1
+
+
+def test_a_reason_that_has_no_field_runs_no_commands(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.row(CORRECTNESS).locator("th").click()
+    sheet.page.evaluate(TYPE, typed("eA says 3 of 4, and n is missing"))
+    expect(sheet.page.locator(".note")).to_contain_text("this row has neither")
+    expect(sheet.page.locator('.saved[data-waiting="0"]')).to_have_text("")
+    assert sheet.changes == ()
+
+
+def test_one_key_leads_to_the_reasoning_and_the_checks_text_is_replaced_by_what_is_typed(
+    open_sheet: Any,
+) -> None:
+    sheet = open_sheet("offline")
+    sheet.key("t")
+    reasoning = sheet.page.locator("[data-reasoning]")
+    expect(reasoning).to_be_focused()
+    sheet.page.keyboard.type("A is right.")
+    expect(reasoning).to_have_value("A is right.")
+    sheet.key("Escape")
+    expect(reasoning).not_to_be_focused()
+    sheet.saved()
+    assert sheet.changes[-1].value == "A is right."
+
+
+def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.command("finalise").click()
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
+    sheet.page.evaluate(
+        """(box) => {
+            const put = (id, change) => localStorage.setItem(box + id,
+                JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
+            put("one", {target: "score:A:content.accuracy", kind: "set", value: 3});
+            put("two", {target: "reasoning", kind: "set", value: "Late words"});
+        }""",
+        f"comparator:outbox:{sheet.comparison}:{sheet.world.person}:",
+    )
+    sheet.open()
+    alert = sheet.page.get_by_role("alert")
+    expect(alert).to_have_count(1)
+    for part in ("Accuracy, A: 3", "Reasoning: Late words", ". The review was already finalised"):
+        expect(alert).to_contain_text(part)
+    assert sheet.changes == ()
+
+
+def test_undo_names_what_it_took_back_and_shows_its_row(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.set_viewport_size({"width": 1280, "height": 420})
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    sheet.page.locator("[data-reasoning]").scroll_into_view_if_needed()
+    expect(sheet.row(CORRECTNESS)).not_to_be_in_viewport()
+    sheet.command("undo").click()
+    expect(sheet.page.locator(".note")).to_have_text("Undone: Correctness, A: 2 → 5 (not confirmed)")
+    expect(sheet.row(CORRECTNESS)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("by", [pytest.param("button", marks=pytest.mark.slow), "key"])
+def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sheet: Any, by: str) -> None:
+    sheet = open_sheet()
+    sheet.key("3", "c")
+    note = sheet.page.locator(".note")
+    expect(note).to_contain_text("Confirmed 17 values that you had not touched.")
+    sheet.saved()
+    if by == "button":
+        note.get_by_role("button", name="Undo").click()
+    else:
+        sheet.key("z")
+    expect(note).to_have_text("Taken back: 17 values are not confirmed again.")
+    expect(sheet.own_summary()).to_contain_text("1 changed · 17 values not confirmed")
+    sheet.saved()
+    assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
+
+
+@pytest.mark.slow
+def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, window: Page) -> None:
+    refusal = {"status": 403, "json": {"problem": "Your sign-in has ended."}}
+    window.route("**/changes", lambda route: route.fulfill(**refusal))
+    sheet = open_sheet()
+    sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.page.get_by_role("alert")).to_contain_text("Not saved yet. Your sign-in has ended.")
+    expect(sheet.page.locator(".saved")).to_have_text("not saved yet, will be sent again")
+    assert sheet.changes == ()
+    sheet.page.unroute("**/changes")
+    sheet.saved()
+    expect(sheet.page.get_by_role("alert")).to_have_count(0)
+    assert [change.value for change in sheet.changes] == [2]
+
+
+@pytest.mark.slow
+def test_a_page_that_a_new_server_answers_is_loaded_again_with_its_values(
+    open_sheet: Any, window: Page
+) -> None:
+    def by_another_process(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "process": "another"})
+
+    window.route("**/changes", by_another_process, times=1)
+    sheet = open_sheet()
+    with sheet.page.expect_navigation():
+        sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(sheet.page.get_by_role("alert")).to_have_count(0)
+    assert [change.value for change in sheet.changes] == [2]
+
+
+@pytest.mark.slow
+def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded_again(
+    open_sheet: Any, window: Page
+) -> None:
+    comment = window.locator("body > div > textarea")
+
+    def by_another_process(route: Any) -> None:
+        answer = route.fetch()
+        comment.focus()
+        route.fulfill(response=answer, json={**answer.json(), "process": "another"})
+
+    window.route("**/changes", by_another_process, times=1)
+    sheet = open_sheet()
+    window.evaluate(
+        """() => {
+            const host = document.body.appendChild(document.createElement('div'));
+            host.attachShadow({mode: 'open'}).appendChild(document.createElement('textarea'));
+        }"""
+    )
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.saved()
+    # The sheet looks every second whether it should load the page again.
+    window.wait_for_timeout(1300)
+    window.keyboard.type("a 5")
+    expect(comment).to_have_value("a 5")
+    with window.expect_navigation():
+        comment.blur()
+
+    assert [change.value for change in sheet.changes] == [2]
+
+
+def test_a_sheet_that_streamlit_makes_anew_goes_on(open_sheet: Any, window: Page) -> None:
+    sheet = open_sheet()
+    window.get_by_label("Another field").fill("made anew")
+    window.get_by_label("Another field").press("Enter")
+    window.get_by_text("Run 2").wait_for()
+    # Streamlit has taken the first element down; ours lingers for a moment.
+    window.wait_for_timeout(500)
+
+    sheet.step(CORRECTNESS, "A", 2).click()
+
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    sheet.saved()
+    assert [change.value for change in sheet.changes] == [2]
+
+
+@pytest.mark.slow
+def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
+    open_sheet: Any, window: Page
+) -> None:
+    held: list[Any] = []
+    window.route("**/changes", lambda route: route.continue_() if held else held.append(route))
+    sheet = open_sheet()
+    with sheet.page.expect_request("**/changes"):
+        sheet.key("2")
+    sheet.key("7", "j", "2", "7")
+    expect(sheet.page.locator(".saved")).to_have_attribute("data-waiting", "4")
+    (first,) = held
+    with sheet.page.expect_request("**/changes") as following:
+        first.continue_()
+    sheet.saved()
+
+    assert len(first.request.post_data_json["changes"]) == 1
+    assert len(following.value.post_data_json["changes"]) == 3
+    assert len({change.id for change in sheet.changes}) == len(sheet.changes) == 4

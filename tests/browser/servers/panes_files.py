@@ -1,0 +1,172 @@
+"""Folders of files for the panes: real ones of each family, long ones, and the hostile corpus."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from comparator.outputs.child.extraction import Unreadable
+from comparator.outputs.extract.web import drawing
+from tests.browser.hostile.hostile import Hostile, corpus
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+PARAGRAPHS = [
+    f"Paragraph {n} says that the {n}th thing happened on day {n} of the month." for n in range(1, 120)
+]
+QUOTE = "the 77th thing happened on day 77"
+LONG = ("report.md", "plain.txt", "table.csv", "data.json", "paper.pdf")
+"""Files of the set `long` in which the quote stands far down."""
+
+
+class Shelf:
+    """Writes files and the manifest that `panes_server.py` reads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sets: dict[str, list[dict[str, Any]]] = {}
+        self._count = 0
+
+    def add(self, group: str, label: str | None, name: str, family: str, data: bytes, media_type: str = "text/plain",
+            role: str = "output") -> str:  # fmt: skip
+        """One file; its id."""
+        self._count += 1
+        file_id = f"f{self._count:04d}"
+        (self.folder / file_id).write_bytes(data)
+        row = {
+            "id": file_id,
+            "label": label,
+            "role": role,
+            "name": name,
+            "family": family,
+            "media_type": media_type,
+            "digest": hashlib.sha256(data).hexdigest(),
+        }
+        self.sets.setdefault(group, []).append(row)
+        return file_id
+
+    def close(self) -> None:
+        """Write the manifest."""
+        (self.folder / "manifest.json").write_text(json.dumps(self.sets), "utf-8")
+
+
+def fill(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """All sets of files of the tests, by name."""
+    shelf = Shelf(folder)
+    _families(shelf)
+    _long(shelf)
+    for file in corpus():
+        shelf.add("hostile", "A", file.name, file.family, _as_stored(file), file.media_type)
+    shelf.close()
+    return shelf.sets
+
+
+def _as_stored(file: Hostile) -> bytes:
+    """What is kept of a file: drawings are rebuilt when they come in, where they can be read."""
+    if file.media_type != "image/svg+xml":
+        return file.data
+    try:
+        return drawing.rebuild(file.data).text.encode()
+    except Unreadable:
+        return file.data
+
+
+def _families(shelf: Shelf) -> None:
+    example = EXAMPLES / "invoice-extraction"
+    for label, folder in (("A", "a"), ("B", "b")):
+        shelf.add("families", label, "invoice.json", "json", (example / folder / "invoice.json").read_bytes())
+        shelf.add("families", label, "items.csv", "csv", (example / folder / "items.csv").read_bytes())
+        shelf.add("families", label, "same.txt", "text", b"the same on both sides")
+        code = f'"""Adds {label}."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
+        shelf.add("families", label, "src/add.py", "code", code.encode())
+        drawing = f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text y="15">{label}</text></svg>'
+        shelf.add("families", label, "drawing.svg", "svg", drawing.encode(), "image/svg+xml")
+        picture = io.BytesIO()
+        Image.new("RGB", (60, 30), (0, 90, 200) if label == "A" else (200, 90, 0)).save(picture, "PNG")
+        shelf.add("families", label, "img/picture.png", "image", picture.getvalue(), "image/png")
+        page = (
+            '<link rel=stylesheet href="s.css"><h1>Page</h1><img src="img/picture.png"><p class=c>green</p>'
+        )
+        shelf.add("families", label, "page.html", "html", f"{page}{label}".encode(), "text/html")
+        shelf.add("families", label, "s.css", "code", b".c { color: rgb(0, 128, 0) }")
+        rows = {
+            "sheets": [
+                {
+                    "name": f"Sheet of {label}",
+                    "rows": [["Item", "Sum"], ["Paper", 12.5]],
+                    "formulas": {"B2": "=2*6.25"},
+                },
+                {"name": "Totals", "rows": [["Sum", n] for n in range(60)], "formulas": {}},
+            ]
+        }
+        shelf.add("families", label, "budget.xlsx", "xlsx", json.dumps(rows).encode(), "application/json")
+        cell = {"cell_type": "code", "execution_count": 1, "source": f"print('{label}')", "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": f"printed {label}\n"}]}  # fmt: skip
+        book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+        shelf.add(
+            "families", label, "work.ipynb", "notebook", json.dumps(book).encode(), "application/x-ipynb+json"
+        )
+    shelf.add(
+        "families",
+        "A",
+        "report-a.md",
+        "markdown",
+        b"# Report\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    )
+    shelf.add("families", "B", "summary.md", "markdown", b"# Summary\n\nOther words.\n")
+    shelf.add("families", "B", "raw.bin", "binary", bytes(range(48)), "application/octet-stream")
+    shelf.add("families", None, "request.txt", "text", b"Please extract the items.", role="input")
+    shelf.add("families", None, "answer.json", "json", b'{"total": 1}', role="reference")
+
+
+def _long(shelf: Shelf) -> None:
+    for label in ("A", "B"):
+        text = "\n\n".join(f"**{label}** {paragraph}" for paragraph in PARAGRAPHS)
+        shelf.add("long", label, "report.md", "markdown", text.encode())
+        shelf.add("long", label, "plain.txt", "text", text.encode())
+        rows = [(str(n), paragraph.split(" says ")[1], label) for n, paragraph in enumerate(PARAGRAPHS)]
+        # The same columns, in another order in B.
+        order = (0, 1, 2) if label == "A" else (1, 0, 2)
+        lines = "".join(",".join(row[n] for n in order) + "\n" for row in [("n", "what", "side"), *rows])
+        shelf.add("long", label, "table.csv", "csv", lines.encode())
+        values = {"side": label, "paragraphs": [{"n": n, "text": text} for n, text in enumerate(PARAGRAPHS)]}
+        shelf.add("long", label, "data.json", "json", json.dumps(values, indent=1).encode())
+        shelf.add("long", label, "paper.pdf", "pdf", pdf([*PARAGRAPHS, f"side {label}"]), "application/pdf")
+        huge = b"".join(
+            b"line %d of a very long log of side %s\n" % (n, label.encode()) for n in range(300_000)
+        )
+        shelf.add("long", label, "huge.log", "text", huge)
+
+
+def pdf(lines: Iterable[str], *, per_page: int = 20) -> bytes:
+    """A plain PDF with these lines of text."""
+    texts = list(lines)
+    pages = [texts[n : n + per_page] for n in range(0, len(texts), per_page)]
+    objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    kids = []
+    for page in pages:
+        shown = "".join(f"({line}) Tj 0 -30 Td " for line in page)
+        stream = f"BT /F1 12 Tf 60 760 Td {shown} ET".encode()
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "
+            b"/Resources << /Font << /F1 3 0 R >> >> >>" % len(objects)
+        )
+        kids.append(b"%d 0 R" % len(objects))
+    objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
+    objects[1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(kids), b" ".join(kids))
+    out = bytearray(b"%PDF-1.4\n")
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % place for place in places)
+    out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start)
+    return bytes(out)

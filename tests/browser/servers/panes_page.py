@@ -1,0 +1,145 @@
+"""The server with panes, and what a test does to a page of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.browser.servers.panes_files import fill
+from tests.browser.servers.serving import ROOT, free_port
+
+HEALTH = "_stcore/health"
+
+
+@dataclass
+class Served:
+    """The running server and the files that it serves."""
+
+    url: str
+    folder: Path
+    sets: dict[str, list[dict[str, Any]]]
+
+    def id_of(self, group: str, label: str | None, name: str) -> str:
+        """The id of one file."""
+        rows = self.sets[group]
+        return next(str(row["id"]) for row in rows if row["label"] == label and row["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("panes")
+    with running(folder, fill(folder)) as served:
+        yield served
+
+
+@contextmanager
+def running(folder: Path, sets: dict[str, list[dict[str, Any]]]) -> Iterator[Served]:
+    """The server over a folder of files, for as long as the block lasts."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/"
+    process = subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("panes_server.py"), folder, str(port)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
+        stdout=(log := (folder / "log").open("wb")),
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        _wait_for(url, process, folder / "log")
+        yield Served(url, folder, sets)
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(url + HEALTH, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Page:
+    """One window for many tests: what it has loaded and compiled once need not be loaded again."""
+    return browser.new_page()
+
+
+@pytest.fixture
+def opened(window: Page, served: Served) -> Iterator[Callable[..., Page]]:
+    """Opens a set of files in the window."""
+
+    def open_page(group: str, *, theme: Literal["light", "dark"] = "light", width: int = 1280) -> Page:
+        window.set_viewport_size({"width": width, "height": 800})
+        window.emulate_media(color_scheme=theme)
+        window.goto(f"{served.url}?set={group}")
+        shown(window, "a")
+        return window
+
+    yield open_page
+    # A page of the same place that runs nothing: what one test left behind is nothing to the next one.
+    window.goto(f"{served.url}{HEALTH}")
+    window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+
+
+def shown(page: Page, side: str) -> Locator:
+    """The frame in front of one side, once it has loaded."""
+    frame = page.locator(f".pane[data-side={side}] iframe.front")
+    frame.wait_for()
+    page.locator(f".pane[data-side={side}] .veil").wait_for(state="hidden")
+    return frame
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("tab").filter(has_text=name).first.click()
+
+
+def words(page: Page, side: str) -> str:
+    shown(page, side)
+    return page.frame_locator(f".pane[data-side={side}] iframe.front").locator("body").inner_text()
+
+
+def show_quote(page: Page, **detail: Any) -> bool:
+    found = page.evaluate(
+        """(detail) => new Promise((resolve) => {
+            window.addEventListener('comparator:quote-shown', (event) => resolve(event.detail.found), {once: true});
+            window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail}));
+        })""",
+        detail,
+    )
+    return bool(found)
+
+
+def scrolled(page: Page, side: str) -> float:
+    value = page.evaluate(
+        """(side) => {
+            const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+            const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
+            const box = frame.contentDocument.scrollingElement;
+            return box.scrollTop / (box.scrollHeight - box.clientHeight);
+        }""",
+        side,
+    )
+    return float(value)
+
+
+def wheel(page: Page, side: str, by: int) -> None:
+    shown(page, side).hover()
+    page.mouse.wheel(0, by)

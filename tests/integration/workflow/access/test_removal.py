@@ -1,0 +1,166 @@
+"""Purging and merging as an admin or a lead does it, on the command line and by right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comparator.bootstrap import open_services
+from comparator.cli import app
+from comparator.domain.errors import Conflict, RightsError
+from comparator.domain.labels import Label
+from comparator.domain.rights import Role
+from comparator.reporting.results.result import result
+from comparator.reporting.tally.scope import Verdicts
+from comparator.settings import Settings
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import outputs, runs
+from comparator.store.people import events, people, projects
+from comparator.workflow.people.people import give_role
+from comparator.workflow.projects.merging import merge_candidates
+from comparator.workflow.projects.purging import purge_output, purge_project
+from comparator.workflow.services import Services
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World
+
+REASON = ("--reason", "Asked by the owner.")
+AGAIN = "new-prompt-again"
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    services = open_services(Settings.load())
+    yield services
+    services.close()
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+def run(*arguments: str, says: str = "") -> Result:
+    return CliRunner().invoke(app, arguments, input=says)
+
+
+def with_role(services: Services, role: Role) -> str:
+    """A person who signs in, with this role everywhere."""
+    with services.database.write() as connection:
+        person = people.ensure_person(
+            Unit(connection, at=services.now(), new_id=new_id), f"https://idp.example.org {role}", name=role
+        )
+    give_role(services, person.id, role, project_id=None, by=None)
+    return person.id
+
+
+def counted(history: History) -> int:
+    return result(history.world.database, history.asked(Verdicts.JUDGE)).n
+
+
+def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
+    services: Services, history: History
+) -> None:
+    comparison = history.pair(5, 3)
+    with services.database.read() as connection:
+        (file,) = outputs.list_files(connection, comparison.view_a)
+    assert file.blob is not None
+    made = [services.settings.home / "cache" / name / "one" for name in ("previews", "pictures", "office")]
+    for each in made:
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.write_text("made from the output")
+
+    refused = run("purge", "output", comparison.id, "A", *REASON, says="n\n")
+    assert refused.exit_code == 1
+    assert services.blobs.exists(file.blob)
+    done = run("purge", "output", comparison.id, "A", *REASON, "--yes")
+    again = run("purge", "output", comparison.id, "A", *REASON, "--yes")
+
+    assert done.exit_code == 0, done.output
+    assert "Removed: 1 file. " in done.stderr
+    assert not services.blobs.exists(file.blob)
+    assert not any(each.exists() for each in made)
+    assert (again.exit_code, "purged before" in again.stderr) == (2, True)
+    assert run("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
+    with services.database.read() as connection:
+        (event,) = events.recent(connection, project_id=history.project)
+        assert (event.kind, event.detail["reason"]) == ("output_purged", "Asked by the owner.")
+        assert event.person_id is not None
+        assert outputs.load_view(connection, comparison.view_b, blobs=services.blobs).files
+
+
+def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services, history: History) -> None:
+    comparison = history.pair(5, 3)
+    with services.database.write() as connection:
+        batch = batches.add(
+            Unit(connection, at=services.now(), new_id=new_id),
+            NewBatch(
+                project_id=history.project,
+                name="All",
+                judge=JudgeChoice(kind="offline", model="offline", repetitions=1),
+            ),
+            [comparison.id],
+        )
+    running = run("purge", "project", "Invoices", *REASON, "--yes")
+    with services.database.write() as connection:
+        batches.move(Unit(connection, at=services.now()), batch.id, BatchState.CANCELLED)
+
+    done = run("purge", "project", "Invoices", *REASON, says="y\n")
+
+    assert (running.exit_code, "Cancel it first" in running.stderr) == (2, True)
+    assert done.exit_code == 0, done.output
+    with services.database.read() as connection:
+        assert projects.all_projects(connection) == ()
+        assert [event.kind for event in events.recent(connection)] == ["project_purged"]
+    assert not [path for path in (services.settings.home / "blobs").rglob("*") if path.is_file()]
+
+
+def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3, names=(AGAIN, OLD))
+    history.reveal()
+
+    merged = run("merge", "Invoices", AGAIN, "--into", NEW)
+
+    assert merged.exit_code == 0, merged.output
+    assert counted(history) == 2
+    listed = run("merge", "Invoices").stdout.splitlines()
+    assert [NEW in line for line in listed].count(True) == 2
+    assert ["counts for" in line for line in listed].count(True) == 1
+    assert run("merge", "Invoices", AGAIN, "--undo").exit_code == 0
+    with history.world.database.read() as connection:
+        assert {each.merged_into for each in runs.candidates(connection, history.project)} == {None}
+        kinds = [event.kind for event in events.recent(connection, project_id=history.project, limit=2)]
+    assert kinds == ["candidate_separated", "candidates_merged"]
+
+
+def test_merges_stay_one_step_deep_and_names_must_be_clear(services: Services, history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3, names=(AGAIN, OLD))
+    merge_candidates(services, history.project, AGAIN, into=NEW, person_id=None)
+
+    for one, other in ((NEW, OLD), (OLD, AGAIN), (AGAIN, OLD)):
+        with pytest.raises(Conflict):
+            merge_candidates(services, history.project, one, into=other, person_id=None)
+    for arguments in ((NEW, "--into", NEW), ("nobody", "--into", NEW), (OLD,), (OLD, "--undo")):
+        assert run("merge", "Invoices", *arguments).exit_code == 2
+
+
+def test_only_an_admin_purges_and_a_reviewer_merges_nothing(services: Services, history: History) -> None:
+    comparison = history.pair(5, 3)
+    lead, reviewer = with_role(services, Role.LEAD), with_role(services, Role.REVIEWER)
+
+    with pytest.raises(RightsError):
+        purge_output(services, comparison.id, Label.A, reason="x", person_id=lead)
+    with pytest.raises(RightsError):
+        purge_project(services, history.project, reason="x", person_id=lead)
+    with pytest.raises(RightsError):
+        merge_candidates(services, history.project, OLD, into=NEW, person_id=reviewer)
+    merge_candidates(services, history.project, OLD, into=NEW, person_id=lead)
+    purge_output(services, comparison.id, Label.A, reason="x", person_id=with_role(services, Role.ADMIN))

@@ -1,0 +1,1 @@
+"""A review, from its first value to the reveal."""

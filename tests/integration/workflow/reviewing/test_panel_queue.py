@@ -1,0 +1,275 @@
+"""Who is given which pair: claims that expire, assignments, warm-ups, a share for all, and closed projects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.project import ProjectSettings, ReviewMode, share_bound
+from comparator.reporting.queue import progress
+from comparator.reporting.tally.pace import minutes_of
+from comparator.reporting.trust.panel import panel_progress
+from comparator.store import tables
+from comparator.store.core.database import Connection
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people import people, projects
+from comparator.store.reviewing import claims, finalisations, queue
+from comparator.store.reviewing.claims import EXPIRES_AFTER
+from comparator.store.reviewing.reviews import add_change, open_review
+from tests.worlds.histories.pairs import START, World, prose, verdict
+
+MIDDAY = START + timedelta(hours=3)
+
+
+@pytest.fixture
+def pairs(world: World) -> list[Comparison]:
+    """Four judged pairs."""
+    made = [world.compare() for _ in range(4)]
+    for each in made:
+        world.judge(each)
+    return made
+
+
+@pytest.fixture
+def cleo(world: World) -> str:
+    with world.database.write() as connection:
+        return people.ensure_person(
+            Unit(connection, at=world.now(), new_id=new_id), "local:cleo", name="Cleo"
+        ).id
+
+
+@pytest.fixture
+def put(world: World) -> Callable[..., None]:
+    def change(**settings: Any) -> None:
+        with world.database.write() as connection:
+            before = projects.get(connection, world.project.id).settings
+            projects.save_settings(
+                Unit(connection, at=world.now(), new_id=new_id),
+                world.project.id,
+                ProjectSettings.model_validate({**before.model_dump(), **settings}),
+                person_id=None,
+            )
+
+    return change
+
+
+def upcoming(world: World, person_id: str, at: datetime = MIDDAY, **more: Any) -> str | None:
+    with world.database.read() as connection:
+        found = queue.next_to_review(
+            Unit(connection, at=at), person_id=person_id, project_id=world.project.id, **more
+        )
+        waiting = queue.waiting_for(Unit(connection, at=at), person_id=person_id, project_id=world.project.id)
+        assert (found is None) == (waiting == 0) or "after" in more
+        return found
+
+
+def waiting(world: World, person_id: str, at: datetime = MIDDAY) -> int:
+    with world.database.read() as connection:
+        return queue.waiting_for(Unit(connection, at=at), person_id=person_id)
+
+
+def hold(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
+    with world.database.write() as connection:
+        return claims.claim(Unit(connection, at=at, new_id=new_id), pair.id, person_id=person_id)
+
+
+def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
+    with world.database.write() as connection:
+        return queue.is_free(Unit(connection, at=at), pair.id, person_id=person_id)
+
+
+def finish(world: World, pair: Comparison, person_id: str) -> None:
+    review = world.review(pair, person_id=person_id)
+    with world.database.write() as connection:
+        add_change(
+            Unit(connection, at=world.now()),
+            review.id,
+            world.change("score:A:content.correctness", 5, author=person_id),
+        )
+        finalise_at(connection, review.id, person_id, seen=1, at=world.now())
+
+
+def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
+    finalisations.add(
+        Unit(connection, at=at, new_id=new_id),
+        review_id,
+        person_id=person_id,
+        verdict=verdict("5", "3"),
+        prose=prose(),
+        result="{}",
+        changed=0,
+        seen=seen,
+        unblinded=False,
+    )
+
+
+def test_a_claimed_pair_is_not_given_to_somebody_else_until_the_claim_expires(
+    world: World, pairs: list[Comparison], cleo: str
+) -> None:
+    assert upcoming(world, world.ben.id) == pairs[0].id
+    assert hold(world, pairs[0], world.ben.id)
+
+    assert upcoming(world, cleo) == pairs[1].id
+    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (3, 4)
+    assert not free(world, pairs[0], cleo)
+    assert upcoming(world, world.ben.id) == pairs[0].id
+    later = MIDDAY + EXPIRES_AFTER
+    assert upcoming(world, cleo, later) == pairs[0].id
+    assert free(world, pairs[0], cleo, later)
+    assert waiting(world, cleo, later) == 4
+
+
+def test_a_change_prolongs_the_claim(world: World, pairs: list[Comparison], cleo: str) -> None:
+    hold(world, pairs[0], world.ben.id)
+    assert not hold(world, pairs[0], world.ben.id, MIDDAY + timedelta(hours=1))
+
+    assert upcoming(world, cleo, MIDDAY + timedelta(hours=2.5)) == pairs[1].id
+    assert upcoming(world, cleo, MIDDAY + timedelta(hours=3)) == pairs[0].id
+
+
+def test_what_is_enough_is_not_given_out_again(
+    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
+) -> None:
+    put(reviews_needed=2)
+    for pair in pairs[1:]:
+        for person in (world.ada.id, world.ben.id):
+            finish(world, pair, person)
+    assert upcoming(world, cleo) == pairs[0].id
+    finish(world, pairs[0], world.ada.id)
+    assert upcoming(world, cleo) == pairs[0].id
+
+    hold(world, pairs[0], world.ben.id)
+
+    assert upcoming(world, cleo) is None
+    assert not free(world, pairs[0], cleo)
+    with world.database.write() as connection:
+        claims.release(Unit(connection, at=MIDDAY), pairs[0].id, person_id=world.ben.id)
+    assert upcoming(world, cleo) == pairs[0].id
+
+
+def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
+    world: World, pairs: list[Comparison], cleo: str
+) -> None:
+    with world.database.write() as connection:
+        assert claims.assign(
+            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
+        )
+        assert not claims.assign(
+            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
+        )
+    next_week = MIDDAY + timedelta(days=7)
+
+    assert upcoming(world, cleo, next_week) == pairs[2].id
+    assert waiting(world, world.ben.id, next_week) == 3
+    assert not free(world, pairs[2], world.ben.id, next_week)
+    with world.database.write() as connection:
+        (held,) = claims.in_force(Unit(connection, at=next_week), world.project.id)
+        assert (held.person_id, held.by, held.expires_at) == (cleo, world.ada.id, None)
+        assert claims.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo) == 1
+    assert upcoming(world, cleo, next_week) == pairs[0].id
+
+
+def test_everybody_begins_with_the_warm_ups_however_often_they_were_reviewed(
+    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
+) -> None:
+    put(warm_up=[pairs[3].id, pairs[1].id])
+    hold(world, pairs[3], world.ada.id)
+    finish(world, pairs[3], world.ben.id)
+
+    assert upcoming(world, world.ben.id) == pairs[1].id
+    assert upcoming(world, cleo) == pairs[3].id
+    assert free(world, pairs[3], cleo)
+    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (4, 3)
+
+
+def test_the_share_for_all_is_given_to_everybody(
+    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
+) -> None:
+    for pair in pairs:
+        finish(world, pair, world.ben.id)
+    assert upcoming(world, cleo) is None
+
+    put(share_to_all=1)
+    assert upcoming(world, cleo) == pairs[0].id
+    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (4, 0)
+
+    endings = sorted(pair.id[-3:] for pair in pairs)
+    share = next(n / 1000 for n in range(1001) if share_bound(n / 1000) > endings[1])
+    put(share_to_all=share)
+    with world.database.read() as connection:
+        settings = projects.get(connection, world.project.id).settings
+    assert waiting(world, cleo) == sum(settings.is_for_all(pair.id) for pair in pairs) > 1
+
+
+def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison]) -> None:
+    with world.database.write() as connection:
+        projects.set_closed(connection, world.project.id, MIDDAY)
+
+    assert upcoming(world, world.ben.id) is None
+    assert waiting(world, world.ben.id) == 0
+    assert not free(world, pairs[0], world.ben.id)
+
+
+def test_a_pair_that_its_reviewer_has_just_finalised_is_not_given_to_them(
+    world: World, pairs: list[Comparison], put: Callable[..., None]
+) -> None:
+    put(reviews_needed=2)
+    assert free(world, pairs[0], world.ben.id)
+    finish(world, pairs[0], world.ben.id)
+
+    assert not free(world, pairs[0], world.ben.id)
+
+
+def test_a_pair_skipped_stays_skipped_with_claims(world: World, pairs: list[Comparison], cleo: str) -> None:
+    hold(world, pairs[0], cleo)
+    assert upcoming(world, world.ben.id, after=pairs[1].id) == pairs[2].id
+
+
+def work(world: World, pair: Comparison, *minutes: float) -> None:
+    """A final review by Ben with a change and then the end at these minutes after it was opened."""
+    opened = world.now()
+    *made, end = (opened + timedelta(minutes=each) for each in minutes)
+    rubric_id = world.rubric_id()
+    with world.database.write() as connection:
+        review = open_review(
+            Unit(connection, at=opened, new_id=new_id),
+            pair.id,
+            person_id=world.ben.id,
+            mode=ReviewMode.JUDGE_FIRST,
+            rubric_id=rubric_id,
+            judgment_set=None,
+            knows=False,
+        )
+        for at in made:
+            change = world.change("score:A:content.correctness", 5).model_copy(update={"at": at})
+            add_change(Unit(connection, at=at), review.id, change)
+        finalise_at(connection, review.id, world.ben.id, seen=len(made), at=end)
+
+
+def test_a_pause_is_no_work_on_the_panel_and_in_the_queue(
+    world: World, pairs: list[Comparison], put: Callable[..., None]
+) -> None:
+    put(reviews_needed=2)
+    more = world.compare()
+    world.judge(more)
+    # Lunch after the first change; a night between opening and coming back; and three without a pause.
+    work(world, pairs[0], 1, 61, 62)
+    work(world, pairs[1], 900, 901)
+    for pair in (*pairs[2:], more):
+        work(world, pair, 4, 8)
+
+    found = panel_progress(world.database, world.project.id, at=MIDDAY)
+    mine = progress(world.database, person_id=world.ben.id, at=MIDDAY)
+
+    (ben,) = found.people
+    assert (ben.done, ben.minutes, found.minutes, mine.pace) == (5, 8.0, 8.0, 8.0)
+    with world.database.read() as connection:
+        everything = minutes_of(connection, sa.select(tables.review.c.id))
+    assert sorted(everything.values()) == [6.0, 7.0, 8.0, 8.0, 8.0]
+    assert ben.quick == 0

@@ -1,0 +1,1 @@
+"""Pairs as they are handed in and set up."""

@@ -1,0 +1,116 @@
+"""A rubric that is written before there is a comparison: what was shown is what is used, and it is paid for once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from comparator.domain.errors import JudgeNotAllowed
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import Family
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.usage import Call, Usage
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import JudgeIdentity, Owner, RubricReply
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.judging import budgets, rubrics
+from comparator.store.pairs import comparisons
+from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force, store_drafted
+from tests.loopback.pairs import rubric
+from tests.worlds.judging.judges import SlowJudge
+from tests.worlds.workbench import TASK, Workbench
+
+MODEL = "claude-sonnet-5-5"
+
+
+@dataclass(eq=False)
+class PaidJudge(SlowJudge):
+    """Writes a rubric of its own for money."""
+
+    written: Rubric = field(default_factory=lambda: rubric(content=("weight", "fields")))
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        return self.inner.identity.model_copy(update={"kind": "anthropic", "model": MODEL})
+
+    async def write_rubric(
+        self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
+    ) -> RubricReply:
+        usage = Usage(input_tokens=100_000, output_tokens=10_000)
+        if on_behalf_of is not None and on_behalf_of.reserve is not None:
+            # As every sender of requests does.
+            await on_behalf_of.reserve(on_behalf_of, usage.input_tokens, usage.output_tokens)
+        return RubricReply(rubric=self.written, calls=(Call(model=MODEL, raw="{}", usage=usage),))
+
+
+@pytest.fixture
+def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path, Settings(home=tmp_path / "home", budget=Decimal("0.5")))
+
+
+def drafted(desk: Workbench, judge: PaidJudge) -> RubricReply:
+    return asyncio.run(
+        draft_rubric(desk.services, judge, TASK, redactions=(), families=(Family.MARKDOWN,), worker="draft:x")
+    )
+
+
+def spent(desk: Workbench) -> Decimal:
+    with desk.services.database.read() as connection:
+        return budgets.get(connection, budgets.WHOLE).spent
+
+
+def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Workbench) -> None:
+    judge = PaidJudge()
+    reply = drafted(desk, judge)
+    cost = cost_of_calls(reply.calls)
+    assert cost
+    assert spent(desk) == cost
+
+    store_drafted(desk.services, judge, desk.submitted(), reply)
+
+    assert spent(desk) == cost
+
+
+def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Workbench) -> None:
+    judge = PaidJudge()
+    drafted(desk, judge)
+
+    with pytest.raises(JudgeNotAllowed, match="has no room"):
+        drafted(desk, judge)
+
+
+def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(desk: Workbench) -> None:
+    judge = PaidJudge()
+    reply = drafted(desk, judge)
+    id = desk.submitted()
+    other = rubric(content=("something", "else"))
+    store_drafted(desk.services, judge, id, RubricReply(rubric=other, calls=()))
+
+    store_drafted(desk.services, judge, id, reply)
+
+    with desk.services.database.read() as connection:
+        comparison = comparisons.get(connection, id)
+        held = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+    assert held is not None
+    assert held.rubric == reply.rubric
+
+
+def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(desk: Workbench) -> None:
+    judge = PaidJudge()
+    reply = drafted(desk, judge)
+    store_drafted(desk.services, judge, desk.submitted(), reply)
+
+    def held(task: TaskText) -> Rubric | None:
+        found = rubric_in_force(desk.services, judge, task, project="Harvest", inputs=None, reference=None)
+        return None if found is None else found.rubric
+
+    assert held(TASK) == reply.rubric
+    assert held(TASK.model_copy(update={"prompt": "Another task altogether."})) is None

@@ -1,0 +1,367 @@
+"""A pair that does not fit into one request is read with tools, from the stored views to the stored record."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.styles import PatternFill
+from PIL import Image
+from pptx import Presentation
+from pptx.util import Inches
+
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.pair.examination import Extent
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.tool_limits import ToolLimits
+from comparator.judges.tools.attention import attention
+from comparator.judges.tools.examination import Examination, replay
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Camera
+from comparator.outputs.pictures.office.converter import Converter, Wanted, always
+from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.settings import Settings
+from comparator.store.bulk.batch_items import LeasedItem
+from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.judging import judgments
+from comparator.store.pairs import comparison_list, comparisons
+from comparator.workflow.judging.examining import Examiner
+from comparator.workflow.judging.load_pairs import LoadedPair, load
+from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.looked_at import readings_with_tools
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.services import Services
+from tests.loopback import players
+from tests.loopback.brain import Taste
+from tests.loopback.players import Asked, Verdict, good, results_of
+from tests.loopback.server import LoopbackServer
+from tests.worlds.files import outputs_pdf
+from tests.worlds.files.office_documents import book, box, deck, document, par, png, table
+from tests.worlds.files.outputs_office import saved
+from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.workbench import Workbench
+
+LINES = [f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 5_000)]
+LATE = "Step 2500: after all, roll back to the old version"
+
+
+@pytest.fixture
+def bench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path, Settings(home=tmp_path / "home", repetitions=1))
+
+
+def long_pair(bench: Workbench, name: str = "plan") -> str:
+    """The id of a comparison of two plans, of which B takes its decision back where no request reaches."""
+    worse = [*LINES[:2_499], LATE, *LINES[2_500:]]
+    a = bench.file(f"{name}/a/plan.md", "\n".join([name, *LINES]))
+    b = bench.file(f"{name}/b/plan.md", "\n".join([name, *worse]))
+    return bench.submitted(PerOutput[Path](A=a.parent, B=b.parent))
+
+
+def judged(bench: Workbench, comparison_id: str, server: LoopbackServer, **options: object) -> None:
+    outcome = bench.judged(comparison_id, judge_at(server, **options))
+    assert outcome.problem is None
+
+
+def _good() -> LoopbackServer:
+    return LoopbackServer(player=good([("compare", {"file": "plan.md"})], lambda _: Verdict(Taste.A)))
+
+
+def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench: Workbench) -> None:
+    comparison_id = long_pair(bench)
+
+    with _good() as server:
+        judged(bench, comparison_id, server)
+
+    readings = readings_with_tools(bench.services, comparison_id)
+    assert {reading.order for reading in readings} == set(Order)
+    for reading in readings:
+        (call,) = reading.looked_at.calls
+        assert (call.tool, call.arguments) == ("compare", {"file": "plan.md"})
+        assert call.size > len(LATE)
+        assert len(call.digest) == 64
+        assert [(f.place, f.extent) for f in reading.looked_at.files] == [
+            ("A", Extent.IN_PART), ("B", Extent.IN_PART),
+        ]  # fmt: skip
+    sheet = read_sheet(bench.services, comparison_id, person_id=bench.person)
+    assert sheet.judge.examined is not None
+    assert sheet.judge.examined.calls == 2
+
+
+def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
+    database: Database, blobs: BlobStore, tmp_path: Path
+) -> None:
+    limits = ToolLimits.parse("calls=3,money=none")
+    bench = Workbench(
+        database, blobs, tmp_path, Settings(home=tmp_path / "home", repetitions=1, tool_limits=limits)
+    )
+    ended, endless = long_pair(bench, "ended"), long_pair(bench, "endless")
+
+    with LoopbackServer(player=players.greedy) as server:
+        judged(bench, ended, server)
+    with LoopbackServer(player=players.never_ending) as server:
+        outcome = bench.judged(endless, judge_at(server))
+
+    for reading in readings_with_tools(bench.services, ended):
+        assert sum(not call.refused for call in reading.looked_at.calls) == 3
+    examined = read_sheet(bench.services, ended, person_id=bench.person).judge.examined
+    assert examined is not None
+    assert examined.stopped == "the 3 calls of this reading are made"
+    assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")
+
+
+def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
+    comparison_id = long_pair(bench)
+    with _good() as server:
+        judged(bench, comparison_id, server)
+
+    services = bench.services
+    loaded = _loaded(services, comparison_id)
+    examiner = Examiner(services)
+    try:
+        material = examiner.material(loaded)
+        for reading in readings_with_tools(services, comparison_id):
+            assert [each.same for each in replay(material, reading.looked_at.calls)] == [True]
+    finally:
+        examiner.close()
+
+
+def _loaded(services: Services, comparison_id: str) -> LoadedPair:
+    item = LeasedItem(
+        batch_id="", comparison_id=comparison_id, position=0, priority=0, tries=0, single=True, budget_id=None,
+        judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,
+    )  # fmt: skip
+    with services.database.read() as connection:
+        (loaded,), _ = load(services, connection, [item], judge_of=lambda _: services.judge("offline"))
+    return loaded
+
+
+def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
+    comparison_id = bench.submitted()
+
+    with _good() as server:
+        judged(bench, comparison_id, server)
+        requests = [each.body for each in server.messages]
+
+    assert not any("tools" in body for body in requests)
+    assert readings_with_tools(bench.services, comparison_id) == ()
+
+
+@pytest.mark.parametrize(
+    ("mode", "offered"), [("always", True), pytest.param("never", False, marks=pytest.mark.slow)]
+)
+def test_a_run_may_always_or_never_use_tools(bench: Workbench, mode: str, offered: bool) -> None:
+    short, long = bench.submitted(), long_pair(bench)
+
+    for comparison_id in (short, long):
+        with _good() as server:
+            judged(bench, comparison_id, server, tools=mode)
+            readings = [each.body for each in server.messages if each.order]
+        assert {"tools" in body for body in readings} == {offered}
+
+
+def test_a_project_says_whether_its_judges_use_tools(bench: Workbench) -> None:
+    services, comparison_id = bench.services, bench.submitted()
+    with services.database.read() as connection:
+        project_id = comparisons.get(connection, comparison_id).project_id
+        assert manner_for(services, connection, project_id).tools is Tools.AUTO
+
+    change_settings(services, project_id, person_id=bench.person, tools="never")
+
+    with services.database.read() as connection:
+        assert manner_for(services, connection, project_id).tools is Tools.NEVER
+
+
+@pytest.mark.slow
+def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kept_with_its_calls(
+    bench: Workbench,
+) -> None:
+    def one_sided(body: dict[str, Any]) -> Any:
+        if len(results_of(body)) < 2:
+            return [
+                Asked("read", {"side": "A", "file": "plan.md", "first": 900 + 300 * len(results_of(body))})
+            ]
+        return Verdict(Taste.A)
+
+    uneven, endless = long_pair(bench, "uneven"), long_pair(bench, "endless")
+    with LoopbackServer(player=one_sided) as server:
+        judged(bench, uneven, server)
+    with LoopbackServer(player=lambda _: [Asked("list", {})]) as server:
+        outcome = bench.judged(endless, judge_at(server))
+
+    with bench.services.database.read() as connection:
+        assert comparison_list.line(connection, uneven).uneven_attention is True
+        kept = judgments.attempts(connection, endless)
+    assert "incomplete" in (outcome.problem or "")
+    assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
+    assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)
+
+
+@pytest.mark.slow
+def test_web_pages_whose_pictures_had_no_room_are_opened_for_the_tools_on_both_sides_or_on_neither(
+    bench: Workbench, chromium_path: str, tmp_path: Path
+) -> None:
+    page = "<!doctype html><title>Farm</title><h1 style='color:{}'>Harvest</h1><p>420 kg</p>"
+    a = bench.file("pages/a/index.html", page.format("red"))
+    b = bench.file("pages/b/index.html", page.format("blue"))
+    comparison_id = bench.submitted(PerOutput[Path](A=a.parent, B=b.parent))
+
+    def pictures(services: Services) -> list[bytes]:
+        examiner = Examiner(services)
+        try:
+            pages = [held.page for held in examiner.material(_loaded(bench.services, comparison_id)).files()]
+        finally:
+            examiner.close()
+        return [page.pictures[0].tiles[0].data for page in pages if page is not None and page.pictures]
+
+    album = Album(tmp_path / "album", camera=Camera(chromium_path))
+
+    assert pictures(bench.services) == []
+    opened = [Image.open(BytesIO(data)) for data in pictures(replace(bench.services, album=album))]
+    assert len(opened) == 2
+    assert all(each.width > 300 for each in opened)
+    assert opened[0].tobytes() != opened[1].tobytes()
+
+
+RED, GREEN = (255, 0, 0), (0, 128, 0)
+
+
+class Pressed:
+    """Prints every file to a page with a word, and to so many empty ones; the first of them are pictured."""
+
+    converter = Converter("/bin/true")
+
+    def __init__(self, *, empty: int, pictured: int) -> None:
+        self._pages = outputs_pdf.pages("first", *([""] * empty))
+        self._total, self._pictured = 1 + empty, pictured
+
+    def modern(self, name: str, data: bytes) -> bytes:
+        return data
+
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
+        pictured = range(1, self._pictured + 1)
+        images = tuple(PageImage(n, f"slide {n}", "image/png", png("white")) for n in pictured)
+        return Pages(self._pages, "", self._total, images, ())
+
+
+def deck_with_pictures() -> bytes:
+    """Two slides: the first one with two green pictures, the second one with a red box."""
+    made = Presentation(BytesIO(deck([box(1, 1, fill="FFFFFF", words="First")], [box(1, 1, fill="FF0000")])))
+    for left in (4, 7):
+        picture = BytesIO(png("green"))
+        made.slides[0].shapes.add_picture(picture, Inches(left), Inches(4), Inches(2), Inches(2))
+    return saved(made)
+
+
+def report_of_two_pages() -> bytes:
+    second = par("Second", properties="<w:pageBreakBefore/>")
+    return document(par("First") + second + table([["Name", "Sum"], ["x", "1"]], fill="FF0000"))
+
+
+def book_of_two_sheets() -> bytes:
+    made = openpyxl.load_workbook(BytesIO(book([["First", 1]], further=["Second"])))
+    for place in ("A1", "B1", "C1"):
+        made["Second"][place].fill = PatternFill("solid", start_color="FF0000")
+    return saved(made)
+
+
+@contextmanager
+def examined(bench: Workbench, comparison_id: str) -> Iterator[Examination]:
+    """The tools that a judge of this pair would get."""
+    examiner = Examiner(bench.services)
+    try:
+        yield examiner.examination(examiner.material(_loaded(bench.services, comparison_id)))
+    finally:
+        examiner.close()
+
+
+def office_pair(bench: Workbench, name: str, data: bytes, press: Any, *, folder: str = "one") -> str:
+    """The id of a comparison of an Office file with a shorter one, once their pages are made."""
+    bench.services = replace(bench.services, press=press)
+    a = bench.file(f"{folder}/a/{name}", data)
+    b = bench.file(f"{folder}/b/other.docx", document(par("Short")))
+    return bench.pictured(bench.submitted(PerOutput[Path](A=a.parent, B=b.parent)))
+
+
+def seen(examination: Examination, name: str, page: int) -> tuple[str, set[object]]:
+    """What is said of a page that is looked at, and its colours."""
+    answered = examination.call("look", {"side": "A", "file": name, "page": page})
+    assert not answered.is_error, answered
+    text, picture = answered.content
+    image = Image.open(BytesIO(base64.b64decode(picture["source"]["data"])))
+    return text["text"], {colour for _, colour in image.convert("RGB").getcolors(1 << 24) or []}
+
+
+def test_a_slide_is_looked_at_as_it_prints_and_not_as_a_picture_that_stands_in_the_deck(
+    bench: Workbench,
+) -> None:
+    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), Pressed(empty=1, pictured=2))
+
+    with examined(bench, comparison_id) as examination:
+        first, second = (seen(examination, "d.pptx", page) for page in (1, 2))
+
+    assert "page 1 of 2" in first[0]
+    assert "page 2 of 2" in second[0]
+    assert (0, 0, 0) in first[1]
+    assert second[1] == {(255, 255, 255)}
+
+
+def test_without_pages_a_picture_in_a_deck_is_not_called_one(bench: Workbench) -> None:
+    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), None)
+
+    with examined(bench, comparison_id) as examination:
+        said, colours = seen(examination, "d.pptx", 2)
+
+    assert "picture in it 2 of 2" in said
+    assert GREEN in colours
+
+
+def test_a_deck_of_which_some_slides_are_pictured_is_opened_with_tools_and_not_called_wholly_seen(
+    bench: Workbench,
+) -> None:
+    some = office_pair(bench, "some.pptx", deck_with_pictures(), Pressed(empty=59, pictured=2))
+    every = office_pair(bench, "every.pptx", deck_with_pictures(), Pressed(empty=1, pictured=2), folder="two")
+
+    some_loaded, every_loaded = (_loaded(bench.services, each) for each in (some, every))
+
+    assert some_loaded.with_tools
+    assert not every_loaded.with_tools
+    told = [attention(each.pair, (), given=True).of("A")[0].extent for each in (some_loaded, every_loaded)]
+    assert told == [Extent.IN_PART, Extent.WHOLLY]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("d.pptx", deck_with_pictures()),
+        ("d.docx", report_of_two_pages()),
+        ("d.xlsx", book_of_two_sheets()),
+    ],
+    ids=["a slide", "a page of a document", "a sheet"],
+)
+def test_a_page_that_libreoffice_prints_is_looked_at_and_replayed(
+    bench: Workbench, soffice_path: str, tmp_path: Path, name: str, data: bytes
+) -> None:
+    press = Press(tmp_path / "press", converter=Converter(soffice_path))
+    comparison_id = office_pair(bench, name, data, press)
+
+    with examined(bench, comparison_id) as examination:
+        first, second = (seen(examination, name, page) for page in (1, 2))
+        again = replay(examination.material, examination.calls)
+
+    assert "page 2 of 2" in second[0]
+    assert RED in second[1]
+    assert RED not in first[1]
+    assert [each.same for each in again] == [True, True]

@@ -1,0 +1,129 @@
+"""On a machine without LibreOffice, Chromium, fonts or a key, each missing part is one line with what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comparator.bootstrap import open_services
+from comparator.domain.labels import Label, PerOutput
+from comparator.judges.offline import OfflineJudge
+from comparator.outputs.pictures import finder
+from comparator.outputs.pictures.evidence import NO_BROWSER
+from comparator.outputs.pictures.office import finder as office
+from comparator.outputs.pictures.office.looks import NOT_SHOWN
+from comparator.settings import Settings
+from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.doctor import check_up
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.services import Services
+from tests.worlds.files.office_documents import document, par
+from tests.worlds.workbench import Workbench
+
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "COMPARATOR_PROVIDER")
+CACHES = (
+    finder.find_chromium,
+    office.find_soffice,
+    office.version_of,
+    office.font_families,
+    office.substitute_for,
+    office.identity_of,
+)
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """The settings on a machine that has nothing but Python."""
+    for name in ("PATH", "PLAYWRIGHT_BROWSERS_PATH"):
+        monkeypatch.setenv(name, str(tmp_path / "nothing"))
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    for cached in CACHES:
+        cached.cache_clear()
+    yield Settings(home=tmp_path / "home")
+    for cached in CACHES:
+        cached.cache_clear()
+
+
+def told(settings: Settings) -> dict[str, str]:
+    """What the doctor says of each part."""
+    return {each.name: each.text for each in asyncio.run(check_up(settings))}
+
+
+def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_out(bare: Settings) -> None:
+    open_services(bare).close()
+
+    said = told(bare)
+
+    assert all("\n" not in line for line in said.values())
+    assert said["pictures"].startswith("web pages are judged by their source only: there is no Chromium")
+    assert "shown and judged as text, without layout, charts and fonts" in said["office"]
+    assert "there is no LibreOffice" in said["office"]
+    assert all(package in said["office"] for package in office.PACKAGES)
+    assert said["judge"].startswith("offline")
+    assert "needs no model, and cannot tell right from wrong" in said["judge"]
+    assert "No key is set: with ANTHROPIC_API_KEY a model judges." in said["judge"]
+
+
+def test_the_doctor_names_missing_fonts(
+    soffice_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office, "font_families", lambda: frozenset({"Liberation Sans"}))
+    settings = Settings(home=tmp_path / "home", judge="offline", chromium="off", soffice=soffice_path)
+    open_services(settings).close()
+
+    line = told(settings)["office"]
+
+    assert "\n" not in line
+    assert "fonts that are missing: Carlito, Caladea, Noto Color Emoji, Noto Sans CJK SC" in line
+    assert "fonts-crosextra-carlito" in line
+
+
+def test_the_doctor_names_fonts_without_which_emoji_or_chinese_do_not_show(
+    chromium_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path / "home", judge="offline", chromium=chromium_path, soffice="off")
+    open_services(settings).close()
+    # A letter that every machine has, and what is no character.
+    monkeypatch.setattr(
+        office, "_CHARACTERS", {"Carlito": ":charset=41", "Noto Sans CJK SC": ":charset=2fffe"}
+    )
+
+    line = told(settings)["pictures"]
+
+    assert line.endswith("; fonts that are missing: Noto Sans CJK SC (on Debian: fonts-noto-cjk)")
+
+
+def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> None:
+    services = open_services(bare)
+    desk = Workbench(services.database, services.blobs, tmp_path / "work")
+    desk.services = services
+    for side in ("one", "two"):
+        desk.file(f"{side}/outputs/page.html", f"<h1>{side}</h1><script>draw()</script>")
+        desk.file(f"{side}/outputs/report.docx", document(par(f"Report {side}")))
+    paths = PerOutput[Path](A=desk.folder / "one" / "outputs", B=desk.folder / "two" / "outputs")
+
+    comparison_id = desk.submitted(paths)
+    judged = desk.judged(comparison_id, OfflineJudge())
+
+    assert judged.complete
+    for label in Label:
+        notes = notes_of(services, comparison_id, label)
+        assert NO_BROWSER in notes["page.html"]
+        assert NOT_SHOWN in notes["report.docx"]
+    exported = json.loads(result_json(services, comparison_id, person_id=desk.person))
+    assert exported["reasoning"].startswith("Offline check, not a judgment.")
+    provenance = json.loads(provenance_json(services, comparison_id, person_id=desk.person))
+    assert provenance["verdict_source"] == "offline_check"
+    services.close()
+
+
+def notes_of(services: Services, comparison_id: str, label: Label) -> dict[str, list[str]]:
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        view_id = comparison.view_a if label is Label.A else comparison.view_b
+        return {row.name: list(row.notes) for row in outputs.list_files(connection, view_id)}

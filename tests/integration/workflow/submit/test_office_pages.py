@@ -1,0 +1,282 @@
+"""Office files of a pair: pages on both sides or on neither, for judge and reviewer, kept as they were judged."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops
+
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.view import OutputView
+from comparator.judges.model.judge import AnthropicJudge
+from comparator.judges.model.options import AnthropicOptions
+from comparator.outputs.limits import Budget
+from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
+from comparator.outputs.pictures.office.looks import NOT_SHOWN
+from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.view.blinding.redacting import Redactor
+from comparator.outputs.view.pairing import pair_files
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.store.pairs.outputs import FileRow
+from comparator.web.media.stored import StoredMedia
+from comparator.workflow.exporting.comparison_json import result_json
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import finalise, record
+from tests.loopback.server import LoopbackServer
+from tests.worlds.files.office_documents import box, deck, document, par, png, table
+from tests.worlds.workbench import Workbench
+
+ROWS = [["Name", "Sum"], ["x", "1"]]
+PLAIN = document(par("Report") + table(ROWS))
+STYLED = document(par("Report", properties='<w:jc w:val="center"/>') + table(ROWS, fill="FFFF00"))
+
+
+class Pressed:
+    """Pages without a converter: `pages` for every file, an error for those that hold `broken`."""
+
+    converter = Converter("/bin/true")
+
+    def __init__(self, *, pages: int = 1, broken: bytes = b"\0none", text: str = "") -> None:
+        self._pages, self._broken, self._text = pages, broken, text
+        self.made = 0
+
+    def modern(self, name: str, data: bytes) -> bytes:
+        return data
+
+    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
+        self.made += 1
+        if self._broken in data:
+            raise NotConverted("It has a fault.")
+        images = tuple(
+            PageImage(n, f"page {n}", "image/png", png("white")) for n in range(1, self._pages + 1)
+        )
+        return Pages(b"%PDF " + data[-40:], self._text, self._pages, images, ())
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Workbench]:
+    # Nothing here depends on the database's kind.
+    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
+    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
+    database.close()
+
+
+def submitted(
+    desk: Workbench, a: bytes, b: bytes, *, press: Any, name: str = "report.docx", **changes: Any
+) -> str:
+    desk.services = replace(desk.services, press=press, **{k: v for k, v in changes.items() if k == "budget"})
+    folders = []
+    for side, data in (("one", a), ("two", b)):
+        folder = desk.folder / side / "outputs"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+        folders.append(folder)
+    pair = PerOutput[Path](A=folders[0], B=folders[1])
+    return desk.pictured(desk.submitted(pair, **{k: v for k, v in changes.items() if k != "budget"}))
+
+
+def views_of(desk: Workbench, comparison_id: str) -> PerOutput[OutputView]:
+    with desk.services.database.read() as connection:
+        found = comparisons.get(connection, comparison_id)
+        return PerOutput[str](A=found.view_a, B=found.view_b).map(
+            lambda view: outputs.load_view(connection, view, blobs=desk.services.blobs)
+        )
+
+
+def sides(views: PerOutput[OutputView]) -> tuple[OutputView, OutputView]:
+    return views.A, views.B
+
+
+def rows_of(desk: Workbench, comparison_id: str) -> PerOutput[FileRow]:
+    with desk.services.database.read() as connection:
+        found = comparisons.get(connection, comparison_id)
+        return PerOutput[str](A=found.view_a, B=found.view_b).map(
+            lambda view: outputs.list_files(connection, view)[0]
+        )
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as server:
+        yield server
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
+    desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
+) -> None:
+    press = Press(tmp_path / "press", converter=Converter(soffice_path))
+    comparison_id = submitted(desk, PLAIN, STYLED, press=press)
+    options = AnthropicOptions(base_url=model.base_url, retries=0)
+
+    outcome = desk.judged(comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"}))
+
+    assert outcome.complete, outcome.problem
+    for request in model.messages[1:]:
+        content = request.body["messages"][0]["content"]
+        pictures = [
+            Image.open(io.BytesIO(base64.b64decode(b["source"]["data"])))
+            for b in content
+            if b["type"] == "image"
+        ]
+        coloured = [
+            (255, 255, 0) in {c for _, c in p.convert("RGB").getcolors(1 << 24) or []} for p in pictures
+        ]
+        assert sorted(coloured) == [False, True]
+        text = "\n".join(block["text"] for block in content if block["type"] == "text")
+        assert text.count("Picture of page 1:") == 2
+        assert text.count("Same text as in the other output, different layout.") == 2
+    a, b = rows_of(desk, comparison_id).A, rows_of(desk, comparison_id).B
+    (pair,) = pair_files([a], [b])
+    assert not pair.identical
+    assert pair.same_text
+    served = StoredMedia(desk.services)
+    pages = served.file(f"{a.id}.pages")
+    assert pages is not None
+    assert pages.media_type == "application/pdf"
+    assert served.blob(pages.blob).startswith(b"%PDF")
+    content_copy = served.file(a.id)
+    assert content_copy is not None
+    assert content_copy.media_type == "text/html"
+
+
+BESIDE, OVER = (box(left, 2, fill="0000FF", words="Peak", text="FFFFFF") for left in (7.6, 4.2))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("name", "a", "b", "colour"),
+    [
+        ("report.docx", PLAIN, STYLED, (255, 255, 0)),
+        ("slides.pptx", deck([BESIDE], chart=True), deck([OVER], chart=True), (0, 0, 255)),
+    ],
+    ids=["a report", "slides with a callout beside or over the chart"],
+)
+def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
+    desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path,
+    name: str, a: bytes, b: bytes, colour: tuple[int, int, int],
+) -> None:  # fmt: skip
+    press = Press(tmp_path / "press", converter=Converter(soffice_path))
+    comparison_id = submitted(desk, a, b, press=press, name=name)
+    options = AnthropicOptions(base_url=model.base_url, retries=0)
+    judge = AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
+    assert desk.judged(comparison_id, judge).complete
+
+    # What the judge was sent: the same text, in other looks.
+    content = model.messages[-1].body["messages"][0]["content"]
+    pictures = [
+        Image.open(io.BytesIO(base64.b64decode(block["source"]["data"]))).convert("RGB")
+        for block in content
+        if block["type"] == "image"
+    ]
+    boxes = [_box_of(picture, colour) for picture in pictures]
+    assert len(boxes) == 2
+    assert boxes[0] != boxes[1]
+
+    # What the reviewer is shown, says, and gets out.
+    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
+    assert all(file.pages for file in sheet.files)
+    changes = [desk.change(f"score:{label}:{line.path}", 4) for line in sheet.criteria for label in "AB"]
+    changes += [
+        desk.change(f"expectation:{label}:{line.index}", True)
+        for line in sheet.expectations
+        for label in "AB"
+    ]
+    record(desk.services, comparison_id, changes, person_id=desk.person)
+    finalise(desk.services, comparison_id, person_id=desk.person, leave_out="")
+    result = json.loads(result_json(desk.services, comparison_id, person_id=desk.person))
+    assert result["output_quality"]["A"]["score"] == 8
+
+
+def _box_of(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, int, int, int] | None:
+    apart = ImageChops.difference(picture, Image.new("RGB", picture.size, colour)).convert("L")
+    return apart.point([255] * 12 + [0] * 244).getbbox()
+
+
+def test_the_same_content_and_the_same_looks_are_the_same(desk: Workbench) -> None:
+    comparison_id = submitted(desk, PLAIN, PLAIN, press=Pressed())
+    rows = rows_of(desk, comparison_id)
+
+    assert rows.A.digest == rows.B.digest
+
+
+def test_where_one_cannot_be_printed_neither_is_and_both_say_so(desk: Workbench) -> None:
+    broken = document(par("Report") + par("BROKEN") + table(ROWS))
+    press = Pressed(broken=broken[:2000])
+    comparison_id = submitted(desk, PLAIN, broken, press=press)
+    views, rows = views_of(desk, comparison_id), rows_of(desk, comparison_id)
+
+    lines = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
+    assert len(lines) == 1
+    assert "shown by their text on both sides" in next(iter(lines))[0]
+    assert "It has a fault." in next(iter(lines))[0]
+    assert rows.A.pages is None
+    assert rows.B.pages is None
+    assert all(next(iter(lines))[0] in rows[label].notes for label in Label)
+
+
+def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(desk: Workbench) -> None:
+    named = document(par("Report of zebrafinch-prompt") + table(ROWS))
+    comparison_id = submitted(desk, named, STYLED, press=Pressed(text="made by zebrafinch-\nprompt"))
+
+    for view in sides(views_of(desk, comparison_id)):
+        assert view.files[0].printed is not None
+        assert "a word that is to stay hidden" in view.files[0].printed.lines[0]
+        assert view.files[0].printed.pages == ()
+
+
+def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
+    desk: Workbench, tmp_path: Path
+) -> None:
+    comparison_id = submitted(desk, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    views, rows = views_of(desk, comparison_id), rows_of(desk, comparison_id)
+
+    for label in Label:
+        lines = ("Same text as in the other output; the layout is not compared.", NOT_SHOWN)
+        assert views[label].files[0].printed.lines == lines  # type: ignore[union-attr]
+        assert NOT_SHOWN in rows[label].notes
+        assert views[label].notes == ("Both outputs have the same text; they are not the same file.",)
+    assert rows.A.digest != rows.B.digest
+
+
+def test_a_converter_that_comes_later_does_not_change_what_was_judged(
+    desk: Workbench, tmp_path: Path
+) -> None:
+    first = submitted(desk, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    before = views_of(desk, first)
+    again = submitted(desk, PLAIN, STYLED, press=Pressed())
+
+    assert again == first
+    assert views_of(desk, first) == before
+
+
+@pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
+def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
+    desk: Workbench, pages: int, shown: int
+) -> None:
+    comparison_id = submitted(desk, PLAIN, STYLED, press=Pressed(pages=pages), budget=Budget(images=8))
+
+    for view in sides(views_of(desk, comparison_id)):
+        printed = view.files[0].printed
+        assert printed is not None
+        assert len(printed.pages) == shown
+        told = f"The judge is given pictures of the first 8 of its {pages} pages."
+        assert (told in printed.lines) == (pages > shown)
+
+
+def test_swapping_the_sides_mirrors_everything(desk: Workbench) -> None:
+    one = views_of(desk, submitted(desk, PLAIN, STYLED, press=Pressed(pages=12)))
+    two = views_of(desk, submitted(desk, STYLED, PLAIN, press=Pressed(pages=12), project="other"))
+
+    assert (one.A.digest, one.B.digest) == (two.B.digest, two.A.digest)

@@ -1,0 +1,1 @@
+"""Files, folders and pages that tests hand in."""

@@ -1,0 +1,68 @@
+"""Material for the tools, built from files as the app builds it: read, blinded, cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
+from comparator.judges.tools.material import Material
+from comparator.outputs.examine.opened import Opener, StoredCopy
+from comparator.outputs.limits import Budget
+from comparator.outputs.pictures.evidence import within
+from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.view.built import BuiltView
+from tests.worlds.files.outputs import World
+
+Files = Mapping[str, bytes | str]
+
+
+class Bench:
+    """Builds material in one blob folder; files are opened in child processes where the app does so."""
+
+    def __init__(self, world: World, renderer: Renderer) -> None:
+        self.world, self._renderer = world, renderer
+
+    def material(
+        self,
+        a: Files,
+        b: Files,
+        *redacted: str,
+        inputs: Files | None = None,
+        reference: Files | None = None,
+        pages: Mapping[tuple[Label, str], PageEvidence] | None = None,
+        budget: Budget | None = None,
+        prompt: str = "Do the task.",
+    ) -> Material:
+        """The pair as a judge is given it, with the copies behind it; `pages` are those for which there is no room."""
+        built = self.world.pair(a, b, *redacted, budget=budget)
+        taken = {
+            file.id: pages[label, file.name]
+            for label, side in built.items()
+            for file in side.view.files
+            if pages and (label, file.name) in pages
+        }
+        if taken:
+            built = within(built, taken, budget=Budget(images=1))
+        given, known = (
+            self.world.single(self.world.uploads(files), *redacted, budget=budget) if files else None
+            for files in (inputs, reference)
+        )
+        pair = BlindedPair(
+            task=TaskText(prompt=prompt),
+            inputs=given.view if given else None,
+            reference=known.view if known else None,
+            outputs=PerOutput[OutputView](A=built.A.view, B=built.B.view),
+        )
+        sides = [built.A, built.B, *(each for each in (given, known) if each)]
+        return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=taken)
+
+
+def held(*sides: BuiltView) -> dict[str, StoredCopy]:
+    """The copies of the files of these views."""
+    return {
+        copy.file_id: StoredCopy(blob=copy.blob, media_type=copy.media_type, size=copy.size, pages=copy.pages)
+        for side in sides
+        for copy in side.copies
+    }

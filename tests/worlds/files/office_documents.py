@@ -1,0 +1,235 @@
+"""Office files with one known property each, made by code, so that pages are checked against what was put in."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+import openpyxl
+from openpyxl.chart import BarChart, Reference
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.worksheet.worksheet import Worksheet
+from PIL import Image
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.util import Emu, Inches, Pt
+
+from tests.worlds.files.outputs import zipped
+from tests.worlds.files.outputs_office import saved
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+_REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+PAGE = (612.0, 792.0)
+MARGIN = 72.0
+LOREM = "Rivers carry silt to the plain every spring and leave it there when the flood draws back. "
+
+
+def document(
+    body: str,
+    *,
+    header: str = "",
+    columns: int = 1,
+    numbering: str = "",
+    styles: str = "",
+    footnotes: str = "",
+    comments: str = "",
+    core: str = "",
+    picture: bytes | None = None,
+    landscape: bool = False,
+) -> bytes:
+    """A DOCX on letter paper with margins of an inch, its words in Liberation Sans of 12 points."""
+    parts = {"header1": header, "numbering": numbering, "footnotes": footnotes, "comments": comments}
+    kinds = {"header1": "header"}
+    relations = [
+        f'<Relationship Id="rId{name}" Type="{_REL}/{kinds.get(name, name)}" Target="{name}.xml"/>'
+        for name, xml in parts.items()
+        if xml
+    ]
+    relations.append(f'<Relationship Id="rIdstyles" Type="{_REL}/styles" Target="styles.xml"/>')
+    if picture:
+        relations.append(f'<Relationship Id="rIdpicture" Type="{_REL}/image" Target="media/p.png"/>')
+    overrides = "".join(
+        f'<Override PartName="/word/{name}.xml" ContentType="{_TYPE}.{kinds.get(name, name)}+xml"/>'
+        for name in (*(name for name, xml in parts.items() if xml), "styles")
+    )
+    width, height = (15840, 12240) if landscape else (12240, 15840)
+    section = (
+        '<w:sectPr><w:headerReference w:type="default" r:id="rIdheader1"/>' if header else "<w:sectPr>"
+    ) + (
+        f'<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" '
+        f'w:header="720" w:footer="720" w:gutter="0"/><w:cols w:num="{columns}" w:space="720"/></w:sectPr>'
+    )
+    members: dict[str, bytes | str] = {
+        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/>'
+        f'<Override PartName="/word/document.xml" ContentType="{_TYPE}.document.main+xml"/>{overrides}</Types>',
+        "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="rId1" Type="{_REL}/officeDocument" Target="word/document.xml"/>'
+        + (
+            '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/'
+            'core-properties" Target="docProps/core.xml"/>'
+            if core
+            else ""
+        )
+        + "</Relationships>",
+        "word/document.xml": f"<w:document {_W} {_R}><w:body>{body}{section}</w:body></w:document>",
+        "word/styles.xml": f'<w:styles {_W}><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" '
+        'w:hAnsi="Liberation Sans" w:cs="Liberation Sans"/><w:sz w:val="24"/></w:rPr></w:rPrDefault></w:docDefaults>'
+        f"{styles}</w:styles>",
+        "word/_rels/document.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/'
+        f'relationships">{"".join(relations)}</Relationships>',
+    }
+    members |= {f"word/{name}.xml": xml for name, xml in parts.items() if xml}
+    if picture:
+        members["word/media/p.png"] = picture
+    if core:
+        members["docProps/core.xml"] = core
+    return zipped(members)
+
+
+def par(words: str, *, properties: str = "", run: str = "") -> str:
+    """A paragraph of one run."""
+    return (
+        f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:rPr>{run}</w:rPr>"
+        f'<w:t xml:space="preserve">{words}</w:t></w:r></w:p>'
+    )
+
+
+def split(*pieces: str) -> str:
+    """A paragraph whose words are split over runs, every second one bold."""
+    runs = "".join(
+        f'<w:r><w:rPr>{"<w:b/>" if number % 2 else ""}</w:rPr><w:t xml:space="preserve">{piece}</w:t></w:r>'
+        for number, piece in enumerate(pieces)
+    )
+    return f"<w:p>{runs}</w:p>"
+
+
+def field(instruction: str, shown: str) -> str:
+    """A paragraph with a field of several runs, which shows `shown`."""
+    return (
+        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        f'<w:r><w:instrText xml:space="preserve"> {instruction} </w:instrText></w:r>'
+        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>{shown}</w:t></w:r>'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+    )
+
+
+def table(rows: Iterable[Iterable[str]], *, fill: str = "", merge_first: int = 1, width: int = 3000) -> str:
+    """A table with lines; `fill` colours the first row, whose first cell spans `merge_first` columns."""
+    out, columns = [], 1
+    for number, row in enumerate(rows):
+        row = list(row)
+        columns = max(columns, len(row) + (merge_first - 1 if number == 0 else 0))
+        cells = []
+        for place, words in enumerate(row):
+            span = f'<w:gridSpan w:val="{merge_first}"/>' if number == place == 0 and merge_first > 1 else ""
+            shade = f'<w:shd w:val="clear" w:fill="{fill}"/>' if fill and number == 0 else ""
+            size = f'<w:tcW w:w="{width * (merge_first if span else 1)}" w:type="dxa"/>'
+            cells.append(f"<w:tc><w:tcPr>{size}{span}{shade}</w:tcPr>{par(words)}</w:tc>")
+        out.append(f"<w:tr>{''.join(cells)}</w:tr>")
+    grid = f'<w:gridCol w:w="{width}"/>' * columns
+    borders = "".join(
+        f'<w:{side} w:val="single" w:sz="8" w:color="000000"/>'
+        for side in ("top", "left", "bottom", "right", "insideH", "insideV")
+    )
+    return (
+        f'<w:tbl><w:tblPr><w:tblW w:w="{width * columns}" w:type="dxa"/><w:tblBorders>{borders}</w:tblBorders>'
+        '<w:tblLayout w:type="fixed"/></w:tblPr>'
+        f"<w:tblGrid>{grid}</w:tblGrid>{''.join(out)}</w:tbl><w:p/>"
+    )
+
+
+def png(colour: str, size: tuple[int, int] = (60, 60)) -> bytes:
+    """A picture of one colour."""
+    out = io.BytesIO()
+    Image.new("RGB", size, colour).save(out, "PNG")
+    return out.getvalue()
+
+
+def box(left: float, top: float, *, fill: str, words: str = "", text: str = "000000") -> dict[str, object]:
+    """A shape of a slide: places in inches, two inches by one."""
+    return {"left": left, "top": top, "fill": fill, "words": words, "text": text}
+
+
+def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False, notes: str = "") -> bytes:
+    """Slides of ten by seven and a half inches with these boxes; a bar chart with red bars on the first."""
+    made = Presentation()
+    for number, boxes in enumerate(slides):
+        slide = made.slides.add_slide(made.slide_layouts[6])
+        if number == hidden:
+            slide.element.set("show", "0")
+        if notes and number == 0:
+            slide.notes_slide.notes_text_frame.text = notes
+        if chart and number == 0:
+            data = CategoryChartData()  # type: ignore[no-untyped-call] # python-pptx has no types here
+            data.categories = ["North", "South"]
+            data.add_series("Yield", (10, 20))  # type: ignore[no-untyped-call] # python-pptx has no types here
+            drawn = slide.shapes.add_chart(
+                XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(6), Inches(4), data
+            ).chart
+            drawn.has_legend = False
+            series = drawn.plots[0].series[0]
+            series.format.fill.solid()
+            series.format.fill.fore_color.rgb = RGBColor(0xFF, 0, 0)  # type: ignore[no-untyped-call] # python-pptx has no types here
+        for each in boxes:
+            place = (Inches(float(str(each["left"]))), Inches(float(str(each["top"]))), Inches(2), Inches(1))
+            shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *(Emu(side) for side in place))
+            shape.fill.solid()
+            shape.fill.fore_color.rgb = RGBColor.from_string(str(each["fill"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
+            shape.line.fill.background()
+            if each["words"]:
+                run = shape.text_frame.paragraphs[0].add_run()
+                run.text = str(each["words"])
+                run.font.size = Pt(18)
+                run.font.name = "Liberation Sans"
+                run.font.color.rgb = RGBColor.from_string(str(each["text"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
+    return saved(made)
+
+
+def book(
+    rows: Iterable[Iterable[object]],
+    *,
+    formats: dict[str, str] | None = None,
+    fills: dict[str, str] | None = None,
+    widths: dict[str, float] | None = None,
+    merged: str = "",
+    centred: str = "",
+    bold: str = "",
+    chart: bool = False,
+    hidden: str = "",
+    further: Iterable[str] = (),
+) -> bytes:
+    """A workbook; `further` are the names of more sheets, each with its name in A1, of which `hidden` is hidden."""
+    made = openpyxl.Workbook()
+    sheet: Worksheet = made.worksheets[0]
+    for row in rows:
+        sheet.append(list(row))
+    for place, form in (formats or {}).items():
+        sheet[place].number_format = form
+    for place, colour in (fills or {}).items():
+        sheet[place].fill = PatternFill("solid", start_color=colour)
+    for column, width in (widths or {}).items():
+        sheet.column_dimensions[column].width = width
+    if merged:
+        sheet.merge_cells(merged)
+    if centred:
+        sheet[centred].alignment = Alignment(horizontal="center")
+    if bold:
+        sheet[bold].font = Font(bold=True)
+    if chart:
+        bars = BarChart()
+        bars.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+        bars.series[0].graphicalProperties.solidFill = "FF0000"
+        sheet.add_chart(bars, "E2")
+    for name in further:
+        more = made.create_sheet(name)
+        more["A1"] = name
+        if name == hidden:
+            more.sheet_state = "hidden"
+    return saved(made)

@@ -1,0 +1,96 @@
+"""Small Office files for tests, made by hand or by the libraries that people use."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import openpyxl
+from openpyxl.comments import Comment
+from pptx import Presentation
+from pptx.util import Inches
+
+from tests.worlds.files.outputs import zipped
+
+WORDS = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+_DRAWN = (
+    '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+    '<wp:docPr id="1" name="p" descr="a chart"/>'
+    '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData>'
+    '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill>'
+    '<a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+)
+_TYPES = """<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/><Default Extension="jpg" ContentType="image/jpeg"/>
+<Override PartName="/word/document.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"""
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def docx(
+    *paragraphs: str,
+    image: bytes | None = None,
+    extra: dict[str, bytes | str] | None = None,
+    prologue: str = "",
+) -> bytes:
+    """A DOCX; a paragraph that starts with `<` is taken as it is, one with `# ` becomes a heading."""
+    body = "".join(_paragraph(text) for text in paragraphs) + (_DRAWN if image else "")
+    members: dict[str, bytes | str] = {
+        "[Content_Types].xml": _TYPES,
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rId1" '
+        f'Type="{_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>',
+        "word/document.xml": f'<?xml version="1.0"?>{prologue}<w:document {WORDS} {_R}>'
+        f"<w:body>{body}</w:body></w:document>",
+        "word/_rels/document.xml.rels": f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rId9" '
+        f'Type="{_RELATIONS}/image" Target="media/image1.jpg"/></Relationships>',
+    }
+    if image:
+        members["word/media/image1.jpg"] = image
+    return zipped({**members, **(extra or {})})
+
+
+def xlsx(rows: list[list[Any]], *, comment: tuple[str, str] | None = None, creator: str = "") -> bytes:
+    """A workbook of one sheet; `comment` is author and text of a comment on A1."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Data"
+    for row in rows:
+        sheet.append(row)
+    if comment:
+        sheet["A1"].comment = Comment(comment[1], comment[0])
+    if creator:
+        book.properties.creator = book.properties.lastModifiedBy = book.properties.title = creator
+    return saved(book)
+
+
+def pptx(title: str, *lines: str, notes: str = "", image: bytes | None = None, creator: str = "") -> bytes:
+    """A presentation of one slide."""
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = title
+    slide.placeholders[1].text = "\n".join(lines)
+    if notes:
+        slide.notes_slide.notes_text_frame.text = notes
+    if image:
+        slide.shapes.add_picture(io.BytesIO(image), Inches(1), Inches(1))
+    deck.core_properties.author = deck.core_properties.last_modified_by = creator
+    deck.core_properties.comments = deck.core_properties.keywords = creator
+    return saved(deck)
+
+
+def saved(book: Any) -> bytes:
+    """What a library's `save` writes."""
+    output = io.BytesIO()
+    book.save(output)
+    return output.getvalue()
+
+
+def _paragraph(text: str) -> str:
+    if text.startswith("<"):
+        return text
+    style = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' if text.startswith("# ") else ""
+    return f"<w:p>{style}<w:r><w:t>{text.removeprefix('# ')}</w:t></w:r></w:p>"

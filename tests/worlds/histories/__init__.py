@@ -1,0 +1,1 @@
+"""Databases with pairs, judgments and reviews in them."""

@@ -1,0 +1,266 @@
+"""A database with everything in it: a project that was judged in bulk, ruled on and revealed, and one under review."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from pathlib import Path
+from typing import NamedTuple
+
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.pair.task import TaskText
+from comparator.domain.rights import Role
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.jobs.batches import order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
+from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.worker import Worker
+from comparator.reporting.tally.keeping import current
+from comparator.store.bulk.batches import Via
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import comparisons, labels
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.people import people
+from comparator.store.reviewing.answers import AnswerKind
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path
+from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.people import give_role, local_person
+from comparator.workflow.projects.closing import close_project
+from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan, write_brief
+from comparator.workflow.projects.purging import purge_project
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.adjudicate import adjudicate, read_case
+from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.guessing import guess
+from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import answer, finalise, record, reopen, undo
+from comparator.workflow.services import Services
+from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission, decide
+from tests.loopback.bulk import seed, text_of
+from tests.worlds.files import import_files
+
+ENOUGH = 24
+"""Judged pairs from which on rates and intervals are told."""
+REVIEWED = 8
+SIZE = 400
+
+
+class House(NamedTuple):
+    """What was put in."""
+
+    lead: str
+    reviewers: tuple[str, ...]
+    closed: str
+    """The project that is closed and revealed."""
+    open: str
+    """The project that is being reviewed."""
+    comparisons: tuple[str, ...]
+    """Its pairs: one finalised by both reviewers with opposite winners, one begun, the others untouched."""
+    session: str
+    """The secret of an outside reviewer's cookie."""
+
+
+class Builder:
+    """Fills a database through the use cases; a model must be at hand for it to judge with."""
+
+    def __init__(self, services: Services, folder: Path, *, pairs: int = ENOUGH) -> None:
+        self.services, self.folder, self.pairs = services, folder, pairs
+        self._ids = itertools.count(1)
+        self.lead = local_person(services).id
+        self.reviewers = tuple(self._person(name) for name in ("Rhea", "Rolf"))
+
+    def build(self) -> House:
+        """Everything."""
+        closed = self._closed()
+        self._measured(closed)
+        # The figures that dashboards read are worked out when somebody asks; what comes later is stale until then.
+        with current(self.services.database):
+            pass
+        project, pairs, session = self._open()
+        self._purged()
+        return House(self.lead, self.reviewers, closed, project, pairs, session)
+
+    def _person(self, name: str) -> str:
+        services = self.services
+        with services.database.write() as connection:
+            return people.ensure_person(
+                Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
+            ).id
+
+    def _reviewing(self, project_id: str) -> None:
+        for each in self.reviewers:
+            give_role(self.services, each, Role.REVIEWER, project_id=project_id, by=self.lead)
+        set_plan(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
+
+    def _judged(self, project_id: str, **order: object) -> None:
+        order_batches.start(
+            self.services, BatchOrder.model_validate({"project_id": project_id, **order}), person_id=self.lead
+        )
+        asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
+
+    def _measured(self, project_id: str) -> None:
+        (begun,) = start_project(self.services, project_id, BenchmarkOrder(), person_id=self.lead)
+        asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
+        settle(self.services, begun.id)
+
+    def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
+        changes = [
+            Change(
+                id=f"full-{next(self._ids)}",
+                target=Target.parse(address),
+                kind=ChangeKind.SET,
+                value=value,
+                reason=reason,
+                code="missed part" if reason else "",
+                author=person,
+                at=self.services.now(),
+            )
+            for address, value in said
+        ]
+        record(self.services, comparison_id, changes, person_id=person)
+
+    def review(self, comparison_id: str, person: str, winner: Label, *, reason: str = "") -> None:
+        """A final review in which every criterion of one output gets 5 and of the other 2."""
+        lines = read_sheet(self.services, comparison_id, person_id=person).criteria
+        said: list[tuple[str, object]] = [
+            (f"score:{label.value}:{line.path}", 5 if label is winner else 2)
+            for line in lines
+            for label in Label
+        ]
+        # Written last, it argues for the winner that the scores make.
+        said.append(("reasoning", f"{winner.value} does more of what was asked."))
+        self._say(comparison_id, person, *said, reason=reason)
+        finalise(self.services, comparison_id, person_id=person, leave_out="")
+
+    def _closed(self) -> str:
+        services = self.services
+        made = seed(services, pairs=self.pairs, size=SIZE, project="Settled")
+        for number in range(self.pairs):
+            for side in "ab":
+                services.blobs.put(text_of(number, side, SIZE).encode())
+        project = made.project_id
+        self._reviewing(project)
+        fix_plan(services, project, smallest_difference=0.05, reviews=8, stop_rule="", person_id=self.lead)
+        self._judged(project, tokens=50_000_000)
+        with services.database.write() as connection:
+            for number, pair in enumerate(made.comparison_ids[:6]):
+                labels.add(
+                    Unit(connection, at=services.now(), new_id=services.new_id),
+                    pair,
+                    kind=LabelKind.GOLD if number % 2 else LabelKind.HUMAN,
+                    author="key",
+                    winner=Winner.A,
+                    blind=True,
+                    source="key.json",
+                )
+        *agreed, disputed = made.comparison_ids[: min(self.pairs, REVIEWED + 1)]
+        for number, pair in enumerate(agreed):
+            for person in self.reviewers:
+                self.review(pair, person, Label.A if number % 3 else Label.B)
+        for person, winner in zip(self.reviewers, Label, strict=True):
+            self.review(disputed, person, winner, reason="It has the total")
+        self._settle(disputed)
+        close_project(services, project, person_id=self.lead, reason="done", close_out=True)
+        return project
+
+    def _settle(self, comparison_id: str) -> None:
+        case = read_case(self.services, comparison_id, person_id=self.lead)
+
+        adjudicate(
+            self.services,
+            comparison_id,
+            scores=PerOutput(A=case.start.A.scores, B=case.start.B.scores),
+            expectations=PerOutput(A=case.start.A.expectations, B=case.start.B.expectations),
+            winner=Winner.A,
+            reason="Only A has the total.",
+            person_id=self.lead,
+        )
+
+    def _open(self) -> tuple[str, tuple[str, ...], str]:
+        services, lead = self.services, self.lead
+        rhea, rolf = self.reviewers
+        request = ImportRequest(path=import_files.worked(self.folder / "imported"), project="Running")
+        pairs = [
+            *import_path(services, request, on_step=lambda _: None, person_id=lead).comparisons,
+            self._submitted(),
+        ]
+        project = read_project(services, pairs[0])
+        self._reviewing(project)
+        write_brief(services, project, "Look at the totals first.", person_id=lead)
+        choose_warm_ups(services, project, pairs[:3], person_id=lead)
+        change_settings(
+            services,
+            project,
+            ask_guess_share=1.0,
+            reason_codes=("missed part", "wrong fact"),
+            person_id=lead,
+        )
+        self._judged(project, via=Via.BATCHES)
+        guess(services, pairs[0], person_id=rhea, candidate_a=None, sure=2)
+        self._noted(pairs[0], rhea)
+        for person, winner in zip(self.reviewers, Label, strict=True):
+            self.review(pairs[0], person, winner, reason="It has the map")
+        reopen(services, pairs[0], person_id=rolf)
+        finalise(services, pairs[0], person_id=rolf, leave_out="")
+        self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
+        undo(services, pairs[1], person_id=rhea)
+        answer(services, pairs[2], AnswerKind.FLAG, person_id=rolf, reason="which map?")
+        assign(services, project, to=rolf, count=1, person_id=lead)
+        take_next(services, person_id=rhea, project_id=project)
+        invite(services, project, name="Unused", by=lead)
+        entered = accept(services, invite(services, project, name="Outside expert", by=lead).token)
+        return project, tuple(pairs), entered.token
+
+    def _noted(self, comparison_id: str, person: str) -> None:
+        services = self.services
+        files = {f.label: f.id for f in read_sheet(services, comparison_id, person_id=person).files}
+        a, b = files[Label.A], files[Label.B]
+        look(services, comparison_id, [a], person_id=person)
+        pair_by_hand(services, comparison_id, a, b, person_id=person)
+        passage = Passage(file_id=a, text="boots", start=0, end=5)
+        target = Target.parse("expectation:A:0")
+        attach(services, comparison_id, passage, target, person_id=person, id="e" * 20)
+        comment(services, comparison_id, "Where is the map?", person_id=person, id="c" * 20, about=passage)
+
+    def _submitted(self) -> str:
+        """A pair with an input file and a name in it that was found and redacted."""
+        services = self.services
+        write = import_files.write
+        outputs = PerOutput[Path](A=self.folder / "fennel" / "out", B=self.folder / "sorrel" / "out")
+        for name, path in outputs.items():
+            write(path / "report.md", f"# Report of {path.parent.name}\n\n{name}: all is well.\n")
+        given = write(self.folder / "fields.csv", "field,kg\nNorth,300\n")
+        task = TaskText(prompt="Write a report on the fields.", expectations=("It has a total",))
+        names = PerOutput[str](A="fennel", B="sorrel")
+        read = outputs.map(lambda path: read_output(services, path))
+        texts = texts_of(services, read, prompt=task.prompt)
+        found = find_leaks(read, texts, task=task, candidates=names, sources=(outputs.A, outputs.B))
+        return submit(
+            services,
+            Submission(
+                task=task,
+                outputs=read,
+                candidates=names,
+                inputs=read_output(services, given),
+                redactions=decide(found),
+                findings=found,
+                project="Running",
+            ),
+            person_id=self.lead,
+        ).comparison_id
+
+    def _purged(self) -> None:
+        gone = seed(self.services, pairs=1, size=SIZE, project="Gone")
+        purge_project(self.services, gone.project_id, reason="was a trial", person_id=self.lead)
+
+
+def read_project(services: Services, comparison_id: str) -> str:
+    """The project of a comparison."""
+    with services.database.read() as connection:
+        return comparisons.get(connection, comparison_id).project_id

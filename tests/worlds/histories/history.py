@@ -1,0 +1,161 @@
+"""Small histories of two candidates, whose figures can be worked out by hand."""
+
+from __future__ import annotations
+
+from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.review import ChangeKind
+from comparator.reporting.results.candidates import Meeting, project_state
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import keys, reveals, tasks
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.runs import RunState
+from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing.reviews import open_review
+from tests.worlds.histories.pairs import TASK, JudgeId, World, prose, verdict
+
+OLD, NEW = "old-prompt", "new-prompt"
+OFFLINE = JudgeId(kind="offline", model="offline check", digest="o" * 64)
+
+
+class History:
+    """Pairs of an old and a new candidate; every second one has the new one as A."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.made: list[Comparison] = []
+
+    @property
+    def project(self) -> str:
+        return self.world.project.id
+
+    def task(self, title: str) -> None:
+        """What follows belongs to this task."""
+        world = self.world
+        with world.database.write() as connection:
+            task = tasks.ensure_task(
+                Unit(connection, at=world.now(), new_id=new_id), self.project, key=title, title=title, tags=()
+            )
+            world.version = tasks.ensure_version(
+                Unit(connection, at=world.now(), new_id=new_id), task.id, TASK
+            )
+
+    def pair(
+        self, new: int, old: int, *, judge: JudgeId | None = None, names: tuple[str, str] = (NEW, OLD)
+    ) -> Comparison:
+        """A judged pair in which every criterion of the new output has the score `new`, of the old one `old`."""
+        comparison = self.unjudged(names=names)
+        self.world.judge(comparison, *self.sides(comparison, new, old), judge=judge)
+        return comparison
+
+    def unjudged(self, *, names: tuple[str, str] = (NEW, OLD)) -> Comparison:
+        """A pair that nobody has read."""
+        new_is_a = len(self.made) % 2 == 0
+        a, b = names if new_is_a else names[::-1]
+        comparison = self.world.compare(a=a, b=b)
+        self.made.append(comparison)
+        return comparison
+
+    def sides(self, comparison: Comparison, new: int, old: int) -> tuple[int, int]:
+        """The new and the old one's score as A's and B's."""
+        return (new, old) if self.made.index(comparison) % 2 == 0 else (old, new)
+
+    def review(
+        self,
+        comparison: Comparison,
+        new: int,
+        old: int,
+        *,
+        mode: ReviewMode = ReviewMode.JUDGE_FIRST,
+        knows: bool = False,
+        said: tuple[tuple[str, ChangeKind], ...] = (("score:A:content.correctness", ChangeKind.CONFIRM),),
+        person_id: str = "",
+    ) -> None:
+        """A final review with these scores, in which the person said something to these addresses."""
+        world = self.world
+        a, b = self.sides(comparison, new, old)
+        rubric_id = world.rubric_id()
+        with world.database.write() as connection:
+            review = open_review(
+                Unit(connection, at=world.now(), new_id=new_id),
+                comparison.id,
+                person_id=person_id or world.ben.id,
+                mode=mode,
+                rubric_id=rubric_id,
+                judgment_set=None,
+                knows=knows,
+            )
+            for address, kind in said:
+                change = world.change(address, "4").model_copy(update={"kind": kind})
+                blind = mode is ReviewMode.BLIND_FIRST
+                reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
+            finalisations.add(
+                Unit(connection, at=world.now(), new_id=new_id),
+                review.id,
+                person_id=person_id or world.ben.id,
+                verdict=verdict(str(a), str(b)),
+                prose=prose(),
+                result="{}",
+                changed=0,
+                seen=len(said),
+                unblinded=False,
+            )
+
+    def reveal(self) -> None:
+        """Tell who made which, of all pairs."""
+        with self.world.database.write() as connection:
+            reveals.add(
+                Unit(connection, at=self.world.now(), new_id=new_id),
+                tuple(each.id for each in self.made),
+                project_id=self.project,
+                person_id=self.world.ada.id,
+            )
+
+    def void(self, comparison: Comparison) -> None:
+        """Let output A's run not count."""
+        with self.world.database.write() as connection:
+            run_a = keys.read(connection, comparison.id).run_a
+            connection.execute(
+                tables.run.update()
+                .where(tables.run.c.id == run_a)
+                .values(state=RunState.VOID.value, state_reason="timed out")
+            )
+
+    def rename(self, name: str, *, to: str, iteration: str, model: str | None = None) -> None:
+        """Call a candidate of this name so."""
+        values = {"name": to, "iteration": iteration, "model": model}
+        with self.world.database.write() as connection:
+            connection.execute(
+                tables.candidate.update().where(tables.candidate.c.name == name).values(**values)
+            )
+
+    def meeting(self) -> Meeting:
+        """The one pair of candidates that met."""
+        (found,) = project_state(self.world.database, self.project).meetings
+        return found
+
+    def asked(
+        self,
+        verdicts: Verdicts = Verdicts.REVIEWED,
+        *,
+        offline: bool = False,
+        runs: Runs = Runs.VALID,
+        old_first: bool = False,
+    ) -> ResultFilter:
+        """The question for the new candidate against the old one; `old_first` turns it round."""
+        met = self.meeting()
+        new, old = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
+        one, two = (old, new) if old_first else (new, old)
+        return ResultFilter(
+            project_id=self.project, one=one, two=two, verdicts=verdicts, offline=offline, runs=runs
+        )
+
+
+def twenty_four(history: History) -> None:
+    """One pair in each of 24 tasks: the new candidate wins 14 by 4 points, ties 4 and loses 6 by 4 points."""
+    for number in range(24):
+        history.task(f"Task {number}")
+        new, old = (5, 3) if number < 14 else (4, 4) if number < 18 else (3, 5)
+        history.pair(new, old)

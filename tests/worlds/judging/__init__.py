@@ -1,0 +1,1 @@
+"""What judges and workers say in tests."""
