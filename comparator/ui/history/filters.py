@@ -108,7 +108,9 @@ def looked_at() -> str | None:
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader"})))
+    return bool(
+        _asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader", "blind_first"}))
+    )
 
 
 def _offered() -> Choices:

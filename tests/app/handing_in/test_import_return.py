@@ -122,5 +122,6 @@ def test_a_scanned_place_is_offered_after_a_restart_and_one_without_outputs_is_n
     open_page(again, "import")
 
     offered = again.selectbox(key="import_path_browse").options
-    assert str(root) in offered
-    assert str(tmp_path / "empty") not in offered
+    # By their ends, which tell long paths apart.
+    assert any(str(root).endswith(each.removeprefix("…")) for each in offered if "/" in each.strip("/"))
+    assert not any(each.endswith("/empty") for each in offered)
