@@ -234,7 +234,7 @@ PAGES = {
 def open_form(app: App, page: Page) -> None:
     """The review of the judged example, without the hints of a first start."""
     page.goto(app.url)
-    page.get_by_text(FORM).first.click()
+    page.locator("a.open").filter(has_text=FORM).first.click()
     page.locator(".scores").first.wait_for()
     page.locator(".pane[data-side=b] iframe.front").wait_for()
     for label in "ab":

@@ -29,7 +29,7 @@ class Server:
     """Runs one script of this folder; a context manager."""
 
     def __init__(self, script: str, *, environment: dict[str, str], log: Path) -> None:
-        self.script = Path(__file__).with_name(script)
+        self.script = Path(__file__).parent / script
         self.environment = environment
         self.log = log
         self.port = free_port()

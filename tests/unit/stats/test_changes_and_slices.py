@@ -128,18 +128,21 @@ def one_run(rng: random.Random, shares: tuple[float, float]) -> int:
     return 2 if at < shares[0] else 1 if at < sum(shares) else 0
 
 
+ALIKE = "three runs that end alike"
 RUNS: dict[str, Callable[[random.Random, tuple[float, float]], list[int]]] = {
     "one run": lambda rng, shares: [one_run(rng, shares)],
-    "three runs that end alike": lambda rng, shares: [one_run(rng, shares)] * 3,
+    ALIKE: lambda rng, shares: [one_run(rng, shares)] * 3,
     "three runs": lambda rng, shares: [one_run(rng, shares) for _ in range(3)],
 }
 """The points of a task's runs in a part."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tasks", [5, 20])
+@pytest.mark.parametrize("tasks", [5, pytest.param(20, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", DRAWS)
-@pytest.mark.parametrize("runs", RUNS)
+@pytest.mark.parametrize(
+    "runs", [ALIKE, *(pytest.param(each, marks=pytest.mark.soak) for each in RUNS if each != ALIKE)]
+)
 def test_of_a_thousand_histories_with_the_same_tasks_in_all_parts_at_most_6_in_100_name_one(
     kind: str, tasks: int, runs: str
 ) -> None:
@@ -150,9 +153,11 @@ def test_of_a_thousand_histories_with_the_same_tasks_in_all_parts_at_most_6_in_1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tasks", [5, 20])
+@pytest.mark.parametrize("tasks", [5, pytest.param(20, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", DRAWS)
-@pytest.mark.parametrize("runs", RUNS)
+@pytest.mark.parametrize(
+    "runs", [ALIKE, *(pytest.param(each, marks=pytest.mark.soak) for each in RUNS if each != ALIKE)]
+)
 def test_of_a_thousand_histories_with_tasks_of_their_own_in_all_parts_at_most_6_in_100_name_one(
     kind: str, tasks: int, runs: str
 ) -> None:

@@ -1,6 +1,7 @@
 // Made by `npm run bundle` from panes/js/main.js; do not edit.
 var st=()=>window.innerWidth>=1200,Xt=()=>`comparator:panel:${st()?"rail":"drawer"}`;function te(){try{let o=localStorage.
-getItem(Xt());if(o!==null)return o==="shown"}catch{}return st()||window.innerHeight>=900}var et={usual:.4,narrow:.34,below:768,least:.5},ee=()=>(window.innerWidth<et.below?et.narrow:et.usual)*window.innerHeight;var kt=["--bc-rail","--bc-drawer","--bc-bar"],se="comparator:room";function vt(){if(document.documentElement.style.getPropertyValue(kt[0]))return;let o=null;try{o=JSON.parse(localStorage.
+getItem(Xt());if(o!==null)return o==="shown"}catch{}return st()||window.innerHeight>=900}var et={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ee=()=>(window.innerWidth<et.below?et.narrow:et.usual)*
+window.innerHeight;var kt=["--bc-rail","--bc-drawer","--bc-bar"],se="comparator:room";function vt(){if(document.documentElement.style.getPropertyValue(kt[0]))return;let o=null;try{o=JSON.parse(localStorage.
 getItem(se)??"null")}catch{}let{width:t,height:e}=oe();ne(o?.width===t&&o.height===e?o.taken:ie(t,e))}function ie(o,t){let e=te(),
 s=e&&st()?Math.min(Math.max(356,.24*o),380):0;return{"--bc-bar":71,"--bc-rail":s,"--bc-drawer":e&&!s?ee():0}}var oe=()=>({
 width:window.innerWidth,height:window.innerHeight});function ne(o){for(let t of kt)document.documentElement.style.setProperty(

@@ -13,26 +13,26 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var H
 props?.key;function B(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!Ht(l,c)?Kt(c):(i.add(l),Ut(l,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
-function I(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),A=t=>t==null?"–":Number(t).toFixed(1),we=t=>`${Math.round(Number(
+function I(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),R=t=>t==null?"–":Number(t).toFixed(1),we=t=>`${Math.round(Number(
 t)*100)}%`,f=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,vt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 u=t=>String(t??"").replace(vt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function Z(t){
 let e=Math.max(0,Math.round((Date.now()-t)/1e3));return e<60?`${e} s ago`:e<3600?`${Math.floor(e/60)} min ago`:e<86400?`${Math.
 floor(e/3600)} h ago`:f(Math.floor(e/86400),"day")+" ago"}function ke({value:t}){return t==null||Array.isArray(t)?"":typeof t==
-"boolean"?t?": met":": not met":`: ${u(m(String(t),60))}`}function R({touch:t,shown:e}){if(t==="cannot_judge")return"can\
+"boolean"?t?": met":": not met":`: ${u(m(String(t),60))}`}function O({touch:t,shown:e}){if(t==="cannot_judge")return"can\
 not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e??""),60)),s=typeof e=="boolean"?e?"met":
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var ee=({reason:t,code:e})=>[
 e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",xe=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),te={},$e=t=>Object.assign(te,t,{reviewer:"set by you"}),
 X={probability:null},Se=t=>{X.probability=t??null},Jt=t=>X.probability===null?`stated confidence ${t}%`:`probability ${Math.
-round(X.probability*100)}% (stated ${t}%)`,W=t=>t==="TIE"?"a tie":`${t} wins`,O=({decided_by:t,left_out:e})=>te[t]+(e?`,\
+round(X.probability*100)}% (stated ${t}%)`,W=t=>t==="TIE"?"a tie":`${t} wins`,_=({decided_by:t,left_out:e})=>te[t]+(e?`,\
  ${f(e,"row")} not assessed`:"");function ne({decided_by:t,left_out:e}){return[t!=="rubric"&&te[t],e&&`${f(e,"row")} not\
- assessed`].filter(Boolean)}function _(t){return`${W(t.winner)} ${A(t.totals.A.overall_score)} : ${A(t.totals.B.overall_score)}`}
+ assessed`].filter(Boolean)}function j(t){return`${W(t.winner)} ${R(t.totals.A.overall_score)} : ${R(t.totals.B.overall_score)}`}
 function se(t){let{judge:e,judge_verdict:n}=t;if(!t.opened&&e.state==="done")return"hidden until you have answered";if(e.
 state==="failed")return"the judge failed";if(e.state==="interrupted")return"the judge was interrupted";if(e.state==="wai\
 ting")return e.step?u(e.step).toLowerCase():"the judge has not started";if(e.state==="running")return`the judge is worki\
 ng${e.step?`: ${u(e.step)}`:""}`;if(!n)return e.judges?.length?`no verdict, the judges are ${e.settled==="no quorum"?"to\
-o few":"inconclusive"}`:"no verdict";let s=[_(n),...ne(n)];return e.self_consistent===!1&&s.push("its scores and verdict\
+o few":"inconclusive"}`:"no verdict";let s=[j(n),...ne(n)];return e.self_consistent===!1&&s.push("its scores and verdict\
  disagree"),e.position_consistent===!0&&!b(t)&&s.push("same in both orders"),e.position_consistent===!1&&s.push(e.judges?.
 length?"a judge's two orders disagree":"its two orders disagree"),e.quotes_total&&s.push(`${e.quotes_found} of ${f(e.quotes_total,
 "quote")} found`),e.stated_confidence!==null&&!b(t)&&s.push(Jt(e.stated_confidence)),s.join(", ")}var b=t=>t.judge.kind.
@@ -141,16 +141,17 @@ if(t.ui.hints??=fn(),!t.ui.hints||t.sheet.project_name!==dn)return null;t.ui.fir
 {class:"hint",key:"hint","data-step":e},r("b",{},Me[e][0]),` ${Me[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>pn(
 t)}},"Don't show hints again"))}var T=()=>window.innerWidth>=1200,Ke=()=>`comparator:panel:${T()?"rail":"drawer"}`;function Ue(){try{let t=localStorage.
 getItem(Ke());if(t!==null)return t==="shown"}catch{}return T()||window.innerHeight>=900}function He(t){try{localStorage.
-setItem(Ke(),t?"shown":"folded")}catch{}}var j={usual:.4,narrow:.34,below:768,least:.5},ce=()=>(window.innerWidth<j.below?
-j.narrow:j.usual)*window.innerHeight,F={size:"",top:0};function gn(t){let e=JSON.stringify([window.innerWidth,window.innerHeight]),
-n=window.innerHeight-t-F.top;return(F.size!==e||n<j.least*ce()||n>ce()/j.least)&&(F={size:e,top:window.innerHeight-t-ce()}),
-F.top}var ve=["--bc-rail","--bc-drawer","--bc-bar"],bn="comparator:room",Fe=null;function Je(t,e){let n=t.querySelector(
-".bar"),s=t.querySelector(".sheet");if(!n||!s||!t.isConnected)return null;let o=T(),i=Math.max(0,Math.round(t.getBoundingClientRect().
-left)-16);t.dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}\
-px`,s.style.top=o||!e?"":`${gn(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
+setItem(Ke(),t?"shown":"folded")}catch{}}var x={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ce=()=>(window.
+innerWidth<x.below?x.narrow:x.usual)*window.innerHeight,gn=t=>Math.max(t-ce(),Math.min(x.panes*window.innerHeight,t-x.rows)),
+F={size:"",top:0};function bn(t){let e=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-t-F.top;
+return(F.size!==e||n<x.least*ce()||n>ce()/x.least)&&(F={size:e,top:gn(window.innerHeight-t)}),F.top}var ve=["--bc-rail",
+"--bc-drawer","--bc-bar"],yn="comparator:room",Fe=null;function Je(t,e){let n=t.querySelector(".bar"),s=t.querySelector(
+".sheet");if(!n||!s||!t.isConnected)return null;let o=T(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
+dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
+style.top=o||!e?"":`${bn(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
 ".chosen")?.offsetHeight??0,height:s.offsetHeight};s.style.scrollPadding=`${a.above}px 0 ${a.below}px`;let c={"--bc-bar":n.
-offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?s.offsetHeight:0};wn(c);let l=JSON.stringify({...yn(),
-taken:c});if(l===Fe)return a;Fe=l;try{localStorage.setItem(bn,l)}catch{}return a}var yn=()=>({width:window.innerWidth,height:window.innerHeight});function wn(t){for(let e of ve)document.documentElement.
+offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?s.offsetHeight:0};kn(c);let l=JSON.stringify({...wn(),
+taken:c});if(l===Fe)return a;Fe=l;try{localStorage.setItem(yn,l)}catch{}return a}var wn=()=>({width:window.innerWidth,height:window.innerHeight});function kn(t){for(let e of ve)document.documentElement.
 style.setProperty(e,`${Number(t[e])}px`)}function Ye(){for(let t of ve)document.documentElement.style.removeProperty(t)}var Ge=[1,2,3,4,5],ze=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Ve(t){return r("span",{class:"absent",title:`The\
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Qe(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ve(n);let s=Number(t.score),i=["A\
@@ -182,14 +183,14 @@ idden":"true"},o.shown===null?"–":w(i)),tt(t,{address:s,name:u(e.name),label:n
 expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
 et(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
-med"||o.touch==="changed"}),tt(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var x=t=>r("span",{class:`letter ${t}`},t);function nt(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
+med"||o.touch==="changed"}),tt(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var $=t=>r("span",{class:`letter ${t}`},t);function nt(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
-and yours. 1 to 5 scores output A, 6 to 0 output B.`),st(t,"Criterion",kn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
-tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>xn(
-t,i)),le(`${o} score`,e,(i,a)=>A(i.totals[a][`${s}_score`]),{of:rt(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
-r("tbody",{key:"overall",class:"overall"},le("Overall",e,(s,o)=>A(s.totals[o].overall_score),{unit:"of 10"})))}var kn=t=>t.
+and yours. 1 to 5 scores output A, 6 to 0 output B.`),st(t,"Criterion",xn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
+tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>$n(
+t,i)),le(`${o} score`,e,(i,a)=>R(i.totals[a][`${s}_score`]),{of:rt(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
+r("tbody",{key:"overall",class:"overall"},le("Overall",e,(s,o)=>R(s.totals[o].overall_score),{unit:"of 10"})))}var xn=t=>t.
 rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;
-function st(t,e,n=null){let s=d.map(i=>r("th",{colspan:2,scope:"colgroup",class:`side ${i}`},x(i),` Output ${i}`)),o=d.flatMap(
+function st(t,e,n=null){let s=d.map(i=>r("th",{colspan:2,scope:"colgroup",class:`side ${i}`},$(i),` Output ${i}`)),o=d.flatMap(
 i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",
 {key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},
 t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var ot=(t,e)=>d.filter(n=>t.own(t.addressOf(e,n)).shown!==null);function rt(t,e){
@@ -199,16 +200,16 @@ let n=e.filter(s=>ot(t,s).length===d.length);return n.length&&n.length<e.length?
 "td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",{class:"figure"},a?n(a,l):"–"));return r("tr",{class:"foo\
 t",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r("span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"j\
 udge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function ct(t,e,n,s){let o=g(t.sheet);return r("td",{class:`jud\
-ge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function xn(t,e){let n=e.path,s=u(e.name),o={sides:d.map(i=>[i,`score\
+ge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function $n(t,e){let n=e.path,s=u(e.name),o={sides:d.map(i=>[i,`score\
 :${i}:${e.path}`]),name:s,unfolds:lt(e,"rationale")};return[r("tr",ut(t,n),r("th",{scope:"row",class:"name",title:u(e.description)||
 null},r("span",{class:"label"},s),at(t,n),ht(t,"anchors",n,{label:`What 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),
 d.map(i=>[ct(t,i,Qe,e),r("td",{class:`you ${i}`},K(t,e,i))]),dt(t,n,o)),ft(t,n,o),t.ui.anchors.has(n)&&r("tr",{class:"un\
-folded",key:`${n}/anchors`},r("td",{colspan:6},$n(e))),t.ui.open.has(n)&&pt(t,n,e)].filter(Boolean)}function lt(t,e){if(!t.
+folded",key:`${n}/anchors`},r("td",{colspan:6},Sn(e))),t.ui.open.has(n)&&pt(t,n,e)].filter(Boolean)}function lt(t,e){if(!t.
 judge)return"more";let n=d.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;return n?`${e} · ${f(n,"quote")}`:
 e}function ut(t,e){return{class:["row",t.ui.row===e&&"here",it(t,e)&&"left-out"].filter(Boolean).join(" "),key:e,"data-r\
 ow":e,on:{pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(e),click:()=>t.enter(e)}}}function ht(t,e,n,{label:s,
 face:o,look:i}){let a=t.ui[e].has(n);return r("button",{type:"button",class:i,"aria-expanded":a?"true":"false","aria-lab\
-el":s,title:s,on:{click:()=>t.unfold(e,n)}},o)}function $n(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
+el":s,title:s,on:{click:()=>t.unfold(e,n)}},o)}function Sn(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
 excellent]];return r("div",{class:"anchors"},t.description&&r("p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",
 {},r("b",{class:"figure"},n)," ",u(s))))}function dt(t,e,{sides:n,name:s,unfolds:o}){let i=[r("span",{class:"fold","aria\
 -hidden":"true"}),o,oe(t,n)];return r("td",{class:"why"},ht(t,"open",e,{label:`${o}${oe(t,n)}: ${s}`,face:i,look:"link"}))}
@@ -216,50 +217,50 @@ function ft(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(a)&&C(t,a,{
 Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},
 r("td",{colspan:6},o))}function C(t,e,{label:n,name:s}){let o=t.own(e),i=t.sheet.reasons==="required"||e==="winner"||e===
 "preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;return r("div",{class:a?"reason missing":"reason",key:`\
-reason/${e}`},n&&x(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,
+reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,
 waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},
 u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&!o.code?"Reason (needed)":"Reason (optional)","aria-label":`Re\
 ason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?"true":null,"data-reason":e,readonly:t.readOnly||t.leaving,field:{
-value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>Sn(
-t,l)}}))}function Sn(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
+value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>En(
+t,l)}}))}function En(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
 e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function pt(t,e,n){
-return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},mt(t,e,n)))}var En=t=>t??"not assessed",An=t=>t===null?
-"not assessed.":t?"met.":"not met.";function mt(t,e,n){let s=e.startsWith("expectation.")?An:En;return r("div",{class:"h\
+return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},mt(t,e,n)))}var An=t=>t??"not assessed",Rn=t=>t===null?
+"not assessed.":t?"met.":"not met.";function mt(t,e,n){let s=e.startsWith("expectation.")?Rn:An;return r("div",{class:"h\
 alves"},d.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
-ad"},x(o),Rn(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?_n(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
+ad"},$(o),On(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?jn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
 "No rationale from the judge yet.":"The judge's rationale opens after you have answered."),je(t,i,o))}))}function gt(t){
 let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!T()||t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","\
-aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),mt(t,e,n))}function Rn(t,e,n){if(t.readOnly)
+aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),mt(t,e,n))}function On(t,e,n){if(t.readOnly)
 return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"button",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===
 void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),
 o("Cannot judge",()=>s.touch==="cannot_judge"?t.clear(e):t.cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&
-o("Take back",()=>t.clear(e))]}var On=t=>t.value===null&&/^not assessed/i.test(t.text);function _n(t,e,n){return Ae(t.by_pass).
-map(({pass:s,who:o})=>r("div",{class:"reading"},r("p",{},r("span",{class:"order"},`${o}: `),!On(s)&&[r("b",{class:"figur\
+o("Take back",()=>t.clear(e))]}var _n=t=>t.value===null&&/^not assessed/i.test(t.text);function jn(t,e,n){return Ae(t.by_pass).
+map(({pass:s,who:o})=>r("div",{class:"reading"},r("p",{},r("span",{class:"order"},`${o}: `),!_n(s)&&[r("b",{class:"figur\
 e"},n(s.value))," "],u(s.text)),s.quotes.length>0&&r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},M(i,e))))))}function bt(t){
 let{sheet:e}=t;return e.expectations.length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("capti\
 on",{class:"spoken"},`Which expectations each output meets, by the ${g(e)} and by you.`),st(t,"Expectation"),r("tbody",{},
-r("tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>jn(t,n)),
+r("tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Tn(t,n)),
 le("Pass rate",e,(n,s)=>n.pass_rates?we(n.pass_rates[s]):"–",{of:rt(t,e.expectations.map(n=>`expectation.${n.index}`))})))}
-function jn(t,e){let n=`expectation.${e.index}`,s={sides:d.map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.
+function Tn(t,e){let n=`expectation.${e.index}`,s={sides:d.map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.
 index+1}`,unfolds:lt(e,"evidence")};return[r("tr",ut(t,n),r("th",{scope:"row",class:"name"},r("span",{class:"label"},u(e.
 text)),at(t,n)),d.map(o=>[ct(t,o,Xe,e),r("td",{class:`you ${o}`},U(t,e,o))]),dt(t,n,s)),ft(t,n,s),t.ui.open.has(n)&&pt(t,
-n,e)].filter(Boolean)}var $=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function yt(t){
+n,e)].filter(Boolean)}var S=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function yt(t){
 if(!t.sheet.preference)return null;let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("se\
 ction",{class:t.ui.row==="preference"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.
 enter("preference"),click:()=>t.enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),
-r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-preference"},$.map(([o,i],a)=>r("button",{type:"button",
+r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-preference"},S.map(([o,i],a)=>r("button",{type:"button",
 role:"radio",class:`choice ${o[0]==="S"?"TIE":o[0]}`,"data-address":"preference","aria-checked":String(n===o),tabindex:o===
 s?"0":"-1",title:`Key ${a+1}`,disabled:t.readOnly,on:{click:()=>t.choosePreference(o)}},r("span",{class:"digit","aria-hi\
 dden":"true"},String(a+1)),` ${i}`))),n&&C(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"\
 button",class:"link","aria-expanded":String(t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{
 class:"fold","aria-hidden":"true"}),t.showsCriteria?"Hide the criteria":`Score the ${f(t.sheet.criteria.length,"criterio\
-n","criteria")} too (optional)`))}function kt(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(Tn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
+n","criteria")} too (optional)`))}function kt(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(Cn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
  to continue. ",r("button",{type:"button",class:"command small",on:{click:()=>location.reload()}},"Reload"))),t.trouble&&
 s.push(r("div",{class:"banner bad",role:"alert",key:"trouble"},r("b",{},"Not saved yet."),` ${u(t.trouble)} Your changes\
  are kept in this browser and will be sent again.`));for(let[o,i]of t.refusals)s.push(r("div",{class:"banner bad",role:"\
 alert",key:`refused/${o}`},`Not stored: ${u(i)} `,r("button",{type:"button",class:"link",on:{click:()=>t.dismiss(o)}},"D\
-ismiss")));return r("div",{class:"banners",key:"banners"},s)}function Tn(t,e){let n={failed:["bad","The judge failed."],
+ismiss")));return r("div",{class:"banners",key:"banners"},s)}function Cn(t,e){let n={failed:["bad","The judge failed."],
 interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:["",e.step?`${u(e.step)} …`:"The judge\
  has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
 e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
@@ -267,25 +268,25 @@ rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem
 y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function xt(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
-ia-label":"Decision"},Nn(t),!(t.rowSeen&&t.ui.panel)&&Cn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
+ia-label":"Decision"},Bn(t),!(t.rowSeen&&t.ui.panel)&&Ln(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
 who",title:[se(e),b(e)?"":Ee(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${se(e)}`),r(
-"span",{class:"who",title:wt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?In(t):wt(t))),e.finalised?Wn(t):Bn(
+"span",{class:"who",title:wt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Wn(t):wt(t))),e.finalised?Dn(t):In(
 t)))}function $t(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
 s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
-ores":"Scores")}function Cn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Ln(t);let n=t.sheet.criteria.
+ores":"Scores")}function Ln(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Nn(t);let n=t.sheet.criteria.
 find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;let o=a=>[
-x(a),n?K(t,n,a):U(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
-on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function Ln(t){let e=$.find(([n])=>n===
+$(a),n?K(t,n,a):U(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
+on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function Nn(t){let e=S.find(([n])=>n===
 t.own("preference").shown);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show\
  the question",on:{click:()=>t.focusRow("preference","A")}},e?e[1]:"Which output does the task better? 1 A much better …\
  5 B much better"))}function wt(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
 if(!e.opened&&!e.preference&&t.lacking().length>0)return`${f(t.lacking().length,"score")} to give before the judge's sco\
-res open`;if(e.preference&&t.own("preference").touch==="untouched")return"no answer yet";if(e.preference&&!e.verdict)return $.
+res open`;if(e.preference&&t.own("preference").touch==="untouched")return"no answer yet";if(e.preference&&!e.verdict)return S.
 find(([c])=>c===t.own("preference").shown)?.[1]??"";if(!e.verdict)return`${f(e.missing.length,"value is","values are")} \
-not assessed`;let o=[[_(e.verdict),...ne(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);
+not assessed`;let o=[[j(e.verdict),...ne(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);
 i.length&&o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.
 own(c)).filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${f(a,"value")} not confirmed`),
-o.join(" · ")}function Nn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
+o.join(" · ")}function Bn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
 ending} … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.
 offer?.note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&
 e.problems.length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"st\
@@ -297,19 +298,19 @@ push(We(t)),t.ui.question||n.push(qe(t)),r("div",{class:"obstacles"},n)}function
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${Z(t.
 savedAt)}`:""}function St(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"stat\
 us","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},L(t))}function Bn(t){let{sheet:e}=t;return r("div",{class:"actions"},St(t),$t(t),y(t,"undo","Undo",{title:"Take ba\
+null},L(t))}function In(t){let{sheet:e}=t;return r("div",{class:"actions"},St(t),$t(t),y(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),H(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),H(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
 Confirm all remaining values of the judge (c)",disabled:t.untouched().length===0,on:{click:()=>t.confirmRest()}},"Confir\
 m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-label":"Keys",on:{click:()=>t.showKeys()}},
-"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:S(t)?"primary":"",title:S(t)?"Ctrl + Enter, or r":"r"}),
-y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:S(t)?"":"pr\
-imary",title:S(t)?null:"Ctrl + Enter"}))}var S=t=>!t.sheet.opened&&!t.sheet.preference;function H(t,e,n,s){let o=t.ui.question,
+"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:E(t)?"primary":"",title:E(t)?"Ctrl + Enter, or r":"r"}),
+y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:E(t)?"":"pr\
+imary",title:E(t)?null:"Ctrl + Enter"}))}var E=t=>!t.sheet.opened&&!t.sheet.preference;function H(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
-title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function In(t){let e=t.sheet.versions.at(-1);return r("spa\
-n",{class:"decided"},r("b",{},e?`Finalised: ${W(e.winner)}`:"Finalised"),e?`, ${O(e)}; ${f(e.changed,"value")} changed a\
-gainst the ${g(t.sheet)}.`:".")}function Wn(t){return r("div",{class:"actions"},$t(t),St(t),y(t,"reopen","Reopen"),y(t,"\
+title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Wn(t){let e=t.sheet.versions.at(-1);return r("spa\
+n",{class:"decided"},r("b",{},e?`Finalised: ${W(e.winner)}`:"Finalised"),e?`, ${_(e)}; ${f(e.changed,"value")} changed a\
+gainst the ${g(t.sheet)}.`:".")}function Dn(t){return r("div",{class:"actions"},$t(t),St(t),y(t,"reopen","Reopen"),y(t,"\
 export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenance","E\
 xport provenance",{title:"Download what is behind the result: the judge, the rubric, each change and its author"}),t.after?.
 place!==null&&t.after&&H(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a folder on \
@@ -317,9 +318,9 @@ this machine"),t.after?.together>0&&H(t,{kind:"reveal"},"Reveal","Show which can
 ext",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function Et(t){let{versions:e,finalised:n}=t.sheet;
 return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().
 map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},Z(o.getTime())),`: ${W(s.
-winner)}, ${O(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out because: ${u(
+winner)}, ${_(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out because: ${u(
 s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; fi\
-nalising adds another."))}var Dn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+nalising adds another."))}var Mn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
 "move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
  the same; then its reason"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, S\
@@ -329,28 +330,28 @@ soning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reas
 , cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; in a\
  blind review first open the judge's scores"],["1, 2 when asked","assess what is not assessed, or leave it out"],["Ctrl \
 + Shift + Enter","finalise and stay here"],["Ctrl + S","export comparison.json once the review is finalised"],["s (on th\
-e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],Mn=[["a, b, =","A better, B better, the same"],
-["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],Pn=[["r","op\
-en the judge's scores"]],qn=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
+e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],Pn=[["a, b, =","A better, B better, the same"],
+["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],qn=[["r","op\
+en the judge's scores"]],Fn=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
 d"],["w","which side is shown: both, A, B"],["g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; al\
 l keys work there as well"],["s","as it looks, or its source"],["d","differences"],["l","scroll both together, or each a\
 lone"],[", .","previous, next place found, or change"],["v","attach the selected words to a criterion as evidence"],["m",
-"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],Fn=new Set(["text","search","email","nu\
+"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],Kn=new Set(["text","search","email","nu\
 mber","password","tel","url","date","time","datetime-local","month","week"]);function N(t){return t instanceof Element?t instanceof
 HTMLElement&&t.isContentEditable||t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.
-tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Fn.has(t.type):!1}var At=()=>document.querySelector(
+tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Kn.has(t.type):!1}var At=()=>document.querySelector(
 "[role=dialog], dialog[open]")!==null;function _t(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Rt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
-(t.press(t.sheet.finalised?"next":S(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
+(t.press(t.sheet.finalised?"next":E(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
 (_t(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(N(n))return!1;if(t.ignores(e)||t.ui.question&&De(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
 "ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
 e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
 :toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowR\
-ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:Kn(t,e,n)}function Kn(t,e,n){let s=t.currentRow(),o=n?.tagName===
+ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:Un(t,e,n)}function Un(t,e,n){let s=t.currentRow(),o=n?.tagName===
 "BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=_t(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.
 key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.
 address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.
@@ -369,11 +370,11 @@ includes(c.root);c&&(c.byKeys=!0),c&&Rt(c,a,l?a.composedPath()[0]:null)&&a.preve
 "keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("comparator:key",i)}}var Ot=t=>r("d\
 l",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function Tt(t){return r("dialog",{key:"keys",class:"keys","\
 aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",{id:"bc-keys",tabindex:"-1",
-autofocus:!0},"Keys"),r("div",{class:"lists"},Ot([...t.sheet.preference?Mn:[],...t.sheet.opened?[]:Pn,...Dn]),r("div",{},
-r("h4",{},"Outputs"),Ot(qn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Lt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Nt(t){let{sheet:e}=t,n=s=>r(
-"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},x(s),` Output ${s}`),Ct(t,`strengths:${s}`,"Strengths",`Strengt\
+autofocus:!0},"Keys"),r("div",{class:"lists"},Ot([...t.sheet.preference?Pn:[],...t.sheet.opened?[]:qn,...Mn]),r("div",{},
+r("h4",{},"Outputs"),Ot(Fn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Lt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Nt(t){let{sheet:e}=t,n=s=>r(
+"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},$(s),` Output ${s}`),Ct(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Ct(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
-prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Un(t),vn(t,e))}function Ct(t,e,n,s){let o=t.
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Hn(t),Jn(t,e))}function Ct(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
 t.addLine(e,o.indexOf(c)+1)):l.key==="Backspace"&&c.text===""&&o.length>1&&(l.preventDefault(),i(c),t.focusLine(e,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
@@ -383,20 +384,20 @@ value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(h=>h===c?{...c
 flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
-addLine(e,o.length)}},"+ Add a line"))}function Un(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
+addLine(e,o.length)}},"+ Add a line"))}function Hn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
 oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},Lt(
 e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 `).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
-value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>Hn(t,s)}}))}function Hn(t,e){if(!e.isComposing){
+value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>vn(t,s)}}))}function vn(t,e){if(!e.isComposing){
 if(t.asksReasoning&&/^[0-9]$/.test(e.key)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault(),t.note="No question is \
 open. Write the reasoning, and begin with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),
-e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}}function vn(t,e){let n=t.own("winner"),s=n.touch==="untou\
+e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}}function Jn(t,e){let n=t.own("winner"),s=n.touch==="untou\
 ched"?"":n.shown,o=[["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"\
 winner"},r("h3",{id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(
 ([i,a])=>r("button",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{
 click:()=>t.chooseWinner(i)}},a))),s!==""&&C(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},
-e.verdict?`Now: ${_(e.verdict)}, ${O(e.verdict)}`:""))}function ue(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+e.verdict?`Now: ${j(e.verdict)}, ${_(e.verdict)}`:""))}function ue(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
@@ -455,22 +456,22 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Jn="changes",Yn=700,Gn=3e3,zn=2e4,Vn=15e3,Qn=2,Xn=6e4,Zn=1500,he=800,es=600,Bt="No connection to the server, so noth\
-ing was done. Your changes are kept here. Try again once it is back.",ts="This review is finalised. Reopen it to change \
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Yn="changes",Gn=700,zn=3e3,Vn=2e4,Qn=15e3,Xn=2,Zn=6e4,es=1500,he=800,ts=600,Bt="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",ns="This review is finalised. Reopen it to change \
 a score.",z="The review was not open yet when you pressed that key. Press it again.",It={at:0},Y={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},G=class extends J{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>this.flush(),Yn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
+()=>this.flush(),Gn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
 sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(e){
-this.saving=!0;let n=await ns({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
+this.saving=!0;let n=await ss({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
 this.flush()),this.pressHeld(),this.render()}get ending(){return[this.command,...this.queue].map(e=>Y[e?.name]).find(Boolean)??
-null}get leaving(){return this.ending!==null}goDeaf(e,n=Zn){return this.note=e,this.deafUntil=Date.now()+n,this.render(),
+null}get leaving(){return this.ending!==null}goDeaf(e,n=es){return this.note=e,this.deafUntil=Date.now()+n,this.render(),
 !0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-It.at<
-es;return this.leaving||s?(It.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.held?!0:Date.now()>this.deafUntil?
+ts;return this.leaving||s?(It.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.held?!0:Date.now()>this.deafUntil?
 !1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+he),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while \
-the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?z:ts,this.
+the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?z:ns,this.
 render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.held=null,this.note=""}press(e,n="",s={}){if(this.leaving)
 return!0;if(this.sheet.finalised!==["reopen","export","export_provenance","write","reveal","next"].includes(e)&&e!=="ret\
 ry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return o&&!s.left&&this.sheet.opened&&this.outbox.items.
@@ -494,20 +495,20 @@ let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning({an
 {block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),this.command=e,this.commandAt=Date.now(),
 e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.now();let e=this.outbox.
 outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,seen:this.sheet.saved.
-length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Qn}reload(){if(N(I()))return;let e=`\
-comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Xn)return;sessionStorage.setItem(
+length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Xn}reload(){if(N(I()))return;let e=`\
+comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Zn)return;sessionStorage.setItem(
 e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let e=this.outbox.
-items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>Gn&&await this.resend(
+items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>zn&&await this.resend(
 e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==L(this)&&this.render()}}heard(){this.offline=!1,
-this.unheard=null}async resend(e){let n=await ss();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
-0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Vn)){this.note=n?"The server has not answer\
+this.unheard=null}async resend(e){let n=await os();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
+0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Qn)){this.note=n?"The server has not answer\
 ed. Try again if nothing has happened.":Bt;let{name:s,text:o}=this.command;o&&s in q&&(this.ui.question={kind:"say",name:s,
 text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.name in Y?this.tellCommand():
 e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;this.downloaded=e;let i=URL.createObjectURL(
 new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(
-i),1e4)}};async function ns(t){try{return await(await fetch(new URL(Jn,document.baseURI),{method:"POST",headers:{"conten\
-t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(zn)})).json()}catch{return null}}
-async function ss(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
+i),1e4)}};async function ss(t){try{return await(await fetch(new URL(Yn,document.baseURI),{method:"POST",headers:{"conten\
+t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Vn)})).json()}catch{return null}}
+async function os(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
 timeout(2500)})).ok}catch{return!1}}var V=class extends G{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
 .${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
 sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
@@ -531,7 +532,7 @@ this.find(`[data-row="${CSS.escape(e)}"]`)),n}moveRow(e,n){let s=this.rows();if(
 test(n?.dataset.address??"")?"B":"A",i=this.currentRow(),a=n===null&&this.focused()===null&&this.rowSeen&&!this.answered(
 i),c=s.indexOf(i)+(a&&e>0?0:e);return this.goTo(s[Math.min(s.length-1,Math.max(0,c))],o),!0}moveStep(e,n){let o=[...n.closest(
 "[data-row], .strip").querySelectorAll("[role=radio]")];return o[o.indexOf(n)+e]?.focus(),!0}scoreRow(e,n,s){return!e||e.
-startsWith("expectation.")?!1:e==="preference"?this.choosePreference($[s-1][0]):(this.choose(this.addressOf(e,n),s),this.
+startsWith("expectation.")?!1:e==="preference"?this.choosePreference(S[s-1][0]):(this.choose(this.addressOf(e,n),s),this.
 settle(e))}toggleCheck(e,n){let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),this.settle(e)}lineOf(e){
 return this.sheet.criteria.find(n=>n.path===e)??this.sheet.expectations.find(n=>`expectation.${n.index}`===e)}nameOf(e){
 let[n,s,...o]=e.split(":"),i=s?`, ${s}`:"";return n==="score"?`${u(this.sheet.criteria.find(a=>a.path===o.join(":"))?.name??
@@ -563,7 +564,7 @@ let i=this.command&&this.handled.has(this.command.id)?this.command.name:null;i&&
 this.tellUndone(),this.sendNext()),this.ui.question?.kind==="guess"&&!this.sheet.guess&&(this.ui.question=null),this.ui.
 row??=this.firstOpenRow(),i in Y&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.render(),n.download&&this.download(
 n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=[...e.keys()].find(h=>!xe(e.get(h),this.own(h)));if(!n)return;
-let[s,o]=[e.get(n),this.own(n)],[i,a]=R(s)===R(o)?[ee(s),ee(o)]:[R(s),R(o)];this.note=`Undone: ${this.nameOf(n)}: ${i} →\
+let[s,o]=[e.get(n),this.own(n)],[i,a]=O(s)===O(o)?[ee(s),ee(o)]:[O(s),O(o)];this.note=`Undone: ${this.nameOf(n)}: ${i} →\
  ${a}`;let c=this.rowOf(n);c&&(this.ui.row=c),c&&this.sheet.preference&&c!=="preference"&&(this.ui.folded=!1),this.render();
 let l=c?`[data-row="${CSS.escape(c)}"]`:n==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(n)}/"], .winner`;this.
 find(l)?.scrollIntoView({block:"center"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.items.filter(i=>e.
@@ -582,14 +583,14 @@ dialog?.showModal(),!0}get dialog(){return this.find("dialog")}visible(){return 
 length>0}render(){if(!this.here)return;this.shownSaved=L(this),this.rowSeen??=!0;let e=this.showsCriteria?[nt(this),bt(this),
 Nt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"\
 -1","data-comparison":this.comparisonId},kt(this),Ne(this),yt(this),e,Et(this),gt(this)),xt(this),Tt(this)];B(this.root,
-this.tree,n),this.tree=n,this.follow(),re(this),this.watchRow()}};var E=new Map,Dt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function os(t){let e=Dt(t);return E.has(e)||E.set(e,new Q(
-t.sheet.comparison_id,t.owner)),E.get(e)}function rs(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Wt(t){let{data:e,parentElement:n}=t.api,s=E.
-size,o=os(e);s>0&&E.size>s&&rs(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
-()=>o.flush())),o.receive(t.api),Oe(o)}var de=new WeakMap,is=100;function Mo(t){let{parentElement:e,data:n}=t,s=de.get(e);
+this.tree,n),this.tree=n,this.follow(),re(this),this.watchRow()}};var A=new Map,Dt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function rs(t){let e=Dt(t);return A.has(e)||A.set(e,new Q(
+t.sheet.comparison_id,t.owner)),A.get(e)}function is(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Wt(t){let{data:e,parentElement:n}=t.api,s=A.
+size,o=rs(e);s>0&&A.size>s&&is(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+()=>o.flush())),o.receive(t.api),Oe(o)}var de=new WeakMap,as=100;function Po(t){let{parentElement:e,data:n}=t,s=de.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=jt(a),p=Re(a),Mt=Ce(a),Pt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let fe=a();fe?.left(),clearInterval(Pt),h(),p(),Mt(),fe&&Ye(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-de.delete(e)},de.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),E.get(Dt(n))?.root===s.root?Wt(s):s.wait=me(()=>Wt(
-s)),()=>setTimeout(()=>s.calls===o&&s.stop(),is)}export{Mo as default};
+de.delete(e)},de.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),A.get(Dt(n))?.root===s.root?Wt(s):s.wait=me(()=>Wt(
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),as)}export{Po as default};

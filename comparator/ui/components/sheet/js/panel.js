@@ -25,16 +25,18 @@ export function rememberPanel(open) {
   }
 }
 
-const DRAWER = { usual: 0.4, narrow: 0.34, below: 768, least: 0.5 };
+// Above it the panes need `panes` of the height; `rows` is the least that shows a row, in pixels.
+const DRAWER = { usual: 0.4, narrow: 0.34, below: 768, least: 0.5, panes: 0.45, rows: 120 };
 const drawerHeight = () => (window.innerWidth < DRAWER.below ? DRAWER.narrow : DRAWER.usual) * window.innerHeight;
 
 // The drawer keeps its upper edge while the bar below it grows and shrinks: what moved under a finger would take the tap
 // that was meant for its neighbour. Where too little of it were left, it takes its place anew.
+const freshTop = (bottom) => Math.max(bottom - drawerHeight(), Math.min(DRAWER.panes * window.innerHeight, bottom - DRAWER.rows));
 let drawer = { size: "", top: 0 };
 function drawerTop(bar) {
   const size = JSON.stringify([window.innerWidth, window.innerHeight]);
   const left = window.innerHeight - bar - drawer.top;
-  if (drawer.size !== size || left < DRAWER.least * drawerHeight() || left > drawerHeight() / DRAWER.least) drawer = { size, top: window.innerHeight - bar - drawerHeight() };
+  if (drawer.size !== size || left < DRAWER.least * drawerHeight() || left > drawerHeight() / DRAWER.least) drawer = { size, top: freshTop(window.innerHeight - bar) };
   return drawer.top;
 }
 
