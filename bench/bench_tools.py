@@ -89,6 +89,11 @@ def _figures(
             for side in "AB":
                 _call(material, "read", {"side": side, "file": arguments["file"]})
         opening = _timed(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
+        if tool == "look":
+            opening = statistics.median(
+                _timed(lambda n=n, arguments=arguments: _call(material, "look", _undrawn(arguments, n)))  # type: ignore[misc]
+                for n in range(1, REPEATS + 1)
+            )
         value = _median(lambda tool=tool, arguments=arguments: _call(material, tool, arguments))  # type: ignore[misc]
         of = f"{size // 1_000_000} MB"
         if not found or tool in _KEPT:
@@ -101,7 +106,7 @@ def _figures(
                     unit="ms",
                     goal=f"at most {limit:g} ms; the file was opened before" if compared else "",
                     holds=opening <= limit if compared else None,
-                    n=1,
+                    n=REPEATS if tool == "look" else 1,
                 )
             )
         found.append(
@@ -117,6 +122,13 @@ def _figures(
             )
         )
     return found
+
+
+def _undrawn(arguments: dict[str, Any], n: int) -> dict[str, Any]:
+    """The same question about another page, or for another width, which has not been drawn yet."""
+    if "page" in arguments:
+        return arguments | {"page": arguments["page"] - 7 * n}
+    return arguments | {"width": 1_000 - n}
 
 
 def _call(material: Material, tool: str, arguments: dict[str, Any]) -> None:
