@@ -52,6 +52,7 @@ def drop(uploader: Locator, folder: Path) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hand_in", [choose, drop], ids=["chosen", "dropped"])
 def test_a_workspace_folder_is_handed_in_and_scanned(
     app: App, page: Page, tmp_path: Path, hand_in: object
@@ -73,6 +74,7 @@ def test_a_workspace_folder_is_handed_in_and_scanned(
     }
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_dropped_on_new_keeps_files_of_the_same_name(
     app: App, page: Page, tmp_path: Path
 ) -> None:

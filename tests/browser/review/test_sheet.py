@@ -555,6 +555,7 @@ def test_finalising_asks_for_the_reasoning_first_and_the_question_takes_the_digi
     expect(reasoning).to_have_value("B needs no edits")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["click", "key"])
 def test_reasoning_of_ones_own_under_another_winner_is_kept_in_one_step(open_sheet: Any, by: str) -> None:
     sheet = open_sheet()
@@ -593,6 +594,7 @@ WHOLLY = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(open_sheet: Any) -> None:
     sheet = open_sheet("offline")
     sheet.page.set_viewport_size({"width": 1280, "height": 620})
@@ -606,6 +608,7 @@ def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(ope
         sheet.key("Enter")
 
 
+@pytest.mark.slow
 def test_the_rationale_takes_the_same_room_for_each_row_so_that_choosing_one_covers_none(
     open_sheet: Any,
 ) -> None:
@@ -625,7 +628,7 @@ def test_the_focus_stands_on_the_box_of_the_value(open_sheet: Any) -> None:
     expect(sheet.step(CORRECTNESS, "A", 4)).to_be_focused()
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+@pytest.mark.parametrize("size", [pytest.param((1280, 800), marks=pytest.mark.slow), (390, 844)])
 def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
     open_sheet: Any, size: tuple[int, int]
 ) -> None:
