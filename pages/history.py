@@ -10,19 +10,22 @@ from comparator.ui.frame.state import PageScript
 from comparator.ui.history.filters import filters
 from comparator.ui.history.grid import cell_followed, history_grid
 from comparator.ui.history.page import history_list
-from comparator.ui.history.picture import history_picture
+from comparator.ui.history.picture import history_picture, pictured
 from comparator.ui.history.timeline import task_timeline
 
 come_back(PageScript.HISTORY)
 cell_followed()
 st.title("History", anchor=False)
 asked = filters()
-history_picture(asked)
+of = pictured()
+if of is not None:
+    history_picture(asked, of)
 # Drawn last: neither the picture nor the list waits for it.
 between = st.container()
 if asked.task_id is not None:
     task_timeline(asked.task_id)
 history_list(asked)
-with between:
-    history_grid(asked)
+if of is not None:
+    with between:
+        history_grid(asked, of)
 fit_to_paper(key="paper", colours=charts.paper_colours(theme()))

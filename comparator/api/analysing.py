@@ -1,4 +1,4 @@
-"""What to do next: the analysis of two candidates, notes on the benchmark, and a list of what to mend."""
+"""What to do next: the analysis of two candidates, notes on the benchmark, and a list of what to fix."""
 
 from __future__ import annotations
 
@@ -56,30 +56,30 @@ def analysis(
     services: Services,
     asked: ResultFilter,
     *,
-    mend: PairOutcome | None = None,
+    fix: PairOutcome | None = None,
     on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Analysis:
     """The analysis of the counted pairs, its suggestions from templates. Raises BlindnessError, InputError.
 
-    It says what to mend in whoever lost more; with `mend`, in candidate one from the pairs that it LOST, or in
+    It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
     candidate two from those that one WON, if there are any. Of more than MOST pairs some are read, those that were
     lost first; the analysis says how many. `on_step` is told how many pairs are read, of how many.
     """
     ids = ids_by_outcome(services.database, asked)
-    if mend is not None and not ids[mend]:
-        mend = None
+    if fix is not None and not ids[fix]:
+        fix = None
     won, tied, lost = (ids[each] for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
     standing = Standing(
         frozenset(met.one for met in asked.meetings),
         won=len(won),
         tied=len(tied),
         lost=len(lost),
-        mend=frozenset(met.one if mend is PairOutcome.LOST else met.two for met in asked.meetings)
-        if mend
+        fix=frozenset(met.one if fix is PairOutcome.LOST else met.two for met in asked.meetings)
+        if fix
         else (),
     )
-    if mend is not None:
-        first: tuple[tuple[str, ...], ...] = (ids[mend], won if mend is PairOutcome.LOST else lost, tied)
+    if fix is not None:
+        first: tuple[tuple[str, ...], ...] = (ids[fix], won if fix is PairOutcome.LOST else lost, tied)
     elif len(won) == len(lost):
         first = ((*won, *lost), tied)
     else:
@@ -172,7 +172,7 @@ def analysis_of_pair(services: Services, project_id: str, comparison_id: str) ->
 
 
 def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) -> str:
-    """What to mend in the candidate of this name, as Markdown. Raises BlindnessError."""
+    """What to fix in the candidate of this name, as Markdown. Raises BlindnessError."""
     ids = ids_by_outcome(services.database, asked)
     worst, best = PairOutcome.LOST, PairOutcome.WON
     if not _is_one(services, asked, candidate):

@@ -57,7 +57,7 @@ def suggest_changes(
     verdicts: Counted = Verdicts.EITHER,
     yes: Yes = False,
 ) -> None:
-    """Have a model suggest what to mend, each from evidence; `analysis show` then holds its suggestions."""
+    """Have a model suggest what to fix, each from evidence; `analysis show` then holds its suggestions."""
     with opened() as services:
         from comparator.api.analysing import analysis
         from comparator.workflow.themes import inquire

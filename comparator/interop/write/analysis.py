@@ -1,4 +1,4 @@
-"""analysis.json, as the skill-creator's analyzer writes it: why one candidate won, and what the other would mend."""
+"""analysis.json, as the skill-creator's analyzer writes it: why one candidate won, and what the other would fix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUOTES = 3
 PARTS_READ = (FOLLOWING, INSIGHTS)
 """The parts of the format that need transcripts."""
 RULE = (
-    "high: mending it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
+    "high: fixing it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
     "least two tasks; medium: it would flip a lost pair, or occurs in at least two tasks; low: anything else"
 )
 
@@ -37,7 +37,7 @@ class Priority(StrEnum):
 
 
 class Suggestion(Frozen):
-    """What the loser might mend."""
+    """What the loser might fix."""
 
     priority: Priority
     category: str
@@ -56,8 +56,8 @@ class Standing(NamedTuple):
     won: int
     tied: int
     lost: int
-    mend: Collection[str] = ()
-    """The ids of the candidate that is to be mended; where there are none, it is the one that lost more."""
+    fix: Collection[str] = ()
+    """The ids of the candidate that is to be fixed; where there are none, it is the one that lost more."""
 
     @property
     def pairs(self) -> int:
@@ -82,7 +82,7 @@ class PairsRead(Frozen):
 class Analysis(Frozen):
     """All of it; `winner` is A or B for a pair, the candidate's name for a set, and TIE where nobody won more.
 
-    The loser is the candidate to mend. Where that one won more, it is the loser in the pairs that it lost.
+    The loser is the candidate to fix. Where that one won more, it is the loser in the pairs that it lost.
     """
 
     winner: str
@@ -176,7 +176,7 @@ def analysis_of(
     """
     if not pairs:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
-    if len(pairs) == 1 and (standing is None or (standing.pairs == 1 and not standing.mend)):
+    if len(pairs) == 1 and (standing is None or (standing.pairs == 1 and not standing.fix)):
         return _of_pair(pairs[0], floor)
     return _of_set(pairs, floor, standing)
 
@@ -231,7 +231,7 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, standing: Standing |
     reasoning = f"{record} and tied {tied}."
     even = wins[one] == wins[two]
     most = Winner.TIE.value if even else winner
-    if standing is not None and standing.mend and _first_of(pairs, named, standing.mend) == winner:
+    if standing is not None and standing.fix and _first_of(pairs, named, standing.fix) == winner:
         winner, loser = loser, winner
     lost = [
         (pair, pair.loser)

@@ -1,4 +1,4 @@
-"""What to mend next, as Markdown for an issue: first what would flip most pairs, then the pairs that were lost."""
+"""What to fix next, as Markdown for an issue: first what would flip most pairs, then the pairs that were lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_fix_list(
             other += 1
     lost.sort(key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id))
     written = Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
-    out.write(f"# What to mend in {_plain(candidate)}\n\n")
+    out.write(f"# What to fix in {_plain(candidate)}\n\n")
     more = f" of {counts:,}" if counts is not None and counts > len(every) else ""
     out.write(
         f"{len(lost)} lost of {counted(len(every), 'comparison')} looked at{more}. {written.verdicts_in_words}".rstrip()
@@ -51,7 +51,7 @@ def write_fix_list(
 
 
 def _first(found: Sequence[Fix], lost: int) -> Iterator[str]:
-    """What to mend as a list to tick off, with what it would change and where it was seen."""
+    """What to fix as a list to tick off, with what it would change and where it was seen."""
     if not found:
         return
     yield "\n## What would flip most pairs\n\n"

@@ -1,4 +1,4 @@
-"""What a candidate would have to mend: where it trails in the pairs that it lost, and which of them that would flip."""
+"""What a candidate would have to fix: where it trails in the pairs that it lost, and which of them that would flip."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from comparator.interop.exported import Exported, Remark
 
 
 class Trailed(NamedTuple):
-    """One pair that a candidate lost, trailing in something: its remark, the other's, and whether mending it flips."""
+    """One pair that a candidate lost, trailing in something: its remark, the other's, and whether fixing it flips."""
 
     pair: Exported
     label: Label
@@ -49,7 +49,7 @@ class Fix(NamedTuple):
 
 
 def fixes(lost: Iterable[tuple[Exported, Label]]) -> tuple[Fix, ...]:
-    """What to mend, that first which would flip most of these lost pairs, then that which trails in most."""
+    """What to fix, that first which would flip most of these lost pairs, then that which trails in most."""
     found: dict[tuple[Dimension | None, str], list[Trailed]] = {}
     for pair, label in lost:
         for own, other in trailing(pair, label):

@@ -59,8 +59,6 @@ class HistoryFilter(Frozen):
     order: ListOrder = ListOrder.NEWEST
     group: ListGroup | None = None
     reader: str | None = None
-    blind_first: bool = False
-    """Whether pairs whose candidates are hidden come before revealed ones."""
 
     @property
     def about_the_verdict(self) -> bool:
@@ -75,8 +73,7 @@ _rollup = tables.rollup.c
 
 def list_filter(connection: sa.Connection, asked: HistoryFilter) -> ListFilter:
     """The same for the store's list: all that a comparison's row must fulfil."""
-    further = tuple(_conditions(connection, asked))
-    return ListFilter(asked.project_id, asked.status, asked.text, further, asked.blind_first)
+    return ListFilter(asked.project_id, asked.status, asked.text, tuple(_conditions(connection, asked)))
 
 
 def fitting(connection: sa.Connection, asked: HistoryFilter) -> sa.Select[tuple[str]] | None:

@@ -116,8 +116,6 @@ class ListFilter:
     """Searched in title, prompt and tags, whatever its case."""
     further: tuple[sa.ColumnElement[bool], ...] = ()
     """Conditions on the rollup."""
-    blind_first: bool = False
-    """Whether pairs whose candidates are hidden come before revealed ones."""
 
 
 EVERY = ListFilter()
@@ -151,12 +149,14 @@ def page(
     *,
     order: ListOrder = ListOrder.NEWEST,
     group: ListGroup | None = None,
+    blind_first: bool = False,
     limit: int = 50,
     offset: int = 0,
 ) -> ListPage:
-    """A part of the list."""
+    """A part of the list; with `blind_first` pairs whose candidates are hidden come before revealed ones."""
     conditions = _conditions(connection, where)
-    sorted_by = (*_blind_first(connection, where), *_together(group), *_ORDERS[order])
+    known_last = _known_last(connection, where.project_id) if blind_first else ()
+    sorted_by = (*known_last, *_together(group), *_ORDERS[order])
     query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
@@ -209,9 +209,9 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
 _DIGITS = "0123456789"
 
 
-def _blind_first(connection: sa.Connection, where: ListFilter) -> tuple[sa.ColumnElement[Any], ...]:
+def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.ColumnElement[Any], ...]:
     """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
-    if not where.blind_first or not reveals.some_of(connection, where.project_id):
+    if not reveals.some_of(connection, project_id):
         return ()
     known = tables.reveal_comparison.c.comparison_id
     return (sa.case((sa.exists().where(known == _rollup.comparison_id), 1), else_=0),)

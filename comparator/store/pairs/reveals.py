@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, maybe
+from comparator.store.core.sql import among, insert_new, maybe
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import totals
 
@@ -152,6 +153,14 @@ def some_of(connection: sa.Connection, project_id: str | None) -> bool:
     if not known:
         return False
     return known < sum(each.number for each in totals.counted(connection, project_id=project_id))
+
+
+def known(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
+    """Those of the comparisons that are revealed."""
+    query = sa.select(_reveal_comparison.comparison_id).where(
+        _reveal_comparison.comparison_id.in_(among(connection, comparison_ids))
+    )
+    return frozenset(connection.execute(query).scalars())
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:

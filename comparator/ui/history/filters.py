@@ -108,9 +108,7 @@ def looked_at() -> str | None:
 
 def is_filtered(asked: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    return bool(
-        _asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader", "blind_first"}))
-    )
+    return bool(_asked(asked.model_dump(exclude={"project_id", "among", "order", "group", "reader"})))
 
 
 def _offered() -> Choices:

@@ -8,7 +8,6 @@ import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.grid import tasks_by_iteration
-from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.course import History, TaskCourse
 from comparator.reporting.results.series import Over
@@ -19,24 +18,21 @@ from comparator.ui.frame.charts.task_grid import task_grid
 from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.lists.result_reads import reads
-from comparator.ui.history.filters import CANDIDATE, ITERATION, TASK, looked_at
-from comparator.ui.history.picture import MOST
+from comparator.ui.history.filters import CANDIDATE, ITERATION, TASK
+from comparator.ui.history.picture import Pictured
 
 AT_FIRST = 12
 """Tasks that are shown before all of them are asked for, so that the list stays near."""
 
 
-def history_grid(asked: HistoryFilter) -> None:
-    """The grid of the two candidates that the dashboards tell of; nothing where they met in one iteration only.
+def history_grid(asked: HistoryFilter, of: Pictured) -> None:
+    """The grid of the two candidates that the dashboards open with; nothing where they met in one iteration only.
 
     With so many pairs that the picture has to be asked for there is none either.
     """
-    project_id = looked_at()
-    if project_id is None:
+    if not of.at_once:
         return
-    database = session.services().database
-    if number_of_comparisons(database, project_id=project_id) > MOST:
-        return
+    project_id, database = of.project_id, session.services().database
     meetings = project_state(database, project_id).revealed_meetings
     if not meetings:
         return

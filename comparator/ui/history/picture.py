@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -52,20 +52,35 @@ MOST = 20_000
 """With more pairs the picture is drawn when it is asked for."""
 
 
-def history_picture(asked: HistoryFilter) -> None:
-    """Ask for a figure, and draw it; nothing where no project is chosen or its results are not this person's to see."""
+class Pictured(NamedTuple):
+    """The project that picture and grid are of, and the number of its pairs."""
+
+    project_id: str
+    pairs: int
+
+    @property
+    def at_once(self) -> bool:
+        """Whether they are few enough to be counted without being asked."""
+        return self.pairs <= MOST
+
+
+def pictured() -> Pictured | None:
+    """What there is to picture; None where no project is chosen, or its results are not this person's to see."""
     project_id = looked_at()
     if project_id is None:
-        return
+        return None
     pairs = number_of_comparisons(session.services().database, project_id=project_id)
-    if not pairs:
-        return
+    return Pictured(project_id, pairs) if pairs else None
+
+
+def history_picture(asked: HistoryFilter, of: Pictured) -> None:
+    """Ask for a figure, and draw it."""
     with st.container(border=True, key="picture"):
-        if pairs > MOST and not st.toggle(
-            safe.text(f"Draw a figure over iterations ({pairs:,} comparisons)"), key="picture_drawn"
+        if not of.at_once and not st.toggle(
+            safe.text(f"Draw a figure over iterations ({of.pairs:,} comparisons)"), key="picture_drawn"
         ):
             return
-        _asked_for(asked.model_copy(update={"project_id": project_id}))
+        _asked_for(asked.model_copy(update={"project_id": of.project_id}))
 
 
 def _asked_for(asked: HistoryFilter) -> None:

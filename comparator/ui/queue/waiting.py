@@ -112,14 +112,9 @@ def waiting_pairs(waiting: QueueCounts) -> None:
     database = session.services().database
     number = st.session_state.get(f"queue_page_{status}", 1)
     wanted = _filter(
-        project_id=session.project_id(),
-        status=status,
-        order=order,
-        text=text,
-        reader=session.me().id,
-        blind_first=True,
+        project_id=session.project_id(), status=status, order=order, text=text, reader=session.me().id
     )
-    page = history(database, wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    page = history(database, wanted, blind_first=True, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     pages = -(-page.total // PAGE_SIZE)
     if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
         sentence = (

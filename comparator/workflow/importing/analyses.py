@@ -10,6 +10,7 @@ from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnalysis, read_analysis
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import projects
 from comparator.store.themes import analyses
@@ -73,21 +74,36 @@ def import_analysis(
     Raises InputError for what is no analysis, BlindnessError for a pair that is not revealed, RightsError.
     """
     found = read_analysis(text, name=name)
-    if comparison_id is not None:
-        with services.database.read() as connection:
-            if comparisons.get(connection, comparison_id).project_id != project_id:
+    with services.write() as unit:
+        _authorise(unit, project_id, name=name, comparison_id=comparison_id, person_id=person_id)
+        if comparison_id is not None:
+            if comparisons.get(unit.connection, comparison_id).project_id != project_id:
                 raise InputError(
                     f"The comparison {comparison_id} belongs to another project. Choose that one."
                 )
-            if reveals.of_comparison(connection, comparison_id) is None:
+            if reveals.of_comparison(unit.connection, comparison_id) is None:
                 raise BlindnessError(
                     "This comparison is not revealed yet, and an analysis reveals who made what."
                 )
-    return _keep(services, project_id, found, name=name, comparison_id=comparison_id, person_id=person_id)
+        return _add(unit, project_id, found, name=name, comparison_id=comparison_id, person_id=person_id)
 
 
-def _keep(
-    services: Services,
+def _authorise(
+    unit: Unit, project_id: str, *, name: str, comparison_id: str | None, person_id: str | None
+) -> None:
+    authorise(
+        unit,
+        Act.SUBMIT,
+        "analysis_imported",
+        person_id=person_id,
+        project_id=project_id,
+        subject_id=comparison_id,
+        detail={"file": name[:200]},
+    )
+
+
+def _add(
+    unit: Unit,
     project_id: str,
     found: ForeignAnalysis,
     *,
@@ -95,24 +111,14 @@ def _keep(
     comparison_id: str | None,
     person_id: str | None,
 ) -> str:
-    with services.write() as unit:
-        authorise(
-            unit,
-            Act.SUBMIT,
-            "analysis_imported",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=comparison_id,
-            detail={"file": name[:200]},
-        )
-        return analyses.add(
-            unit,
-            found.model_dump(mode="json"),
-            project_id=project_id,
-            comparison_id=comparison_id,
-            name=name,
-            person_id=person_id,
-        )
+    return analyses.add(
+        unit,
+        found.model_dump(mode="json"),
+        project_id=project_id,
+        comparison_id=comparison_id,
+        name=name,
+        person_id=person_id,
+    )
 
 
 def keep_found(
@@ -125,8 +131,8 @@ def keep_found(
 ) -> int:
     """Keep the analyses that lie in an imported folder, outputs left out; how many were new.
 
-    One in whose folder the outputs of a single pair lie is of that pair, whatever the names in it; it is told once that
-    pair is revealed. A file that is no analysis is passed over: many a report is called so.
+    Where one folder holds it and both outputs of a single pair, it belongs to that pair, whatever names it uses; it is
+    shown once the pair is revealed. A file that is no analysis is passed over: many a report is called so.
     """
     if not folder.is_dir():
         return 0
@@ -135,6 +141,9 @@ def keep_found(
         if existing is None:
             return 0
         known = [(each.name, each.value) for each in analyses.of_project(connection, existing.id)]
+    resolved = [
+        (each.comparison_id, [path.resolve() for path in each.outputs if path is not None]) for each in places
+    ]
     new = 0
     for file in islice(_files(folder), MOST):
         name = file.relative_to(folder).as_posix()
@@ -144,24 +153,20 @@ def keep_found(
         except (InputError, OSError, ValueError):
             continue
         if (name, found.model_dump(mode="json")) not in known:
-            _keep(
-                services,
-                existing.id,
-                found,
-                name=name,
-                comparison_id=_pair_in(file.parent, places),
-                person_id=person_id,
-            )
+            pair = _pair_in(file.parent.resolve(), resolved)
+            with services.write() as unit:
+                _authorise(unit, existing.id, name=name, comparison_id=pair, person_id=person_id)
+                _add(unit, existing.id, found, name=name, comparison_id=pair, person_id=person_id)
             new += 1
     return new
 
 
-def _pair_in(folder: Path, places: Sequence[PairPlace]) -> str | None:
-    """The only pair whose outputs both lie in this folder; None for none, or for several."""
+def _pair_in(folder: Path, places: Sequence[tuple[str, Sequence[Path]]]) -> str | None:
+    """The only pair both of whose outputs lie in this folder; None for none, or for several."""
     inside = [
-        each.comparison_id
-        for each in places
-        if all(path is not None and path.resolve().is_relative_to(folder.resolve()) for path in each.outputs)
+        id
+        for id, outputs in places
+        if len(outputs) == 2 and all(path.is_relative_to(folder) for path in outputs)
     ]
     return inside[0] if len(inside) == 1 else None
 
@@ -178,11 +183,9 @@ def _files(folder: Path) -> Iterator[Path]:
 def foreign(services: Services, project_id: str) -> tuple[Foreign, ...]:
     """The imported analyses of the project, the newest first; of pairs that are not revealed none."""
     with services.database.read() as connection:
-        kept = [
-            each
-            for each in analyses.of_project(connection, project_id)
-            if each.comparison_id is None or reveals.of_comparison(connection, each.comparison_id)
-        ]
+        every = analyses.of_project(connection, project_id)
+        revealed = reveals.known(connection, [each.comparison_id for each in every if each.comparison_id])
+        kept = [each for each in every if each.comparison_id is None or each.comparison_id in revealed]
         found = comparisons.by_id(connection, [each.comparison_id for each in kept if each.comparison_id])
     return tuple(
         Foreign(

@@ -51,7 +51,7 @@ class PicturesAhead:
                 with open_reader(self._services) as reader:
                     built(self._services, submission, reader)
             except ComparatorError as error:
-                # Submitting says so, where somebody can mend it.
+                # Submitting says so, where somebody can fix it.
                 log.info("no pictures ahead: %s", error)
 
 

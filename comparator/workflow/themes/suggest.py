@@ -1,4 +1,4 @@
-"""Having a model suggest what to mend, from the evidence of an analysis; what rests on none is left out."""
+"""Having a model suggest what to fix, from the evidence of an analysis; what rests on none is left out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Suggested(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A piece of evidence as a model reads it, the lost pairs that mending it would flip, and how urgent that is."""
+    """A piece of evidence as a model reads it, the lost pairs that fixing it would flip, and how urgent that is."""
 
     text: str
     evidence: WrittenEvidence
@@ -138,9 +138,9 @@ def _about(found: Analysis) -> str:
 
 
 def _evidence(found: Analysis) -> list[_Piece]:
-    """What a model may cite: what to mend with its effect, and what else the loser lacks; nobody is named."""
+    """What a model may cite: what to fix with its effect, and what else the loser lacks; nobody is named."""
     names = [name for name in (found.winner_skill, found.loser_skill) if name]
-    mend = [
+    fix = [
         _Piece(
             _nameless(f"{each.suggestion} {each.expected_impact}{_quoted(each.evidence)}", names),
             each.evidence,
@@ -153,7 +153,7 @@ def _evidence(found: Analysis) -> list[_Piece]:
         _Piece(_nameless(f"{each.text}{_quoted(each)}", names), each, Priority.LOW)
         for each in found.weaknesses
     ]
-    return [*mend, *lacks]
+    return [*fix, *lacks]
 
 
 def _nameless(text: str, names: Sequence[str]) -> str:

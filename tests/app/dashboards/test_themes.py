@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.jobs.drafting import with_judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
 from comparator.reporting.themes.quality import quality
@@ -23,8 +22,6 @@ from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
@@ -32,7 +29,7 @@ from tests.worlds.files import import_files
 from tests.worlds.files.import_files import DID
 from tests.worlds.histories.full_house import read_project
 from tests.worlds.histories.history import NEW, OLD, History
-from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts
+from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, read_reasons
 
 
 @pytest.fixture
@@ -61,30 +58,6 @@ def done(app: AppTest, key: str) -> AppTest:
         assert time.monotonic() < until
         time.sleep(0.05)
     return app.run()
-
-
-def assigned(services: Services, history: History, model: LoopbackServer) -> None:
-    """Findings collected, drafted and assigned."""
-    project = history.project
-    collect(services, project, person_id=None)
-    model.then(drafts())
-    asyncio.run(
-        with_judge(
-            services,
-            lambda judge, worker, saved: inquire.draft(
-                services, inquire.as_model(judge), project, person_id=None, worker=worker, saved=saved
-            ),
-        )
-    )
-    run = inquire.begin_assignment(services, project, services.judge_identity(), person_id=None)
-    asyncio.run(
-        with_judge(
-            services,
-            lambda judge, worker, saved: inquire.assign(
-                services, inquire.as_model(judge), run.id, worker=worker, saved=saved
-            ),
-        )
-    )
 
 
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
@@ -117,7 +90,8 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
 def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
-    assigned(services, history, model)
+    model.then(drafts())
+    read_reasons(services, history.project)
     open_page(app, "dashboards", project=history.project)
     (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
     row = table[table["Theme"] == PARTS].iloc[0]
@@ -138,7 +112,8 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
 def test_a_lead_renames_and_undoes_and_a_person_labels(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
-    assigned(services, history, model)
+    model.then(drafts())
+    read_reasons(services, history.project)
     open_page(app, "dashboards", project=history.project)
     picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
     assert picture is not None
@@ -182,12 +157,12 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     (table,) = (frame.value for frame in app.dataframe if "Priority" in frame.value.columns)
     assert set(table["Status"]) == {"hypothesis"}
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
-    assert "high: mending it would flip" in words(app)
+    assert "high: fixing it would flip" in words(app)
     assert f"What to fix in {NEW}, starting with what would flip" in words(app)
     assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
 
-    app.segmented_control(key="dashboards_mend").set_value("won").run()
+    app.segmented_control(key="dashboards_fix").set_value("won").run()
     assert "What to fix in" not in words(app)
     app.button(key="analysis_show").click().run()
     assert f"What to fix in {OLD}, starting with what would flip" in words(app)

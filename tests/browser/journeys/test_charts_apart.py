@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.servers.planted_home import planted
+from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import Experiment
 
@@ -78,12 +78,8 @@ CLASHES = """() => {
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
     """The app with the experiment."""
-    home = tmp_path_factory.mktemp("apart")
-    experiment = planted(home)
-    app = App(home)
-    app.start()
-    yield app, experiment
-    app.kill()
+    with planted_app(tmp_path_factory.mktemp("apart")) as place:
+        yield place
 
 
 @pytest.fixture(scope="module")

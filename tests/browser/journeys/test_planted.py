@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.servers.planted_home import planted
+from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import NOISY, RECURS, REGRESSED, REVERSED, Experiment, title_of
 
@@ -45,12 +45,8 @@ EACH, ALL = 10.0, 180.0
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
     """The app with the experiment."""
-    home = tmp_path_factory.mktemp("planted")
-    experiment = planted(home)
-    app = App(home)
-    app.start()
-    yield app, experiment
-    app.kill()
+    with planted_app(tmp_path_factory.mktemp("planted")) as place:
+        yield place
 
 
 @pytest.fixture(scope="module")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from comparator.bootstrap import open_services
-from comparator.jobs.drafting import with_judge
-from comparator.judges.protocol import Judge, Owner
 from comparator.settings import Settings
-from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
+from tests.browser.servers.real_app import App
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
+from tests.worlds.histories.themed import read_reasons
 
 
 def planted(home: Path) -> Experiment:
@@ -30,14 +27,11 @@ def planted(home: Path) -> Experiment:
     return experiment
 
 
-def read_reasons(services: Services, project: str) -> None:
-    """Have the reasons of all pairs collected, and themes drafted and assigned by the model."""
-
-    async def ask(judge: Judge, worker: str, saved: Callable[[Owner], None]) -> None:
-        model = inquire.as_model(judge)
-        await inquire.draft(services, model, project, person_id=None, worker=worker, saved=saved)
-        begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
-        await inquire.assign(services, model, begun.id, worker=worker, saved=saved)
-
-    collect(services, project, person_id=None, pairs=10_000)
-    asyncio.run(with_judge(services, ask))
+@contextmanager
+def planted_app(home: Path) -> Iterator[tuple[App, Experiment]]:
+    """The app with it, in this home."""
+    experiment = planted(home)
+    app = App(home)
+    app.start()
+    yield app, experiment
+    app.kill()

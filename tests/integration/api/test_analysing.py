@@ -26,13 +26,12 @@ from comparator.store.core.blobs import BlobStore
 from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.services import Services
 from comparator.workflow.themes import inquire
-from comparator.workflow.themes.collect import collect
 from comparator.workflow.themes.suggest import suggest, suggested_for_others
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
-from tests.worlds.histories.themed import PARTS, Kept, drafts
+from tests.worlds.histories.themed import PARTS, Kept, drafts, read_reasons
 
 
 @pytest.fixture
@@ -80,13 +79,13 @@ def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
     monkeypatch.setattr(analysing, "MOST", 4)
     asked = losing.asked(Verdicts.JUDGE)
 
-    of_old = analysis(services, asked, mend=PairOutcome.WON)
+    of_old = analysis(services, asked, fix=PairOutcome.WON)
 
     assert (of_old.winner, of_old.loser_skill) == (OLD, OLD)
     assert of_old.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
     assert (of_old.pairs_read.lost, of_old.pairs_read.of_lost) == (3, 3)
     assert set(of_old.suggestions[0].flips) <= set(of_old.pairs) - lost_ids(losing)
-    assert analysis(services, asked, mend=PairOutcome.LOST) == analysis(services, asked)
+    assert analysis(services, asked, fix=PairOutcome.LOST) == analysis(services, asked)
 
 
 def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(
@@ -146,7 +145,8 @@ def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     if not str(services.database.engine.url).startswith("sqlite"):
         pytest.skip("The history is kept as a file of SQLite.")
     history = kept_themes.into(services.database, tmp_path / "blobs")
-    _assigned(services, history.project, model)
+    model.then(drafts())
+    read_reasons(services, history.project)
     some, every = (tuple(each.id for each in made) for made in (history.made[1:10], history.made))
     for ids, name in ((some, "some.json"), (every, "all.json")):
         request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
@@ -267,29 +267,6 @@ def _suggested(
                 person_id=None,
                 worker=worker,
                 saved=saved,
-            ),
-        )
-    )
-
-
-def _assigned(services: Services, project: str, model: LoopbackServer) -> None:
-    """Findings collected, drafted and assigned."""
-    collect(services, project, person_id=None)
-    model.then(drafts())
-    asyncio.run(
-        with_judge(
-            services,
-            lambda judge, worker, saved: inquire.draft(
-                services, inquire.as_model(judge), project, person_id=None, worker=worker, saved=saved
-            ),
-        )
-    )
-    run = inquire.begin_assignment(services, project, services.judge_identity(), person_id=None)
-    asyncio.run(
-        with_judge(
-            services,
-            lambda judge, worker, saved: inquire.assign(
-                services, inquire.as_model(judge), run.id, worker=worker, saved=saved
             ),
         )
     )

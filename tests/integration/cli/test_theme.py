@@ -85,7 +85,7 @@ def test_notes_are_the_same_on_a_rerun_and_the_fix_list_is_markdown(history: His
     assert notes
     assert all(isinstance(note, str) for note in notes)
     fixes = run("analysis", "fix-list", PROJECT, "--candidate", OLD, "--baseline", NEW)
-    assert fixes.stdout.startswith(f"# What to mend in {OLD}\n")
+    assert fixes.stdout.startswith(f"# What to fix in {OLD}\n")
     assert "## What would flip most pairs" in fixes.stdout
 
 

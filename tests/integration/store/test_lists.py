@@ -263,7 +263,7 @@ def test_revealed_pairs_come_after_all_blind_ones(world: World) -> None:
         unit = Unit(connection, at=world.now(), new_id=new_id)
         reveals.add(unit, (revealed.id,), project_id=world.project.id, person_id=world.ben.id)
 
-    listed = page(world, ListFilter(world.project.id, blind_first=True), order=ListOrder.OLDEST)
+    listed = page(world, ListFilter(world.project.id), order=ListOrder.OLDEST, blind_first=True)
     assert [line.id for line in listed.lines] == [second.id, third.id, revealed.id]
     for order in (QueueOrder.AS_IMPORTED, QueueOrder.INFORMATIVE):
         assert upcoming(world, order=order) != revealed.id

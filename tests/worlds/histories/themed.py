@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from copy import copy
 from pathlib import Path
@@ -12,9 +14,14 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
+from comparator.jobs.drafting import with_judge
+from comparator.judges.protocol import Judge, Owner
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs.comparisons import Comparison
+from comparator.workflow.services import Services
+from comparator.workflow.themes import inquire
+from comparator.workflow.themes.collect import collect
 from tests.loopback.acts import Reply, says
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer
@@ -93,6 +100,19 @@ class Kept(NamedTuple):
         world.database, world.blobs = database, BlobStore.at(str(blobs))
         history.world, history.made = world, list(self.history.made)
         return history
+
+
+def read_reasons(services: Services, project: str) -> None:
+    """Have the reasons of all pairs collected, and themes drafted and assigned by the model that `services` ask."""
+
+    async def ask(judge: Judge, worker: str, saved: Callable[[Owner], None]) -> None:
+        model = inquire.as_model(judge)
+        await inquire.draft(services, model, project, person_id=None, worker=worker, saved=saved)
+        begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
+        await inquire.assign(services, model, begun.id, worker=worker, saved=saved)
+
+    collect(services, project, person_id=None, pairs=10_000)
+    asyncio.run(with_judge(services, ask))
 
 
 def stated(task: int, new: int, old: int, *, new_is_a: bool) -> Answer:

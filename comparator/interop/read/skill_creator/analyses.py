@@ -35,7 +35,7 @@ class ForeignFollowing(_Loose):
 
 
 class ForeignSuggestion(_Loose):
-    """What the loser might mend."""
+    """What the loser might fix."""
 
     priority: str = ""
     category: str = ""

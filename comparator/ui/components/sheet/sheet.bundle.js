@@ -25,9 +25,9 @@ not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e?
 e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",xe=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),te={},$e=t=>Object.assign(te,t,{reviewer:"set by you"}),
 X={probability:null},Se=t=>{X.probability=t??null},Jt=t=>X.probability===null?`stated confidence ${t}%`:`probability ${Math.
-round(X.probability*100)}% (stated ${t}%)`,W=t=>t==="TIE"?"a tie":`${t} wins`,_=({decided_by:t,left_out:e})=>te[t]+(e?`,\
+round(X.probability*100)}% (stated ${t}%)`,D=t=>t==="TIE"?"a tie":`${t} wins`,_=({decided_by:t,left_out:e})=>te[t]+(e?`,\
  ${f(e,"row")} not assessed`:"");function ne({decided_by:t,left_out:e}){return[t!=="rubric"&&te[t],e&&`${f(e,"row")} not\
- assessed`].filter(Boolean)}function j(t){return`${W(t.winner)} ${R(t.totals.A.overall_score)} : ${R(t.totals.B.overall_score)}`}
+ assessed`].filter(Boolean)}function j(t){return`${D(t.winner)} ${R(t.totals.A.overall_score)} : ${R(t.totals.B.overall_score)}`}
 function se(t){let{judge:e,judge_verdict:n}=t;if(!t.opened&&e.state==="done")return"hidden until you have answered";if(e.
 state==="failed")return"the judge failed";if(e.state==="interrupted")return"the judge was interrupted";if(e.state==="wai\
 ting")return e.step?u(e.step).toLowerCase():"the judge has not started";if(e.state==="running")return`the judge is worki\
@@ -39,10 +39,10 @@ length?"a judge's two orders disagree":"its two orders disagree"),e.quotes_total
 startsWith("offline"),g=t=>b(t)?"offline check":"judge";function Ee(t){let e=[u(t.model)];if(t.input_tokens||t.output_tokens){
 let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString("en")}\
  tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(4)}\
- ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var D={AB:"A shown fir\
+ ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var W={AB:"A shown fir\
 st",BA:"B shown first"};function Ae(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){let o=JSON.stringify([s.
 value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===t.length&&s.length>1;
-return{pass:s[0],who:o?"both orders":s.map(i=>Yt(i,e)).join("; ")}})}var Yt=(t,e)=>D[t.order]+(e?`, reading ${t.repetition+
+return{pass:s[0],who:o?"both orders":s.map(i=>Yt(i,e)).join("; ")}})}var Yt=(t,e)=>W[t.order]+(e?`, reading ${t.repetition+
 1}`:"");function M(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
@@ -115,7 +115,7 @@ king button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)])
 ot blind.";function cn(t){let{question:e}=t.ui;return e.kind==="menu"?"Instead of a verdict:":e.kind==="code"?"Why?":e.kind===
 "reveal"?an(t.after.together):e.kind==="kept"?t.sheet.problems[0]??"":e.kind==="left"?sn(t)+Ie(t):e.number!==void 0?"How\
  sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Before y\
-ou go on: did anything reveal who made which output?"}function We(t){let{question:e}=t.ui;return e?e.kind==="say"?ln(t,e):
+ou go on: did anything reveal who made which output?"}function De(t){let{question:e}=t.ui;return e?e.kind==="say"?ln(t,e):
 e.kind==="leave"?hn(t,e):e.kind==="write"?un(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"bc-\
 asking"},r("b",{id:"bc-asking"},cn(t)),Be(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-choice":String(
 o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"button",class:"\
@@ -129,7 +129,7 @@ send:c}){let l=()=>{let p=t.root.querySelector("[data-say]").value.trim();return
 p.isComposing||p.key!=="Enter"&&p.key!=="Escape"||(p.preventDefault(),p.stopPropagation(),p.key==="Enter"?l():t.closeQuestion())};
 return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,"aria-label":s,"data-\
 say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},o),r("button",{
-type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function De(t,e){if(e.key==="Escape")return t.
+type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function We(t,e){if(e.key==="Escape")return t.
 closeQuestion();let n=/^[1-9]$/.test(e.key)?Be(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var dn="Examples",Pe="comparator:hints",Me={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
 er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
@@ -156,11 +156,11 @@ style.setProperty(e,`${Number(t[e])}px`)}function Ye(){for(let t of ve)document.
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Qe(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Ve(n);let s=Number(t.score),i=["A\
 B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
-map(l=>`${D[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+map(l=>`${W[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},Ge.map(l=>r("i",{class:`step ${ze(l,s)}`}))),r("b",{class:a?"figure differ":
 "figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function Xe(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return Ve(n);let s=t.by_pass.map(a=>a.
-value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${D[a.order]}: ${a.value?"met":"\
+value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${W[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
 "b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
 "span",{class:"spoken"},i))}var Ze={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
@@ -270,7 +270,7 @@ name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,
 null,on:{click:()=>t.press(e)}},n)}function xt(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
 ia-label":"Decision"},Bn(t),!(t.rowSeen&&t.ui.panel)&&Ln(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
 who",title:[se(e),b(e)?"":Ee(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${se(e)}`),r(
-"span",{class:"who",title:wt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Wn(t):wt(t))),e.finalised?Dn(t):In(
+"span",{class:"who",title:wt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Dn(t):wt(t))),e.finalised?Wn(t):In(
 t)))}function $t(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
 s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
 ores":"Scores")}function Ln(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Nn(t);let n=t.sheet.criteria.
@@ -294,7 +294,7 @@ atus",key:"problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0
 tton",class:"link",on:{click:()=>t.keepReasoning()}},"keep it"),r("button",{type:"button",class:"link",on:{click:()=>t.showObstacle()}},
 "show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),on:{click:()=>t.toggleProblems()}},
 t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(o=>r("li",{},u(o))))))}return n.
-push(We(t)),t.ui.question||n.push(qe(t)),r("div",{class:"obstacles"},n)}function L(t){return t.outbox.items.length>0?t.offline||
+push(De(t)),t.ui.question||n.push(qe(t)),r("div",{class:"obstacles"},n)}function L(t){return t.outbox.items.length>0?t.offline||
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${Z(t.
 savedAt)}`:""}function St(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"stat\
 us","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
@@ -308,16 +308,16 @@ m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-la
 y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:E(t)?"":"pr\
 imary",title:E(t)?null:"Ctrl + Enter"}))}var E=t=>!t.sheet.opened&&!t.sheet.preference;function H(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
-title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Wn(t){let e=t.sheet.versions.at(-1);return r("spa\
-n",{class:"decided"},r("b",{},e?`Finalised: ${W(e.winner)}`:"Finalised"),e?`, ${_(e)}; ${f(e.changed,"value")} changed a\
-gainst the ${g(t.sheet)}.`:".")}function Dn(t){return r("div",{class:"actions"},$t(t),St(t),y(t,"reopen","Reopen"),y(t,"\
+title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Dn(t){let e=t.sheet.versions.at(-1);return r("spa\
+n",{class:"decided"},r("b",{},e?`Finalised: ${D(e.winner)}`:"Finalised"),e?`, ${_(e)}; ${f(e.changed,"value")} changed a\
+gainst the ${g(t.sheet)}.`:".")}function Wn(t){return r("div",{class:"actions"},$t(t),St(t),y(t,"reopen","Reopen"),y(t,"\
 export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenance","E\
 xport provenance",{title:"Download what is behind the result: the judge, the rubric, each change and its author"}),t.after?.
 place!==null&&t.after&&H(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a folder on \
 this machine"),t.after?.together>0&&H(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),y(t,"next","N\
 ext",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function Et(t){let{versions:e,finalised:n}=t.sheet;
 return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().
-map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},Z(o.getTime())),`: ${W(s.
+map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},Z(o.getTime())),`: ${D(s.
 winner)}, ${_(s)}, ${f(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out because: ${u(
 s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; fi\
 nalising adds another."))}var Mn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
@@ -346,7 +346,7 @@ t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Rt(t,e,n){if(t.dialog?.o
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
 (t.press(t.sheet.finalised?"next":E(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
-(_t(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(N(n))return!1;if(t.ignores(e)||t.ui.question&&De(t,
+(_t(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(N(n))return!1;if(t.ignores(e)||t.ui.question&&We(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
 "ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
 e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
@@ -412,7 +412,7 @@ sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var J=clas
 {row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,panel:Ue()},this.edited=new Map,this.
 nextLine=1,this.refusals=new Map,this.handled=new Set,this.command=null,this.queue=[],this.offline=!1,this.unheard=null,
 this.saving=!1,this.trouble="",this.foreign=!1,this.here=!1,this.sentAt=0,this.savedAt=null,this.note="",this.offer=null,
-this.downloaded=null,this.timer=null,this.deafUntil=0,this.asksReasoning=!1,this.held=null,this.sheet=null,this.api=null,
+this.downloaded=null,this.timer=null,this.deafUntil=0,this.asksReasoning=!1,this.delayed=null,this.sheet=null,this.api=null,
 this.root=null,this.began=null,this.seen=null,this.process=null,this.shownSaved="",this.covered={above:0,below:0,height:0},
 this.byKeys=!1,this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
 return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(e){return!1}togglePanel(){return!1}ask(e){
@@ -466,50 +466,50 @@ sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving
 this.saving=!0;let n=await ss({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
-this.flush()),this.pressHeld(),this.render()}get ending(){return[this.command,...this.queue].map(e=>Y[e?.name]).find(Boolean)??
-null}get leaving(){return this.ending!==null}goDeaf(e,n=es){return this.note=e,this.deafUntil=Date.now()+n,this.render(),
-!0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-It.at<
-ts;return this.leaving||s?(It.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.held?!0:Date.now()>this.deafUntil?
-!1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+he),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while \
-the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?z:ns,this.
-render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.held=null,this.note=""}press(e,n="",s={}){if(this.leaving)
-return!0;if(this.sheet.finalised!==["reopen","export","export_provenance","write","reveal","next"].includes(e)&&e!=="ret\
-ry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return o&&!s.left&&this.sheet.opened&&this.outbox.items.
-length>0&&this.notAssessed().length>0?this.hold(e):e==="open_judge"&&this.lacking().length>0?this.showLacking():e==="und\
-o"&&this.note&&this.offer?.note===this.note?this.offer.act():e==="undo"&&!this.sheet.undoable&&this.outbox.items.length===
-0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.length>0?this.stopAtObstacle(e):o&&!s.left&&this.sheet.opened&&
-this.notAssessed().length>0?this.ask({kind:"left",then:e}):o&&this.sheet.guess&&!s.guessed?this.ask({kind:"guess",then:e,
-text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?this.tellAway():(this.queue.push({name:e,id:ue(),text:n}),this.
-ui.question=null,this.note="",this.command||this.sendNext(),this.render(),!0)}tellAway(){return this.note=Bt,this.sentAt=
-0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open when every criterion of\
- A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`,this.render(),e==="preference"?
-this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(":"),e.split(":")[1]),!0}hold(e){return this.offline?
-this.tellAway():(this.held={name:e,refusals:this.refusals.size},this.note="",this.focused()?.blur(),this.flush(),this.render(),
-!0)}pressHeld(){let{held:e}=this;!e||this.outbox.items.length>0&&!this.offline&&!this.trouble||(this.held=null,this.offline?
-this.tellAway():!this.trouble&&this.refusals.size<=e.refusals&&this.press(e.name))}stopAtObstacle(e){return this.ui.question=
-null,this.sheet.reasoned_for&&this.sheet.problems.length===1?this.ask({kind:"kept",then:e}):(this.ui.pressed=this.ui.problems=
-!0,this.render(),this.showObstacle(),!0)}keepReasoning(){return this.change("reasoning","set",this.own("reasoning").shown)}showObstacle(){
-let e=this.needed();if(this.sheet.preference&&this.own("preference").touch==="untouched"){this.focusRow("preference","A");
-return}if(e&&e!=="rubric"){this.ui.folded=!1;let[s,o,i]=e.split(":");this.focusRow(s==="score"?i:`expectation.${i}`,o);return}
-let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning({anew:!0});n.focus({preventScroll:!0}),n.scrollIntoView(
-{block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),this.command=e,this.commandAt=Date.now(),
-e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.now();let e=this.outbox.
-outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,seen:this.sheet.saved.
-length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>Xn}reload(){if(N(I()))return;let e=`\
-comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Zn)return;sessionStorage.setItem(
-e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let e=this.outbox.
-items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.now()-this.sentAt>zn&&await this.resend(
-e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==L(this)&&this.render()}}heard(){this.offline=!1,
-this.unheard=null}async resend(e){let n=await os();if(this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=
-0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Qn)){this.note=n?"The server has not answer\
-ed. Try again if nothing has happened.":Bt;let{name:s,text:o}=this.command;o&&s in q&&(this.ui.question={kind:"say",name:s,
-text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.name in Y?this.tellCommand():
-e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;this.downloaded=e;let i=URL.createObjectURL(
-new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(
-i),1e4)}};async function ss(t){try{return await(await fetch(new URL(Yn,document.baseURI),{method:"POST",headers:{"conten\
-t-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.timeout(Vn)})).json()}catch{return null}}
-async function os(){try{return(await fetch(new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.
-timeout(2500)})).ok}catch{return!1}}var V=class extends G{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
+this.flush()),this.pressDelayed(),this.render()}get ending(){return[this.command,...this.queue].map(e=>Y[e?.name]).find(
+Boolean)??null}get leaving(){return this.ending!==null}goDeaf(e,n=es){return this.note=e,this.deafUntil=Date.now()+n,this.
+render(),!0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-
+It.at<ts;return this.leaving||s?(It.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
+deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+he),!0)}tellSwallowed(){this.note||(this.note="Keys pres\
+sed while the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?
+z:ns,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.delayed=null,this.note=""}press(e,n="",s={}){
+if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance","write","reveal","next"].includes(
+e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return o&&!s.left&&this.sheet.opened&&this.
+outbox.items.length>0&&this.notAssessed().length>0?this.pressOnceStored(e):e==="open_judge"&&this.lacking().length>0?this.
+showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.act():e==="undo"&&!this.sheet.undoable&&this.
+outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.length>0?this.stopAtObstacle(e):o&&!s.left&&
+this.sheet.opened&&this.notAssessed().length>0?this.ask({kind:"left",then:e}):o&&this.sheet.guess&&!s.guessed?this.ask({
+kind:"guess",then:e,text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?this.tellAway():(this.queue.push({name:e,
+id:ue(),text:n}),this.ui.question=null,this.note="",this.command||this.sendNext(),this.render(),!0)}tellAway(){return this.
+note=Bt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open whe\
+n every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`,this.render(),
+e==="preference"?this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(":"),e.split(":")[1]),!0}pressOnceStored(e){
+return this.offline?this.tellAway():(this.delayed={name:e,refusals:this.refusals.size},this.note="",this.focused()?.blur(),
+this.flush(),this.render(),!0)}pressDelayed(){let{delayed:e}=this;!e||this.outbox.items.length>0&&!this.offline&&!this.trouble||
+(this.delayed=null,this.offline?this.tellAway():!this.trouble&&this.refusals.size<=e.refusals&&this.press(e.name))}stopAtObstacle(e){
+return this.ui.question=null,this.sheet.reasoned_for&&this.sheet.problems.length===1?this.ask({kind:"kept",then:e}):(this.
+ui.pressed=this.ui.problems=!0,this.render(),this.showObstacle(),!0)}keepReasoning(){return this.change("reasoning","set",
+this.own("reasoning").shown)}showObstacle(){let e=this.needed();if(this.sheet.preference&&this.own("preference").touch===
+"untouched"){this.focusRow("preference","A");return}if(e&&e!=="rubric"){this.ui.folded=!1;let[s,o,i]=e.split(":");this.focusRow(
+s==="score"?i:`expectation.${i}`,o);return}let n=this.find(".reason.missing textarea");if(!n)return this.focusReasoning(
+{anew:!0});n.focus({preventScroll:!0}),n.scrollIntoView({block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(
+this.timer),this.command=e,this.commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){
+this.sentAt=Date.now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.
+comparisonId,outbox:e,seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&
+this.unheard>Xn}reload(){if(N(I()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
+getItem(e))<Zn)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
+watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
+offline)&&Date.now()-this.sentAt>zn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
+L(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await os();if(this.offline=!n,n?
+this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
+Qn)){this.note=n?"The server has not answered. Try again if nothing has happened.":Bt;let{name:s,text:o}=this.command;o&&
+s in q&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
+n&&(this.command?.name in Y?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===
+e)return;this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=
+n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function ss(t){try{return await(await fetch(new URL(Yn,document.
+baseURI),{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.
+timeout(Vn)})).json()}catch{return null}}async function os(){try{return(await fetch(new URL("_stcore/health",document.baseURI),
+{cache:"no-store",signal:AbortSignal.timeout(2500)})).ok}catch{return!1}}var V=class extends G{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
 .${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
 sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
 !0):!1}addressOf(e,n){return e==="preference"?e:e.startsWith("expectation.")?`expectation:${n}:${e.slice(12)}`:`score:${n}\
@@ -583,14 +583,14 @@ dialog?.showModal(),!0}get dialog(){return this.find("dialog")}visible(){return 
 length>0}render(){if(!this.here)return;this.shownSaved=L(this),this.rowSeen??=!0;let e=this.showsCriteria?[nt(this),bt(this),
 Nt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"\
 -1","data-comparison":this.comparisonId},kt(this),Ne(this),yt(this),e,Et(this),gt(this)),xt(this),Tt(this)];B(this.root,
-this.tree,n),this.tree=n,this.follow(),re(this),this.watchRow()}};var A=new Map,Dt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function rs(t){let e=Dt(t);return A.has(e)||A.set(e,new Q(
+this.tree,n),this.tree=n,this.follow(),re(this),this.watchRow()}};var A=new Map,Wt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function rs(t){let e=Wt(t);return A.has(e)||A.set(e,new Q(
 t.sheet.comparison_id,t.owner)),A.get(e)}function is(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Wt(t){let{data:e,parentElement:n}=t.api,s=A.
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Dt(t){let{data:e,parentElement:n}=t.api,s=A.
 size,o=rs(e);s>0&&A.size>s&&is(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
 ()=>o.flush())),o.receive(t.api),Oe(o)}var de=new WeakMap,as=100;function Po(t){let{parentElement:e,data:n}=t,s=de.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=jt(a),p=Re(a),Mt=Ce(a),Pt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let fe=a();fe?.left(),clearInterval(Pt),h(),p(),Mt(),fe&&Ye(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-de.delete(e)},de.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),A.get(Dt(n))?.root===s.root?Wt(s):s.wait=me(()=>Wt(
+de.delete(e)},de.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),A.get(Wt(n))?.root===s.root?Dt(s):s.wait=me(()=>Dt(
 s)),()=>setTimeout(()=>s.calls===o&&s.stop(),as)}export{Po as default};

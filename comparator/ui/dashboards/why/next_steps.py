@@ -38,11 +38,11 @@ def next_steps(top: Headline) -> None:
     services, asked = session.services(), top.asked
     with st.container(border=True, key="next_steps"):
         st.subheader("What to do next", anchor=False)
-        lost = PairOutcome(one_of("mend", _named(top), "What to change in"))
-        mended = _named(top)[lost.value]
+        lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
+        to_change = _named(top)[lost.value]
         st.caption(
             safe.text(
-                f"What would flip most of the pairs that {mended} lost: from criteria, expectations, themes and "
+                f"What would flip most of the pairs that {to_change} lost: from criteria, expectations, themes and "
                 "reviewers' reasons of the counted pairs, each entry with its pairs. In analysis.json it is about "
                 "whoever lost more, as the format wants it."
             )
@@ -60,7 +60,7 @@ def next_steps(top: Headline) -> None:
             )
             file_to_save(
                 "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, asked, candidate=mended),
+                lambda: fix_list_text(services, asked, candidate=to_change),
                 name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
@@ -78,7 +78,7 @@ def next_steps(top: Headline) -> None:
                 found = analysis(
                     services,
                     asked,
-                    mend=lost,
+                    fix=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
                 given = material(services, found) if model_to_ask(services) is not None else None
@@ -96,17 +96,19 @@ def _named(top: Headline) -> dict[str, str]:
 
 
 def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: PairOutcome) -> None:
-    mended = _named(top)[lost.value]
-    other = top.names.two if mended == top.names.one else top.names.one
+    to_change = _named(top)[lost.value]
+    other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
-        st.caption(safe.text(f"{mended} lost none of these pairs. Shown is what {other} lacks."))
-        mended, other = other, mended
+        st.caption(safe.text(f"{to_change} lost none of these pairs. Shown is what {other} lacks."))
+        to_change, other = other, to_change
     found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
-    st.caption(safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, mended)}"))
+    st.caption(
+        safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, to_change)}")
+    )
     for key, title in (
         ("winner_strengths", f"What {other} does better"),
-        ("loser_weaknesses", f"What {mended} lacks"),
+        ("loser_weaknesses", f"What {to_change} lacks"),
     ):
         st.caption(safe.text(title))
         numbers(
@@ -121,7 +123,7 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: Pair
                 for text, each in zip(found[key], evidence[key], strict=True)
             ],
         )
-    st.caption(safe.text(f"What to fix in {mended}, starting with what would flip most lost pairs"))
+    st.caption(safe.text(f"What to fix in {to_change}, starting with what would flip most lost pairs"))
     numbers(
         "improvement_suggestions",
         [
@@ -145,16 +147,16 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: Pair
     )
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
         _suggest(top, analysis)
-    read_part(top, analysis, found, given=given, sides={"winner": other, "loser": mended})
+    read_part(top, analysis, found, given=given, sides={"winner": other, "loser": to_change})
 
 
-def _read(found: Analysis, mended: str) -> str:
+def _read(found: Analysis, to_change: str) -> str:
     """How many of the pairs were read, where not all were."""
     read = found.pairs_read
     if read.all:
         return ""
     return (
-        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {mended} "
+        f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {to_change} "
         "lost, and then others. Of each kind they are a sample that no lead decides."
     )
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from comparator.domain.errors import RightsError
 from comparator.interop.read.skill_creator.analyses import ForeignAnalysis, ForeignSummary
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import reveals
+from comparator.store.people import people
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis, keep_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
@@ -74,6 +76,28 @@ def test_an_analysis_of_one_pair_names_the_pair(database: Database, tmp_path: Pa
 
     (kept,) = foreign(workbench.services, history.project)
     assert kept.place == f"Of the pair “{pair.title}”, from analysis.json."
+
+
+def test_whoever_may_not_submit_learns_nothing_of_the_pair_that_they_name(
+    database: Database, tmp_path: Path
+) -> None:
+    workbench = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
+    history = History(World(database, workbench.services.blobs))
+    covered = history.pair(5, 3)
+    with database.write() as connection:
+        unit = Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id)
+        stranger = people.ensure_person(unit, "oidc:id|stranger", name="Stranger")
+
+    for pair in (covered.id, "there-is-no-such-pair"):
+        with pytest.raises(RightsError):
+            import_analysis(
+                workbench.services,
+                history.project,
+                json.dumps(ANALYSIS),
+                name="analysis.json",
+                comparison_id=pair,
+                person_id=stranger.id,
+            )
 
 
 def test_an_analysis_in_the_folder_of_one_pair_is_of_that_pair_and_told_after_its_reveal(

@@ -24,8 +24,11 @@ def test_whoever_starts_over_removes_what_nobody_has_touched_for_a_month(tmp_pat
     ada, ben = (DraftFolder(tmp_path, person_id=each) for each in ("ada", "ben"))
     for drafts, name in ((ada, "mine-now"), (ben, "long-ago"), (ben, "not-long-ago")):
         drafts.save(Draft(id=name, prompt="Weigh it."))
+    before_folders = tmp_path / "drafts" / "from-before.json"
+    before_folders.write_text("{}", encoding="utf-8")
     (old,) = tmp_path.rglob("long-ago.json")
-    os.utime(old, (old.stat().st_mtime - MONTH,) * 2)
+    for each in (old, before_folders):
+        os.utime(each, (each.stat().st_mtime - MONTH,) * 2)
 
     ada.remove("mine-now")
 

@@ -119,7 +119,7 @@ export class View extends Rows {
     this.refusals.set("late", `${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`);
   }
 
-  // The server did not let go of the pair: the reviewer is put where that can be mended, and words that were typed on
+  // The server did not let go of the pair: the reviewer is put where that can be put right, and words that were typed on
   // in the meantime do not run as commands there.
   stay(asked) {
     this.deafUntil = Date.now() + STILL_TYPING;

@@ -70,7 +70,7 @@ export class Sending extends Values {
       this.take(reply.sheet, reply.refused);
       if (this.timer === null && this.outbox.unsent) this.flush();
     }
-    this.pressHeld();
+    this.pressDelayed();
     this.render();
   }
 
@@ -102,7 +102,7 @@ export class Sending extends Values {
       if (!this.leaving) this.tellSwallowed();
       return true;
     }
-    if (this.held) return true;
+    if (this.delayed) return true;
     if (Date.now() > this.deafUntil) return false;
     this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
     return true;
@@ -126,7 +126,7 @@ export class Sending extends Values {
     this.here = false;
     this.command = null;
     this.queue = [];
-    this.held = null;
+    this.delayed = null;
     this.note = "";
   }
 
@@ -135,7 +135,7 @@ export class Sending extends Values {
     if (this.leaving) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
-    if (finalises && !asked.left && this.sheet.opened && this.outbox.items.length > 0 && this.notAssessed().length > 0) return this.hold(name);
+    if (finalises && !asked.left && this.sheet.opened && this.outbox.items.length > 0 && this.notAssessed().length > 0) return this.pressOnceStored(name);
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
     // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
     if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
@@ -173,9 +173,9 @@ export class Sending extends Values {
 
   // What stands in the way of finalising comes before the question what to leave out, and may come of what is on its way
   // still: until that is stored, no field takes the keys, and no row.
-  hold(name) {
+  pressOnceStored(name) {
     if (this.offline) return this.tellAway();
-    this.held = { name, refusals: this.refusals.size };
+    this.delayed = { name, refusals: this.refusals.size };
     this.note = "";
     this.focused()?.blur();
     this.flush();
@@ -183,12 +183,12 @@ export class Sending extends Values {
     return true;
   }
 
-  pressHeld() {
-    const { held } = this;
-    if (!held || (this.outbox.items.length > 0 && !this.offline && !this.trouble)) return;
-    this.held = null;
+  pressDelayed() {
+    const { delayed } = this;
+    if (!delayed || (this.outbox.items.length > 0 && !this.offline && !this.trouble)) return;
+    this.delayed = null;
     if (this.offline) this.tellAway();
-    else if (!this.trouble && this.refusals.size <= held.refusals) this.press(held.name);
+    else if (!this.trouble && this.refusals.size <= delayed.refusals) this.press(delayed.name);
   }
 
   stopAtObstacle(then) {
@@ -205,7 +205,7 @@ export class Sending extends Values {
     return this.change("reasoning", "set", this.own("reasoning").shown);
   }
 
-  // Puts the reviewer where the first thing in the way of finalising can be mended.
+  // Puts the reviewer where the first thing in the way of finalising can be put right.
   showObstacle() {
     const missing = this.needed();
     if (this.sheet.preference && this.own("preference").touch === "untouched") {

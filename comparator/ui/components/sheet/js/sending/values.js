@@ -37,7 +37,7 @@ export class Values {
     // Whether the reasoning was asked for and nothing is written yet.
     this.asksReasoning = false;
     // The finalising that waits until what is on its way is stored.
-    this.held = null;
+    this.delayed = null;
     // What the page gives: the sheet as the server sends it, Streamlit's side of the component, and what holds it.
     /** @type {any} */
     this.sheet = null;
