@@ -31,8 +31,8 @@ def invite(
 
         if not services.settings.signs_in:
             raise SettingsError(
-                "An invitation needs sign-in by an identity provider (OIDC), for whoever invites; the guest needs "
-                f"only the link. To turn it on, {HOW_TO_SIGN_IN}."
+                "To invite somebody, you have to sign in with an identity provider (OIDC); the guest needs only the "
+                f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
         by, found = me(services), project_named(services, project)
         if revoke:

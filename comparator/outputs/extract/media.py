@@ -48,8 +48,8 @@ def read(data: bytes, _limits: ReadLimits) -> Extraction:
 
 def _unplayed(size: int) -> str:
     return (
-        f"It is not played ({in_words(size)}): it can carry the name of its maker and cannot be cleared of it. "
-        "To have it played, convert it to MP4, MP3, WAV or FLAC."
+        f"It is not played ({in_words(size)}): it can carry its maker's name, which cannot be removed. "
+        "To play it, convert it to MP4, MP3, WAV or FLAC."
     )
 
 

@@ -115,4 +115,4 @@ def _waits(found: QueueCounts, state: ProjectState) -> str:
         )
         if number
     ]
-    return ", ".join(waiting) if waiting else "Nothing waits."
+    return ", ".join(waiting) if waiting else "Nothing is waiting."

@@ -103,7 +103,7 @@ def _trust(top: Headline) -> None:
 def _uncounted(found: Result) -> str:
     left = sum(each.n for each in found.by_kind) - found.n
     return (
-        f" {counted(left, 'more pair')} of the two {'is' if left == 1 else 'are'} not counted."
+        f" {counted(left, 'more pair')} of these candidates {'is' if left == 1 else 'are'} not counted."
         if left
         else ""
     )

@@ -184,7 +184,10 @@ def _instead(found: Result) -> str:
     kinds = {each.kind for each in found.by_kind}
     if kinds & set(PEOPLE):
         reviewed = sum(each.n for each in found.by_kind if each.kind in PEOPLE)
-        return f"{counted(reviewed, 'pair')} reviewed, but not as chosen. “All reviews” counts every review."
+        return (
+            f"{counted(reviewed, 'pair')} reviewed, but this filter counts none of them. “All reviews” counts "
+            "every review."
+        )
     if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed them. “Judge only” under Verdicts counts the judge's verdicts."
     if VerdictKind.OFFLINE in kinds:

@@ -44,8 +44,8 @@ def people_part() -> None:
     settings = session.services().settings
     if not settings.signs_in:
         st.caption(
-            "Sign-in is off: everybody who opens this app is the same person. To invite somebody, connect an identity "
-            "provider (OIDC) first, for the leads' own sign-in. Whoever you invite then needs only a link."
+            "Sign-in is off: everybody who opens this app is the same person. To invite somebody, first connect an "
+            "identity provider (OIDC), with which leads sign in. A guest then needs only the link."
         )
         sign_in_help()
         return

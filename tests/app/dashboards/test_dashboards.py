@@ -279,7 +279,10 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
     assert heads(app)[0] == f"None of 2 pairs of {NEW} and {OLD} is counted with these filters."
-    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
+    assert (
+        "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
+        in words(app)
+    )
 
     app.selectbox(key="dashboards_verdicts").set_value("either").run()
     assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
@@ -430,7 +433,10 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
 
     shown(app, history, verdicts="blind")
     assert "Not counted: 1 reviewed, not blind, 1 offline check only." in words(app)
-    assert "1 pair reviewed, but not as chosen. “All reviews” counts every review." in words(app)
+    assert (
+        "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
+        in words(app)
+    )
     assert "Only the offline check has read" not in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
@@ -443,10 +449,10 @@ def test_over_time_says_what_each_sentence_counts(app: AppTest, services: Servic
 
     open_page(app, "dashboards", project=experiment.project, part="time")
 
-    assert "Winner changed and stayed: in no task" in heads(app)
+    assert "No lasting change of winner" in heads(app)
     (since,) = (head for head in heads(app) if head.startswith("Since 1: "))
     changed = re.fullmatch(
-        r"Since 1: another result \(won, tied or lost\) in (\d+) tasks?, (\d+) got worse, (\d+) got better",
+        r"Since 1: a different result \(won, tied or lost\) in (\d+) tasks?, (\d+) got worse, (\d+) got better",
         since,
     )
     assert changed, since
@@ -471,7 +477,7 @@ def test_where_one_iteration_alone_has_counted_pairs_nothing_is_said_to_have_cha
 
     shown(app, history, part="time", verdicts="reviewed")
 
-    assert "No iteration but 1 has counted pairs yet: nothing to compare" in heads(app)
+    assert "Only 1 has counted pairs yet, so there is nothing to compare" in heads(app)
 
 
 def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:

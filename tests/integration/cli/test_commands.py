@@ -164,7 +164,7 @@ def test_an_invitation_without_sign_in_says_what_to_set() -> None:
 
     assert result.exit_code == 2
     told = " ".join(result.stderr.split())
-    assert "needs sign-in by an identity provider (OIDC)" in told
+    assert "sign in with an identity provider (OIDC)" in told
     assert "COMPARATOR_OIDC_CLIENT_ID" in told
     assert "docs/operations.md" in told
 

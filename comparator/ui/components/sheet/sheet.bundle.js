@@ -391,13 +391,13 @@ e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
 value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>vn(t,s)}}))}function vn(t,e){if(!e.isComposing){
 if(t.asksReasoning&&/^[0-9]$/.test(e.key)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault(),t.note="No question is \
-open. Write the reasoning, and begin with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),
-e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}}function Jn(t,e){let n=t.own("winner"),s=n.touch==="untou\
-ched"?"":n.shown,o=[["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"\
-winner"},r("h3",{id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(
-([i,a])=>r("button",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{
-click:()=>t.chooseWinner(i)}},a))),s!==""&&C(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},
-e.verdict?`Now: ${j(e.verdict)}, ${_(e.verdict)}`:""))}function ue(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+open. Begin the reasoning with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),e.stopPropagation(),
+t.flush(),t.focusRow(t.currentRow(),"A"))}}function Jn(t,e){let n=t.own("winner"),s=n.touch==="untouched"?"":n.shown,o=[
+["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"winner"},r("h3",{id:"\
+bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",
+{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(
+i)}},a))),s!==""&&C(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${j(e.
+verdict)}, ${_(e.verdict)}`:""))}function ue(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.

@@ -72,13 +72,13 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
         f"Beyond the noise between iterations: the lead changed by more than {found.usual_change:.1f} points, "
         "the 95th percentile of changes from one iteration to the next."
         if found.usual_change is not None
-        else "Too few iterations to tell these changes from noise."
+        else "There are too few iterations to tell these changes from noise."
     )
     return Panel(
         "since",
         title=f"Since {then}: {_changes(changed)}",
         counts=" ".join(
-            (f"Tasks compared in both, with another result in {now}; won to lost first. {usual}", *apart)
+            (f"Tasks compared in both, with a different result in {now}; won to lost first. {usual}", *apart)
         ),
         figure=None,
         rows=rows,
@@ -89,10 +89,10 @@ def _changes(found: Since) -> str:
     """How many tasks got worse and better, those beyond the noise first and by name."""
     every = (*found.worse, *found.better)
     if not every:
-        return "the same result (won, tied or lost) in every task of both"
+        return "the same result (won, tied or lost) in every task compared in both"
     if any(each.beyond is None for each in every):
         return (
-            f"another result (won, tied or lost) in {counted(len(every), 'task')}, {len(found.worse)} got worse, "
+            f"a different result (won, tied or lost) in {counted(len(every), 'task')}, {len(found.worse)} got worse, "
             f"{len(found.better)} got better"
         )
     clear, within = (
@@ -121,7 +121,7 @@ def tasks_panel(top: Headline, found: History) -> Panel:
         title=f"By task: {words} over {counted(len(found.iterations), 'iteration')}",
         counts="Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's "
         "test, corrected for all tasks and change points). Noisy: the winner changed in more "
-        "than a third of the iterations. Steady: neither. To or from a tie is no change of winner.",
+        "than a third of the iterations. Steady: neither. A change to or from a tie does not count.",
         figure=None,
         rows=[
             {

@@ -239,7 +239,7 @@ def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
         f"judge's score in view; {changed} changed. Others are left out."
         + (f" Changed, by model: {models}" if models else "")
-        + (f" Only a person assessed {assessed:,} more: the judge gave no score." if assessed else "")
+        + (f" {assessed:,} more were scored by a person only: the judge gave no score." if assessed else "")
         + (f" Reasons given: {why}." if why else ""),
         figure=charts.stacked(
             [sentences.criterion(each.name, each.called) for each in found.criteria],

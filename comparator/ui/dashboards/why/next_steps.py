@@ -43,8 +43,8 @@ def next_steps(top: Headline) -> None:
         st.caption(
             safe.text(
                 f"What would flip most of the pairs that {to_change} lost: from criteria, expectations, themes and "
-                "reviewers' reasons of the counted pairs, each entry with its pairs. In analysis.json it is about "
-                "whoever lost more, as the format wants it."
+                "reviewers' reasons of the counted pairs, each entry with its pairs. analysis.json is about the "
+                "candidate that lost more, as its format requires."
             )
         )
         with st.container(horizontal=True):
@@ -99,7 +99,7 @@ def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: Pair
     to_change = _named(top)[lost.value]
     other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
-        st.caption(safe.text(f"{to_change} lost none of these pairs. Shown is what {other} lacks."))
+        st.caption(safe.text(f"{to_change} lost none of these pairs, so this shows what {other} lacks."))
         to_change, other = other, to_change
     found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
@@ -157,7 +157,7 @@ def _read(found: Analysis, to_change: str) -> str:
         return ""
     return (
         f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {to_change} "
-        "lost, and then others. Of each kind they are a sample that no lead decides."
+        "lost, and then others. The sample of each kind does not depend on the scores."
     )
 
 

@@ -88,13 +88,13 @@ def turned(found: History) -> str:
     """Which tasks turned from won to lost and stayed so, and where; else that none did."""
     filled = {at for each in found.tasks for at, cell in enumerate(each.cells) if cell is not None}
     if len(filled) < 2:
-        only = "".join(f" but {found.iterations[at].name}" for at in filled)
-        return f"No iteration{only} has counted pairs yet: nothing to compare"
+        only = "".join(f"Only {found.iterations[at].name} has" for at in filled) or "No iteration has"
+        return f"{only} counted pairs yet, so there is nothing to compare"
     fell = [each for each in found.tasks if each.state is TaskState.FELL and each.turned]
     rose = sum(each.state is TaskState.ROSE for each in found.tasks)
     if not fell:
-        return "Winner changed and stayed: " + (
-            f"in {counted(rose, 'task')}, to won" if rose else "in no task"
+        return (
+            f"{counted(rose, 'task')} turned to won, none to lost" if rose else "No lasting change of winner"
         )
     by_iteration: dict[int, list[str]] = {}
     for each in fell:

@@ -99,7 +99,7 @@ function reasoningKey(view, event) {
   // A digit that comes first where words are asked for was meant for a question: it must not take their place.
   if (view.asksReasoning && /^[0-9]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
-    view.note = "No question is open. Write the reasoning, and begin with a word.";
+    view.note = "No question is open. Begin the reasoning with a word.";
     view.render();
     return;
   }
