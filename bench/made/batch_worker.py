@@ -8,6 +8,7 @@ import resource
 import time
 
 import anthropic
+import dbos  # noqa: F401 - the worker loads it once it begins
 
 from comparator.bootstrap import open_services
 from comparator.jobs.garbage import collect_seldom

@@ -33,7 +33,7 @@ QUEUE, WORK_ITEM = "turns", "turn"
 """The names in the queue's tables, which stay as they are."""
 FORMAT = "1"
 """Of what a work item holds. Workers of one format share the queue, whatever their version of the program is."""
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.5
 _WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
 _MIDDLE = 1 << 20
 _SWEEP = 500

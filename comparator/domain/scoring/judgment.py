@@ -147,6 +147,8 @@ class MergedJudgment(Frozen):
     @property
     def orders_agree(self) -> bool:
         """Whether all passes of each order together give the same winner."""
+        if len(self.passes) == len(Order):
+            return self.position_consistent
         return len(_winners(self.rubric, self.passes)) == 1
 
     @property
@@ -173,7 +175,11 @@ def contradicted_by(rubric: Rubric, answer: Answer) -> Winner | None:
 
     Equal scores contradict nothing: then the preference may break the tie.
     """
-    both = overall_scores(rubric, answer)
+    return _contradicted(rubric, _assess(rubric, [answer]), answer)
+
+
+def _contradicted(rubric: Rubric, assessed: PerOutput[Assessment], answer: Answer) -> Winner | None:
+    both = _overall(rubric, assessed)
     if both.A is None or both.B is None or both.A == both.B:
         return None
     higher = Winner.A if both.A > both.B else Winner.B
@@ -182,12 +188,15 @@ def contradicted_by(rubric: Rubric, answer: Answer) -> Winner | None:
 
 def overall_scores(rubric: Rubric, answer: Answer) -> PerOutput[Decimal | None]:
     """The overall scores that one answer gives, 2.0 to 10.0; None where a dimension has no score."""
+    return _overall(rubric, _assess(rubric, [answer]))
 
+
+def _overall(rubric: Rubric, assessed: PerOutput[Assessment]) -> PerOutput[Decimal | None]:
     def overall(assessment: Assessment) -> Decimal | None:
         total = totals(rubric, assessment.scores)
         return total.overall_score if total else None
 
-    return _assess(rubric, [answer]).map(overall)
+    return assessed.map(overall)
 
 
 def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
@@ -195,7 +204,11 @@ def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
 
     None where there is no verdict.
     """
-    verdict = settle(rubric, _assess(rubric, answers), preferred_in_both_orders=_shared_preference(answers))
+    return _winner(rubric, _assess(rubric, answers), preferred=_shared_preference(answers))
+
+
+def _winner(rubric: Rubric, assessed: PerOutput[Assessment], *, preferred: Winner | None) -> Winner | None:
+    verdict = settle(rubric, assessed, preferred_in_both_orders=preferred)
     return verdict.winner if verdict else None
 
 
@@ -230,8 +243,10 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
     firsts = first_passes(passes)
     first_answers = [p.answer for p in firsts]
-    consistent = len(_winners(rubric, firsts)) == 1
-    agrees_with_itself = all(contradicted_by(rubric, answer) is None for answer in first_answers)
+    alone = [(_assess(rubric, [answer]), answer) for answer in first_answers]
+    winners = {_winner(rubric, assessed, preferred=answer.better) for assessed, answer in alone}
+    consistent = len(winners) == 1
+    agrees_with_itself = all(_contradicted(rubric, *each) is None for each in alone)
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = _quotes(answers)
     return MergedJudgment(

@@ -40,6 +40,14 @@ class Lease(Frozen):
 
 
 _lease, _worker = tables.lease.c, tables.worker.c
+_OWN = (
+    _lease.kind == sa.bindparam("of_kind", type_=sa.String()),
+    _lease.id == sa.bindparam("of", type_=sa.String()),
+    _lease.worker == sa.bindparam("of_worker", type_=sa.String()),
+)
+# Made once: each pair gives back two leases, and to make the statement takes longer than to run it.
+_GIVE_BACK = tables.lease.delete().where(*_OWN)
+_NOTE_STEP = tables.lease.update().where(*_OWN).values(step=sa.bindparam("step", type_=sa.String()))
 
 
 def lives(at: datetime) -> sa.ColumnElement[bool]:
@@ -78,10 +86,8 @@ def give_back(
     connection: sa.Connection, kind: LeaseKind, ids: Collection[str], *, worker: str
 ) -> tuple[str, ...]:
     """Give back what the worker has of these; the ids of what it had, in order."""
-    gone = connection.execute(
-        tables.lease.delete().where(*_own(connection, kind, ids, worker)).returning(_lease.id)
-    )
-    return tuple(sorted(gone.scalars()))
+    one = {"of_kind": kind.value, "of_worker": worker}
+    return tuple(id for id in sorted(set(ids)) if connection.execute(_GIVE_BACK, one | {"of": id}).rowcount)
 
 
 def of_worker(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> tuple[str, ...]:
@@ -98,8 +104,8 @@ def of_others(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> fro
 
 def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, step: str) -> None:
     """Note at which step of a pair its worker is."""
-    own = _own(connection, LeaseKind.PAIR, (comparison_id,), worker)
-    connection.execute(tables.lease.update().where(*own).values(step=step))
+    one = {"of_kind": LeaseKind.PAIR.value, "of": comparison_id, "of_worker": worker}
+    connection.execute(_NOTE_STEP, one | {"step": step})
 
 
 def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
@@ -111,8 +117,3 @@ def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
     )
     return maybe(connection, query, Lease)
 
-
-def _own(
-    connection: sa.Connection, kind: LeaseKind, ids: Collection[str], worker: str
-) -> tuple[sa.ColumnElement[bool], ...]:
-    return _lease.kind == kind.value, _lease.id.in_(among(connection, ids)), _lease.worker == worker

@@ -117,22 +117,29 @@ def current(known: Iterable[PassSet]) -> PassSet | None:
     return next((each for each in reversed(every) if each.complete), every[-1] if every else None)
 
 
+_SUCCESSFUL = (
+    sa.select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
+    .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
+    .where(_attempt.succeeded == sa.true())
+    .order_by(_attempt.at, _judgment.order, _judgment.repetition)
+)
+# Made once, as `_SETS` is.
+_OF_ONE_SET = _SUCCESSFUL.where(_judgment.set_digest == sa.bindparam("digest", type_=sa.String()))
+
+
 def successful(connection: sa.Connection, set_digest: str) -> tuple[Pass, ...]:
     """The successful passes of a set, in the order in which they were stored."""
-    return tuple(successful_of(connection, [set_digest])[set_digest])
+    return tuple(map(_pass, connection.execute(_OF_ONE_SET, {"digest": set_digest})))
 
 
 def successful_of(connection: sa.Connection, set_digests: Collection[str]) -> dict[str, list[Pass]]:
     """The successful passes of many sets, each in the order in which they were stored."""
-    query = (
-        sa.select(_judgment.set_digest, _judgment.order, _judgment.repetition, _attempt.answer)
-        .join_from(tables.judgment, tables.attempt, _attempt.judgment_id == _judgment.id)
-        .where(_judgment.set_digest.in_(among(connection, set_digests)), _attempt.succeeded == sa.true())
-        .order_by(_attempt.at, _judgment.order, _judgment.repetition)
-    )
+    query = _SUCCESSFUL.where(_judgment.set_digest.in_(among(connection, set_digests)))
     found: dict[str, list[Pass]] = defaultdict(list)
     for row in connection.execute(query):
-        found[row.set_digest].append(
-            Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
-        )
+        found[row.set_digest].append(_pass(row))
     return found
+
+
+def _pass(row: Any) -> Pass:
+    return Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))

@@ -75,14 +75,13 @@ def add(
         "project_id": project_id,
         "task_version_id": task_version_id,
         "number": newest.number + 1 if newest else 1,
-        "digest": digest,
         "author_kind": author_kind,
         "author": author,
         "created_at": unit.at,
     }
-    unit.connection.execute(tables.rubric.insert(), row)
+    unit.connection.execute(tables.rubric.insert(), row | {"digest": digest})
     insert_many(unit.connection, tables.criterion, _criteria(rubric_id, rubric))
-    return get(unit.connection, rubric_id)
+    return RubricVersion.model_validate(row | {"locked_at": None, "rubric": rubric})
 
 
 def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:

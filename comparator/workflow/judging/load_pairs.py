@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from comparator.domain.errors import ComparatorError
@@ -14,7 +14,7 @@ from comparator.judges.protocol import Judge
 from comparator.judges.tools.needed import needs_tools
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
-from comparator.store.judging import judgments, rubrics
+from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.comparisons import Comparison
@@ -32,6 +32,8 @@ class LoadedPair:
     pair: BlindedPair
     digests: PerOutput[str]
     rubric: RubricVersion | None
+    read: tuple[Pass, ...] = ()
+    """The readings by this rubric that are there and need not be paid for again."""
 
     @property
     def with_tools(self) -> bool:
@@ -84,7 +86,26 @@ def load(
             )
         except ComparatorError as error:
             refused.append(UnreadablePair(item, error))
-    return loaded, refused
+    return _with_readings(connection, loaded, judge_of=judge_of), refused
+
+
+def _with_readings(
+    connection: Connection, loaded: Sequence[LoadedPair], *, judge_of: Callable[[LeasedItem], Judge]
+) -> list[LoadedPair]:
+    """The pairs with the readings that are there, looked up together; a rubric still to be written has none."""
+    sets = {
+        one.item.comparison_id: judgments.set_digest(
+            one.comparison.id,
+            view_digests=one.digests,
+            rubric_id=one.rubric.id,
+            judge=judge_of(one.item).identity,
+            trial=one.item.trial,
+        )
+        for one in loaded
+        if one.rubric is not None
+    }
+    known = passes.successful_of(connection, sets.values()) if sets else {}
+    return [replace(one, read=tuple(known.get(sets.get(one.item.comparison_id, ""), ()))) for one in loaded]
 
 
 def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
@@ -119,17 +140,3 @@ def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
     return in_force if in_force is not None and suits(in_force, judge) else None
-
-
-def read_already(
-    connection: Connection, loaded: LoadedPair, rubric: RubricVersion, *, judge: Judge
-) -> tuple[Pass, ...]:
-    """The readings that need not be paid for again."""
-    whole = judgments.set_digest(
-        loaded.comparison.id,
-        view_digests=loaded.digests,
-        rubric_id=rubric.id,
-        judge=judge.identity,
-        trial=loaded.item.trial,
-    )
-    return judgments.successful_passes(connection, loaded.comparison.id, set_digest=whole)

@@ -29,7 +29,7 @@ from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.load_pairs import LoadedPair, read_already, rubric_in_force
+from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
 from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
@@ -191,11 +191,7 @@ class PairReading:
             return rubric_in_force(connection, self.loaded.comparison, self.judge)
 
     async def _read(self, rubric: RubricVersion) -> Ended:
-        def stored() -> tuple[Pass, ...]:
-            with self.services.database.read() as connection:
-                return read_already(connection, self.loaded, rubric, judge=self.judge)
-
-        given = list(await asyncio.to_thread(stored))
+        given = list(self.loaded.read)
         ended: list[Ended] = []
         material: Material | None = None
         if self.examiner is not None and self.loaded.with_tools:
