@@ -29,7 +29,7 @@ def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, 
 def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
     open_page(app, "settings")
 
-    assert "To invite somebody, connect an identity provider (OIDC) first" in said(app)
+    assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
     assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
 
 
