@@ -73,6 +73,13 @@ CLASHES = """() => {
     return found;
 }"""
 """Pairs of labels of one chart that overlap, those that their chart or their box cuts, and a page that is too wide."""
+PAPER = 703
+"""CSS pixels across A4 within the margins of a print."""
+BEYOND_PAPER = """() => [...document.querySelectorAll("[data-testid=stMainBlockContainer] *")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    return box.width && box.height && box.right > innerWidth + 1;
+}).map((each) => each.dataset.testid || each.className.toString() || each.tagName)"""
+"""What a print would cut at its right edge."""
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +102,7 @@ def page(browser: Browser) -> Page:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
 def test_no_label_runs_into_another_or_is_cut(
-    place: tuple[App, Experiment], page: Page, view: str, theme: Any
+    place: tuple[App, Experiment], page: Page, view: str, theme: Any, tmp_path: Path
 ) -> None:
     app, experiment = place
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
@@ -106,13 +113,16 @@ def test_no_label_runs_into_another_or_is_cut(
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})
         found[f"{width}"] = clashes(page, f"{view}-{theme}-{width}")
-    if SHOTS:
-        page.set_viewport_size({"width": 1280, "height": 800})
-        page.wait_for_timeout(800)
-        page.emulate_media(media="null", color_scheme=theme)  # else the screen's style is printed
-        page.pdf(path=Path(SHOTS) / f"{view}-{theme}.pdf")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.wait_for_timeout(800)
+    page.emulate_media(media="null", color_scheme=theme)  # else the screen's style is printed
+    page.pdf(path=Path(SHOTS or tmp_path) / f"{view}-{theme}.pdf", prefer_css_page_size=True)
+    page.emulate_media(media="print", color_scheme=theme)
+    page.set_viewport_size({"width": PAPER, "height": HEIGHT})
+    page.wait_for_timeout(800)
+    found["paper"] = page.evaluate(BEYOND_PAPER)
 
-    assert found == {name: [] for name in map(str, WIDTHS)}
+    assert found == {name: [] for name in found}
 
 
 @pytest.mark.slow
