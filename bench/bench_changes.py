@@ -19,7 +19,7 @@ from bench.floors.floor import app, chromium, click, floor_of, load, serving, ta
 from bench.made.generator import generate
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.course import course
+from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.tally.keeping import bring_up
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
@@ -109,7 +109,7 @@ def _grid(browser: Any) -> Figure:
     try:
         met = project_state(database, project_id).revealed_meetings[0]
         asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
-        found = course(database, asked)
+        found = over_iterations(database, asked)
         assert found is not None
         assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
         panel = grid_panel(found, cell_link(asked, found), theme=Theme.LIGHT, order="name")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.reporting.history.conditions import HistoryFilter, fitting
-from comparator.reporting.results.course import History, course
+from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.store.core.database import Database
 
@@ -16,4 +16,4 @@ def tasks_by_iteration(database: Database, asked: HistoryFilter, two: ResultFilt
     """
     update = {"task_id": None, "candidate_id": None, "iterations": (), "since": None, "until": None}
     every = asked.model_copy(update={**update, "project_id": two.project_id})
-    return course(database, two, fitting=lambda connection: fitting(connection, every))
+    return over_iterations(database, two, fitting=lambda connection: fitting(connection, every))

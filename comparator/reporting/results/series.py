@@ -57,10 +57,10 @@ def trends(
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
     iterations, or with several skills.
     """
-    return tuple(each.trend(points) for each in courses(met, called))
+    return tuple(each.trend(points) for each in all_series(met, called))
 
 
-def courses(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Course]:
+def all_series(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Series]:
     """The same, with what was counted of each step alone; one at a time: the first are often all that is asked."""
     counts = {(each.one, each.two): each for each in met}
     counts |= {
@@ -77,7 +77,7 @@ def courses(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> 
         yield from (each for each in _versions(families[name], counts, called) if len(each.steps) > 1)
 
 
-class Course(NamedTuple):
+class Series(NamedTuple):
     """What follows each other, oldest first, by the name of each step."""
 
     over: Over
@@ -98,7 +98,7 @@ class Course(NamedTuple):
 
 def _iterations(
     counts: Mapping[tuple[str, str], HeadToHead], called: Mapping[str, NamedCandidate]
-) -> Iterator[Course]:
+) -> Iterator[Series]:
     found: dict[tuple[str, str], list[tuple[str, HeadToHead]]] = {}
     for each in counts.values():
         one, two = called[each.one], called[each.two]
@@ -106,25 +106,25 @@ def _iterations(
             found.setdefault((one.plain, two.plain), []).append((one.iteration, each))
     for (first, second), steps in sorted(found.items()):
         steps.sort(key=lambda step: natural(step[0]))
-        yield Course.of(Over.ITERATIONS, first, second, steps)
+        yield Series.of(Over.ITERATIONS, first, second, steps)
 
 
 def _versions(
     family: list[NamedCandidate],
     counts: Mapping[tuple[str, str], HeadToHead],
     called: Mapping[str, NamedCandidate],
-) -> Iterator[Course]:
+) -> Iterator[Series]:
     # Those that differ by their model alone are no versions of each other.
     if len(family) < 2 or len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
         return
     name = f"{family[0].name} to {family[-1].name}"
     steps = [(later.name, counts.get((later.id, earlier.id))) for earlier, later in pairwise(family)]
-    yield Course.of(Over.SUCCESSORS, name, "the version before", steps)
+    yield Series.of(Over.SUCCESSORS, name, "the version before", steps)
     own = {each.id for each in family}
     others = {two: called[two].name for one, two in counts if one in own and two not in own}
     for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
         steps = [(each.name, counts.get((each.id, id))) for each in family]
-        yield Course.of(Over.VERSIONS, name, other, steps)
+        yield Series.of(Over.VERSIONS, name, other, steps)
 
 
 def _step(name: str, met: HeadToHead, points: Points) -> Step:

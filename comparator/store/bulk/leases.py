@@ -116,4 +116,3 @@ def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
         .where(_lease.kind == LeaseKind.PAIR.value, _lease.id == comparison_id)
     )
     return maybe(connection, query, Lease)
-

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.results.course import pooled
+from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.tally.scope import KIND_NAMES, How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names

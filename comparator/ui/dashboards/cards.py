@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.course import History
+from comparator.reporting.results.over_iterations import History
 from comparator.stats.figures import TooFew
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.course import History, course
 from comparator.reporting.results.decision import Advice, advice
 from comparator.reporting.results.noise import Noise, noise
+from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Result, result
@@ -57,7 +57,7 @@ def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
         advice=advice(database, asked),
         noise=noise(database, asked),
         agreement=agreement(database, asked.project_id, offline=asked.offline, within=asked.within).by_how,
-        history=course(database, asked),
+        history=over_iterations(database, asked),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.course import History
+from comparator.reporting.results.over_iterations import History
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link

@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.grid import tasks_by_iteration
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.course import History, TaskCourse
+from comparator.reporting.results.over_iterations import History, TaskHistory
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import Verdicts
 from comparator.ui.frame import session
@@ -54,7 +54,7 @@ def cell_followed() -> None:
     st.session_state[CANDIDATE] = cell.get(CANDIDATE, [None])[0]
 
 
-def _link(project_id: str, found: History, task: TaskCourse, at: int) -> Link:
+def _link(project_id: str, found: History, task: TaskHistory, at: int) -> Link:
     """The history's address with the pairs of a task in an iteration; of a version, with those of its candidate."""
     iteration = found.iterations[at]
     if found.over is Over.ITERATIONS:

@@ -13,7 +13,7 @@ from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, Picture, picture
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
-from comparator.ui.frame.charts.lines import Course, Scale, Spot
+from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
 from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
 from comparator.ui.frame.words import counted
@@ -239,7 +239,7 @@ def _span(found: Picture) -> tuple[int, int] | None:
 def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = None) -> charts.Figure:
     """The lines, with the breaks between them."""
     return lines.lines(
-        _courses(found, theme),
+        _lines(found, theme),
         found.steps,
         [break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks],
         scale=_scale(found),
@@ -248,10 +248,10 @@ def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = 
     )
 
 
-def _courses(found: Picture, theme: Theme) -> list[Course]:
+def _lines(found: Picture, theme: Theme) -> list[Line]:
     colours = charts.SERIES[theme]
     return [
-        Course(
+        Line(
             each.name,
             colours[at % len(colours)],
             tuple(
@@ -303,7 +303,7 @@ def _caption(found: Picture) -> str:
     counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
     if len(found.steps) < 2:
         return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-    bands = lines.drawn_bands(_courses(found, Theme.LIGHT), [each.at for each in found.breaks])
+    bands = lines.drawn_bands(_lines(found, Theme.LIGHT), [each.at for each in found.breaks])
     few = "a hollow mark has fewer than 20 tasks and no interval."
     parts = [
         counts,

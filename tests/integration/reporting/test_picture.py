@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, Picture, picture
-from comparator.reporting.results.course import course
+from comparator.reporting.results.over_iterations import over_iterations
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from tests.integration.reporting.test_why_and_where import asked_about
@@ -106,11 +106,11 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert broken.lines[0].noise is None
 
     # The dashboards' trend is parted where the picture is.
-    trend = course(world.database, asked_about(experiment, 3))
+    trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None
     assert trend.breaks == broken.breaks
-    with patch("comparator.reporting.results.course.MOST_PAIRS", 0):
-        trend = course(world.database, asked_about(experiment, 3))
+    with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
+        trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None
     assert trend.breaks is None
 

@@ -11,7 +11,7 @@ import pytest
 
 from comparator.domain.labels import Winner
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.course import History, TaskState, course, pooled, since
+from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled, since
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
@@ -178,7 +178,7 @@ def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int
 
 
 def history_of(experiment: Experiment) -> History:
-    found = course(experiment.world.database, asked_about(experiment, experiment.iterations))
+    found = over_iterations(experiment.world.database, asked_about(experiment, experiment.iterations))
     assert found is not None
     return found
 
@@ -208,7 +208,7 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     found = history_of(experiment)
     check_cells(experiment, found)
 
-    with patch("comparator.reporting.results.course.MOST_PAIRS", 0):
+    with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
         by_database = history_of(experiment)
     assert not by_database.counted_by_task
     assert (by_database.iterations, by_database.pooled, by_database.n) == (

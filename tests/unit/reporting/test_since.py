@@ -8,12 +8,12 @@ from statistics import fmean
 
 import pytest
 
-from comparator.reporting.results.course import (
+from comparator.reporting.results.over_iterations import (
     Cell,
     ChangedTask,
     History,
     Since,
-    TaskCourse,
+    TaskHistory,
     TaskState,
     since,
 )
@@ -87,8 +87,8 @@ def history(leads: Sequence[Sequence[float]]) -> History:
     )
 
 
-def _task(id: str, leads: Sequence[float]) -> TaskCourse:
-    return TaskCourse(
+def _task(id: str, leads: Sequence[float]) -> TaskHistory:
+    return TaskHistory(
         task_id=id,
         key=id,
         title=id,

@@ -8,7 +8,14 @@ from functools import partial
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.course import ChangedTask, History, Since, TaskCourse, TaskState, since
+from comparator.reporting.results.over_iterations import (
+    ChangedTask,
+    History,
+    Since,
+    TaskHistory,
+    TaskState,
+    since,
+)
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
@@ -128,7 +135,7 @@ def tasks_panel(top: Headline, found: History) -> Panel:
                 "Task": each.title,
                 "Id": each.key,
                 "Tags": ", ".join(each.tags),
-                "Course": STATES[each.state],
+                "Trend": STATES[each.state],
                 "Turned at": found.iterations[each.turned.at].name if each.turned else "",
                 "Won": each.record[0],
                 "Tied": each.record[1],
@@ -150,19 +157,19 @@ def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, 
         f"In {now}": ENDED[each.now.sign],
         "Change of lead": None if each.change is None else round(each.change, 2),
         "Noise": beyond,
-        "Course": STATES[each.task.state],
+        "Trend": STATES[each.task.state],
         PAIRS: _cell_link(asked, found, each.task, len(found.iterations) - 1),
     }
 
 
-def _cell_link(asked: ResultFilter, found: History, task: TaskCourse, at: int) -> Link:
+def _cell_link(asked: ResultFilter, found: History, task: TaskHistory, at: int) -> Link:
     iteration = found.iterations[at]
     return _task_link(
         asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()}), None, task
     )
 
 
-def _task_link(asked: ResultFilter, found: History | None, task: TaskCourse) -> Link:
+def _task_link(asked: ResultFilter, found: History | None, task: TaskHistory) -> Link:
     part = Within(by=By.TASK, value=task.task_id)
     update: dict[str, object] = {"within": (*asked.within, part)}
     if found is not None:
@@ -175,6 +182,6 @@ def _task_link(asked: ResultFilter, found: History | None, task: TaskCourse) -> 
     return pairs_link(asked.model_copy(update=update))
 
 
-def _some(tasks: Sequence[TaskCourse]) -> str:
+def _some(tasks: Sequence[TaskHistory]) -> str:
     named = ", ".join(label(each) for each in tasks[:8])
     return f"{named} and {len(tasks) - 8} more" if len(tasks) > 8 else named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.rights import Act
-from comparator.reporting.results.course import iterations_of
+from comparator.reporting.results.over_iterations import iterations_of
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
@@ -56,9 +56,9 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
     yield themes_panel(top, found, about, theme=theme)
     iterations = iterations_of(database, top.asked)
     if iterations is not None:
-        courses = trends(database, top.asked, iterations[1])
+        over_time = trends(database, top.asked, iterations[1])
         ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
-        courses = tuple(sorted(courses, key=lambda each: ordered[each.theme.id]))
+        over_time = tuple(sorted(over_time, key=lambda each: ordered[each.theme.id]))
         names = [name for name, _ in iterations[1]]
         changed = top.history.breaks or () if top.history else ()
         apart = f" {break_marks.sentence(changed, names)}" if changed else ""
@@ -67,13 +67,13 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
             title=f"Themes by {iterations[0].value.removesuffix('s')}",
             counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
             f"{top.names.two}. All charts have the same scale.{apart}",
-            figure=small_trends(courses, names, theme=theme, cuts=[each.at for each in changed]),
+            figure=small_trends(over_time, names, theme=theme, cuts=[each.at for each in changed]),
             rows=[
                 {
                     "Iteration": name,
                     **{
                         each.theme.name: None if (lead := each.leads[at]) is None else round(lead, 3)
-                        for each in courses
+                        for each in over_time
                     },
                 }
                 for at, name in enumerate(names)

@@ -33,7 +33,7 @@ class Spot(NamedTuple):
     words: str
 
 
-class Course(NamedTuple):
+class Line(NamedTuple):
     """One line: its name, colour and values, and half the width of what chance gives."""
 
     name: str
@@ -52,7 +52,7 @@ class Scale(NamedTuple):
 
 
 def lines(
-    courses: Sequence[Course],
+    every: Sequence[Line],
     steps: Sequence[str],
     marks: Sequence[Mark],
     *,
@@ -65,16 +65,16 @@ def lines(
     Which bands are drawn says `drawn_bands`. `chosen` is a span of steps to highlight.
     """
     cuts = [mark.at for mark in marks]
-    bands = drawn_bands(courses, cuts)
-    dots = [_dots(each, at) for at, each in enumerate(courses)]
+    bands = drawn_bands(every, cuts)
+    dots = [_dots(each, at) for at, each in enumerate(every)]
     rest = [
         trace
-        for at, each in enumerate(courses)
+        for at, each in enumerate(every)
         for stretch in _stretches(each.spots, cuts)
         for trace in _drawn(each, stretch, banded=bands.intervals, dash=at)
     ]
-    ends = _ends(courses, scale)
-    longest = max((min(len(each.name), NAME) for each in courses), default=0)
+    ends = _ends(every, scale)
+    longest = max((min(len(each.name), NAME) for each in every), default=0)
     layout = frame(4, palette=palette, right=int(24 + longest * LETTER))
     layout |= {
         "height": HEIGHT,
@@ -83,8 +83,8 @@ def lines(
         "selectdirection": "h",
         "hovermode": "closest",
     }
-    every = max(-(-len(steps) // MOST_TICKS), 1)
-    ticks = [at for at in range(len(steps)) if (len(steps) - 1 - at) % every == 0]
+    apart = max(-(-len(steps) // MOST_TICKS), 1)
+    ticks = [at for at in range(len(steps)) if (len(steps) - 1 - at) % apart == 0]
     layout["xaxis"] |= {
         "range": [-0.5, len(steps) - 0.5],
         "tickmode": "array",
@@ -108,7 +108,7 @@ def lines(
     }
     layout["shapes"] = [
         *([_span(chosen, palette)] if chosen is not None else []),
-        *(band for each in courses if bands.noise for band in _noise(each, cuts, palette)),
+        *(band for each in every if bands.noise for band in _noise(each, cuts, palette)),
         *rules(marks, palette),
     ]
     layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
@@ -123,32 +123,32 @@ class Bands(NamedTuple):
     noise: bool
 
 
-def drawn_bands(courses: Sequence[Course], cuts: Sequence[int]) -> Bands:
+def drawn_bands(every: Sequence[Line], cuts: Sequence[int]) -> Bands:
     """Which bands are drawn: a band needs two marks in a stretch that no break parts, and few lines beside it."""
-    parts = [(each, stretch) for each in courses for stretch in _stretches(each.spots, cuts)]
+    parts = [(each, stretch) for each in every for stretch in _stretches(each.spots, cuts)]
     return Bands(
-        intervals=len(courses) <= MOST_BANDS
+        intervals=len(every) <= MOST_BANDS
         and any(sum(spot.interval is not None for spot in stretch) > 1 for _, stretch in parts),
-        noise=len(courses) <= MOST_NOISE
+        noise=len(every) <= MOST_NOISE
         and any(each.noise is not None and len(stretch) > 1 for each, stretch in parts),
     )
 
 
-def _dots(course: Course, place: int) -> dict[str, Any]:
+def _dots(line: Line, place: int) -> dict[str, Any]:
     return {
         "type": "scatter",
-        "x": [spot.at for spot in course.spots],
-        "y": [spot.value for spot in course.spots],
-        "customdata": [plain(spot.words) for spot in course.spots],
-        "name": plain(course.name),
+        "x": [spot.at for spot in line.spots],
+        "y": [spot.value for spot in line.spots],
+        "customdata": [plain(spot.words) for spot in line.spots],
+        "name": plain(line.name),
         "mode": "markers",
         "marker": {
             "size": 8,
             "symbol": [
-                SYMBOLS[place % len(SYMBOLS)] + ("" if spot.interval else "-open") for spot in course.spots
+                SYMBOLS[place % len(SYMBOLS)] + ("" if spot.interval else "-open") for spot in line.spots
             ],
-            "color": course.colour,
-            "line": {"color": course.colour, "width": 2},
+            "color": line.colour,
+            "line": {"color": line.colour, "width": 2},
         },
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
@@ -163,14 +163,14 @@ def _stretches(spots: Sequence[Spot], cuts: Sequence[int]) -> list[list[Spot]]:
     return [list(stretch) for _, stretch in parts]
 
 
-def _drawn(course: Course, stretch: Sequence[Spot], *, banded: bool, dash: int) -> list[dict[str, Any]]:
-    line = {
+def _drawn(line: Line, stretch: Sequence[Spot], *, banded: bool, dash: int) -> list[dict[str, Any]]:
+    trace = {
         "type": "scatter",
         "x": [spot.at for spot in stretch],
         "y": [spot.value for spot in stretch],
         "mode": "lines",
         "line": {
-            "color": course.colour,
+            "color": line.colour,
             "width": 2,
             "dash": ("solid", "dash", "dot", "dashdot")[dash % 4],
         },
@@ -178,33 +178,33 @@ def _drawn(course: Course, stretch: Sequence[Spot], *, banded: bool, dash: int) 
     }
     whole = [(spot.at, spot.interval) for spot in stretch if spot.interval is not None]
     if not banded or len(whole) < 2:
-        return [line]
+        return [trace]
     band = {
         "type": "scatter",
         "x": [*(at for at, _ in whole), *(at for at, _ in reversed(whole))],
         "y": [*(each.high for _, each in whole), *(each.low for _, each in reversed(whole))],
         "fill": "toself",
         "mode": "lines",
-        "fillcolor": course.colour,
+        "fillcolor": line.colour,
         "opacity": 0.14,
         "line": {"width": 0},
         "hoverinfo": "skip",
     }
-    return [band, line]
+    return [band, trace]
 
 
-def _noise(course: Course, cuts: Sequence[int], palette: Palette) -> list[dict[str, Any]]:
+def _noise(line: Line, cuts: Sequence[int], palette: Palette) -> list[dict[str, Any]]:
     """For each stretch the height in which its dots would lie if nothing changed."""
-    if course.noise is None:
+    if line.noise is None:
         return []
     found = []
-    for stretch in _stretches(course.spots, cuts):
+    for stretch in _stretches(line.spots, cuts):
         if len(stretch) < 2:
             continue
         middle = sum(spot.value for spot in stretch) / len(stretch)
         found.append(
             {"type": "rect", "xref": "x", "yref": "y", "x0": stretch[0].at - 0.4, "x1": stretch[-1].at + 0.4}
-            | {"y0": middle - course.noise, "y1": middle + course.noise, "fillcolor": palette.muted}
+            | {"y0": middle - line.noise, "y1": middle + line.noise, "fillcolor": palette.muted}
             | {"opacity": 0.13, "line": {"width": 0}, "layer": "below"}
         )
     return found
@@ -218,10 +218,10 @@ def _span(chosen: tuple[int, int], palette: Palette) -> dict[str, Any]:
     )
 
 
-def _ends(courses: Sequence[Course], scale: Scale) -> list[dict[str, Any]]:
+def _ends(every: Sequence[Line], scale: Scale) -> list[dict[str, Any]]:
     """Names at the right, apart from each other by at least a line of words."""
     least = (scale.high - scale.low) * 18 / (HEIGHT - _TOP - _BOTTOM)
-    wanted = sorted((each.spots[-1].value, at) for at, each in enumerate(courses) if each.spots)
+    wanted = sorted((each.spots[-1].value, at) for at, each in enumerate(every) if each.spots)
     places: list[float] = []
     for value, _ in wanted:
         places.append(value if not places else max(value, places[-1] + least))
@@ -231,8 +231,8 @@ def _ends(courses: Sequence[Course], scale: Scale) -> list[dict[str, Any]]:
         places[at] = min(places[at], top)
         top = places[at] - least
     return [
-        {"text": plain(safe.cut(courses[at].name, NAME)), "x": 1, "xref": "paper", "xanchor": "left"}
+        {"text": plain(safe.cut(every[at].name, NAME)), "x": 1, "xref": "paper", "xanchor": "left"}
         | {"xshift": 8, "y": y, "yref": "y", "yanchor": "middle", "showarrow": False}
-        | {"font": {"color": courses[at].colour, "size": 13}}
+        | {"font": {"color": every[at].colour, "size": 13}}
         for (_, at), y in zip(wanted, places, strict=True)
     ]

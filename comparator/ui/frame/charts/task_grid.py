@@ -9,7 +9,7 @@ from typing import overload
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.course import Cell, History, TaskCourse, TaskState
+from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
 from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
 from comparator.ui.frame.charts.parts import shades
@@ -21,7 +21,7 @@ FULL = 3.0
 """A lead of so many points has the fullest colour, in every grid."""
 SIGNS = {1: "+", 0: "=", -1: "−"}
 ENDED = {1: "won", 0: "tied", -1: "lost"}
-ORDERS: dict[str, tuple[str, Callable[[TaskCourse], tuple[object, ...]]]] = {
+ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "change": (
         "Last change",
         lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
@@ -30,7 +30,7 @@ ORDERS: dict[str, tuple[str, Callable[[TaskCourse], tuple[object, ...]]]] = {
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
 SHORT = 12
-CellLink = Callable[[TaskCourse, int], Link]
+CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
@@ -48,8 +48,8 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
 def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most: int | None = None) -> Panel:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
-    weak: list[tuple[TaskCourse, Square]] = []
-    strong: list[tuple[TaskCourse, Square]] = []
+    weak: list[tuple[TaskHistory, Square]] = []
+    strong: list[tuple[TaskHistory, Square]] = []
     names = [iteration.name for iteration in found.iterations]
     for row, task in enumerate(tasks):
         called = label(task)
@@ -107,7 +107,7 @@ def turned(found: History) -> str:
     return f"Turned from won to lost {words}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
 
 
-def label(task: TaskCourse) -> str:
+def label(task: TaskHistory) -> str:
     """A task's short id and its title, such as "eval-16 Billing 6"; its title alone where the id is long."""
     short = len(task.key) <= SHORT and task.key != task.title
     return f"{task.key} {task.title}" if short else task.title
@@ -152,7 +152,7 @@ def _follow(link: Link) -> None:
 class _Links(Sequence[Link]):
     """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
 
-    def __init__(self, link: CellLink, cells: Sequence[tuple[TaskCourse, int]]) -> None:
+    def __init__(self, link: CellLink, cells: Sequence[tuple[TaskHistory, int]]) -> None:
         self._link, self._cells = link, cells
 
     def __len__(self) -> int:
@@ -180,7 +180,7 @@ def _words(cell: Cell) -> str:
     return f"{ENDED[cell.sign]}{lead}{more}"
 
 
-def _last_flip(task: TaskCourse) -> int:
+def _last_flip(task: TaskHistory) -> int:
     signs = [(at, cell.sign) for at, cell in enumerate(task.cells) if cell is not None and cell.sign]
     flips = [at for (_, before), (at, after) in pairwise(signs) if before != after]
     return flips[-1] if flips else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.course import iterations_of, plain_names, pooled
+from comparator.reporting.results.over_iterations import iterations_of, plain_names, pooled
 from comparator.reporting.results.result import kinds_of, result
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.store.core.database import Database

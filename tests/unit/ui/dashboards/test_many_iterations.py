@@ -12,7 +12,13 @@ import pytest
 
 from comparator.domain.themes import Theme as ReasonTheme
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.course import Cell, History, IterationRecord, TaskCourse, TaskState
+from comparator.reporting.results.over_iterations import (
+    Cell,
+    History,
+    IterationRecord,
+    TaskHistory,
+    TaskState,
+)
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Step, Trend
 from comparator.reporting.tally.scope import ResultFilter
@@ -40,7 +46,7 @@ def history() -> History:
     """Two tasks in thirteen iterations: one with small leads and a gap, one with large ones."""
     leads = {"weak": 0.2, "strong": 2.5}
     tasks = tuple(
-        TaskCourse(
+        TaskHistory(
             task_id=f"task-{key}",
             key=key,
             title=key,

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.course import History, IterationRecord
+from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.changes import Step

@@ -7,28 +7,28 @@ from typing import Any
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame.charts.break_marks import Mark
-from comparator.ui.frame.charts.lines import Course, Scale, Spot, drawn_bands, lines
+from comparator.ui.frame.charts.lines import Line, Scale, Spot, drawn_bands, lines
 from comparator.ui.frame.charts.theme import PALETTES, Theme
 
 
-def course(name: str, *values: float) -> Course:
+def line(name: str, *values: float) -> Line:
     spots = tuple(
         Spot(at, value, Interval(low=value - 0.1, high=value + 0.1), f"{name} {at}")
         for at, value in enumerate(values)
     )
-    return Course(name, "#0f766e", spots, 0.05)
+    return Line(name, "#0f766e", spots, 0.05)
 
 
-def drawn(*courses: Course, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
-    steps = [str(at) for at in range(len(courses[0].spots))]
+def drawn(*every: Line, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
+    steps = [str(at) for at in range(len(every[0].spots))]
     scale = Scale(0, 1, ".0%")
-    figure = lines(courses, steps, marks, scale=scale, chosen=None, palette=PALETTES[Theme.LIGHT])
+    figure = lines(every, steps, marks, scale=scale, chosen=None, palette=PALETTES[Theme.LIGHT])
     found: dict[str, Any] = figure.to_dict()
     return found
 
 
 def test_no_line_and_no_band_goes_through_a_break() -> None:
-    found = drawn(course("one", 0.5, 0.6, 0.7, 0.8), marks=(Mark(2, "judge", "another judge"),))
+    found = drawn(line("one", 0.5, 0.6, 0.7, 0.8), marks=(Mark(2, "judge", "another judge"),))
 
     runs = [list(trace["x"]) for trace in found["data"] if trace["mode"] == "lines"]
     assert runs
@@ -39,18 +39,18 @@ def test_no_line_and_no_band_goes_through_a_break() -> None:
 
 def test_what_is_said_of_bands_is_what_is_drawn() -> None:
     for number in range(1, 6):
-        courses = [course(f"candidate {at}", 0.5, 0.6, 0.7) for at in range(number)]
-        found, bands = drawn(*courses), drawn_bands(courses, [])
+        every = [line(f"candidate {at}", 0.5, 0.6, 0.7) for at in range(number)]
+        found, bands = drawn(*every), drawn_bands(every, [])
         assert (
             any(trace.get("fill") == "toself" for trace in found["data"]) is bands.intervals is (number <= 3)
         )
         assert any(shape["type"] == "rect" for shape in found["layout"].get("shapes", ())) is (number <= 2)
     # Between breaks one mark alone has no band.
-    assert drawn_bands([course("one", 0.5, 0.6)], [1]) == (False, False)
+    assert drawn_bands([line("one", 0.5, 0.6)], [1]) == (False, False)
 
 
 def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:
-    found = drawn(*(course(f"candidate {at}", 0.5, 0.97 + at / 1000) for at in range(5)))
+    found = drawn(*(line(f"candidate {at}", 0.5, 0.97 + at / 1000) for at in range(5)))
 
     names = [each for each in found["layout"]["annotations"] if "candidate" in each["text"]]
     places = sorted(each["y"] for each in names)
@@ -63,7 +63,7 @@ def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:
 def test_names_of_breaks_that_would_run_into_each_other_are_left_to_the_tooltip() -> None:
     marks = tuple(Mark(at, "judge, rubric", f"at {at}") for at in range(1, 12))
 
-    found = drawn(course("one", *(0.5 for _ in range(12))), marks=marks)
+    found = drawn(line("one", *(0.5 for _ in range(12))), marks=marks)
 
     shown = [each["x"] for each in found["layout"]["annotations"] if each["text"] == "judge, rubric"]
     assert 1 <= len(shown) < 11

@@ -20,7 +20,7 @@ from comparator.reporting.results.iteration_sums import (
     added_up,
     cells_of,
 )
-from comparator.reporting.results.series import Over, courses
+from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
@@ -84,7 +84,7 @@ class TaskState(StrEnum):
     STEADY = "steady"
 
 
-class TaskCourse(Frozen):
+class TaskHistory(Frozen):
     """One task over all iterations; `cells` holds one an iteration, None where it was not compared."""
 
     task_id: str
@@ -118,7 +118,7 @@ class History(Frozen):
     """The win rate over all iterations together, `n` pairs."""
     n: int
     step: Change | None
-    tasks: tuple[TaskCourse, ...]
+    tasks: tuple[TaskHistory, ...]
     usual_change: float | None
     """95 of 100 changes of a task's lead from one iteration to the next are no larger, in points."""
     counted_by_task: bool
@@ -146,7 +146,7 @@ class History(Frozen):
 class ChangedTask(Frozen):
     """A task whose winner is another one than before; `change` is that of its lead, in points."""
 
-    task: TaskCourse
+    task: TaskHistory
     before: Cell
     now: Cell
     change: float | None
@@ -159,8 +159,8 @@ class Since(Frozen):
 
     worse: tuple[ChangedTask, ...]
     better: tuple[ChangedTask, ...]
-    new: tuple[TaskCourse, ...]
-    missing: tuple[TaskCourse, ...]
+    new: tuple[TaskHistory, ...]
+    missing: tuple[TaskHistory, ...]
 
 
 def iterations_of(
@@ -168,7 +168,7 @@ def iterations_of(
 ) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
     with current(database) as connection:
-        found = _course(connection, asked)
+        found = _iterations_of(connection, asked)
     return None if found is None else (found.over, found.iterations)
 
 
@@ -184,19 +184,21 @@ def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
 def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
     """What the two are called over all iterations, by id."""
     with current(database) as connection:
-        found = _course(connection, asked)
+        found = _iterations_of(connection, asked)
     if found is None:
         raise NotFound("These two candidates met in one iteration only.")
     return {asked.one: found.one, asked.two: found.two}
 
 
-def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda _: None) -> History | None:
+def over_iterations(
+    database: Database, asked: ResultFilter, *, fitting: Fitting = lambda _: None
+) -> History | None:
     """All iterations, counted as `asked` counts; None where there is only one. Raises BlindnessError.
 
     `fitting` gives the query for the ids of the pairs that count; None where all do.
     """
     with current(database) as connection:
-        found = _course(connection, asked)
+        found = _iterations_of(connection, asked)
         if found is None:
             return None
         every = tuple(met for _, met in found.iterations)
@@ -225,7 +227,7 @@ def course(database: Database, asked: ResultFilter, *, fitting: Fitting = lambda
         pooled=win_rate(added.whole, tied=added.tied),
         n=added.whole.n,
         step=common_step([iteration.share for iteration in iterations]),
-        tasks=_courses(series, tasks),
+        tasks=_by_name(series, tasks),
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
@@ -265,7 +267,7 @@ def since(found: History, at: int) -> Since:
     )
 
 
-class _Course(NamedTuple):
+class _Iterations(NamedTuple):
     """The iterations of two candidates by name, and how many pairs they have before any filter."""
 
     over: Over
@@ -275,7 +277,7 @@ class _Course(NamedTuple):
     pairs: int
 
 
-def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
+def _iterations_of(connection: Connection, asked: ResultFilter) -> _Iterations | None:
     met = read(connection, asked.project_id, ("met",))["met"]
     revealed = revealed_ids(met)
     called = names(connection, asked.project_id, revealed, revealed=revealed)
@@ -284,7 +286,7 @@ def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
         for (one, two, what), pairs in met.items()
         if what == "all" and one != two and met.get((one, two, "unrevealed"), 0) < pairs
     }
-    for over, first, second, steps in courses(
+    for over, first, second, steps in all_series(
         (HeadToHead(*each, won=0, lost=0, tied=0) for each in sorted(both)), called
     ):
         meets = [(name, Meets(step.one, step.two)) for name, step in steps]
@@ -292,7 +294,7 @@ def _course(connection: Connection, asked: ResultFilter) -> _Course | None:
             own = [(name, Meets(m.two, m.one) if turned else m) for name, m in meets]
             if any(m == (asked.one, asked.two) for _, m in own):
                 pairs = sum(met.get((*m, "all"), 0) + met.get((m.two, m.one, "all"), 0) for _, m in own)
-                return _Course(over, *((second, first) if turned else (first, second)), tuple(own), pairs)
+                return _Iterations(over, *((second, first) if turned else (first, second)), tuple(own), pairs)
     return None
 
 
@@ -360,7 +362,7 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
     return found
 
 
-def _courses(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskCourse, ...]:
+def _by_name(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
     ids = sorted(series, key=lambda id: (tasks[id].title, tasks[id].key))
     turns = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
     clear = benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])
@@ -370,7 +372,7 @@ def _courses(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tup
     )
 
 
-def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: Change | None) -> TaskCourse:
+def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: Change | None) -> TaskHistory:
     signs = [cell.sign for cell in cells if cell is not None and cell.sign]
     flips = sum(before != after for before, after in pairwise(signs))
     if turned is not None:
@@ -379,7 +381,7 @@ def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: Change | No
         what = (
             TaskState.NOISY if flips > 1 and flips > SHARE_OF_FLIPS * (len(signs) - 1) else TaskState.STEADY
         )
-    return TaskCourse(
+    return TaskHistory(
         task_id=id,
         key=row.key,
         title=row.title,
