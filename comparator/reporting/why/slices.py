@@ -159,7 +159,8 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
     if by is By.CRITERION:
         return {each.path: called(each.path, each.name) for each in by_criterion(database, asked)}
     if by is By.EXPECTATION:
-        return {each.text: each.text for each in by_expectation(database, asked)}
+        # One that nobody assessed says no more than its task.
+        return {each.text: each.text for each in by_expectation(database, asked) if each.assessed}
     if by is By.LENGTH:
         return {name: _length(name) for name in LENGTHS}
     with current(database) as connection:
@@ -175,10 +176,7 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
                 every = {id for met in asked.meetings for id in met}
                 column = own.iteration if by is By.ITERATION else own.model
                 values = connection.execute(sa.select(column).where(own.id.in_(every)).distinct()).scalars()
-                return {
-                    value: value
-                    for value in sorted((view_file for view_file in values if view_file), key=natural)
-                }
+                return {value: value for value in sorted(filter(None, values), key=natural)}
             case By.REVIEWER:
                 review, finalisation, person = tables.review.c, tables.finalisation.c, tables.person.c
                 query = (

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.tally.within import By
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.pairs import Slice, pairs
+from comparator.reporting.why.slices import slices
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import TASK, World, answer
 
 
 def test_an_expectation_that_runs_of_one_task_answer_differently_varies(world: World) -> None:
@@ -32,3 +39,22 @@ def test_runs_that_answer_alike_do_not_vary(world: World) -> None:
 
     for row in by_expectation(world.database, history.asked(Verdicts.JUDGE)):
         assert (row.pairs[ExpectationMet.ONE], row.pairs[ExpectationMet.VARIES]) == (2, 0)
+
+
+def test_an_expectation_that_nobody_assessed_is_no_part_to_compare_by(world: World) -> None:
+    history = History(world)
+    history.pair(5, 3)
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        other = tasks.ensure_task(unit, history.project, key="other", title="Other", tags=())
+        wording = TASK.model_copy(update={"expectations": ("names the place", "names the day")})
+        world.version = tasks.ensure_version(unit, other.id, wording)
+    open_ = PerOutput[ExpectationMark](A=ExpectationMark(passed=None), B=ExpectationMark(passed=None))
+    unread = history.unjudged()
+    for order in Order:
+        world.attempt(unread, order, answer(4, 2).model_copy(update={"expectations": (open_, open_)}))
+    history.reveal()
+
+    found = slices(world.database, history.asked(Verdicts.JUDGE), By.EXPECTATION)
+
+    assert {each.name for each in found.parts} == {"has a date", "has a total"}

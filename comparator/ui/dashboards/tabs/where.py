@@ -37,7 +37,10 @@ def where(top: Headline, *, picture: str) -> None:
     found = read(by)
     if not found.parts:
         st.info(
-            safe.text(f"All counted pairs have the same value: {BY[by].lower()}. Choose another property."),
+            safe.text(
+                f"Nothing to compare by {BY[by].lower()}: all counted pairs have the same value or none. "
+                "Choose another property."
+            ),
             icon=":material/info:",
         )
         return
