@@ -90,8 +90,8 @@ def import_(
         judged = queued = None
         void = 0
         with progress() as step, input_file(path) as file:
-            act = api.look_through if dry_run else api.import_workspace
-            done = act(
+            work = api.look_through if dry_run else api.import_workspace
+            done = work(
                 file,
                 format=format,
                 project=project,

@@ -86,11 +86,11 @@ class LeasedPairs:
         """What cannot even begin: a set-up that bars the whole batch pauses it, anything else is this pair's own."""
         if isinstance(error, SettingsError | JudgeError) and not item.single:
 
-            def act(unit: Unit) -> None:
+            def write(unit: Unit) -> None:
                 batch_items.give_back(unit, (item.comparison_id,), worker=self._worker)
                 batches.stop_for(unit.connection, item.batch_id, problem=str(error))
 
-            await self._ledger.write(act)
+            await self._ledger.write(write)
         else:
             await self._fail(item, str(error))
 

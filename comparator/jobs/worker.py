@@ -201,7 +201,7 @@ class Worker:
     async def _take(self, stretch: Stretch) -> set[asyncio.Task[None]]:
         """Lease and begin what waits in a stretch."""
 
-        def act(unit: Unit) -> tuple[tuple[LeasedItem, ...], frozenset[str]]:
+        def write(unit: Unit) -> tuple[tuple[LeasedItem, ...], frozenset[str]]:
             items = batch_items.lease(
                 unit,
                 stretch,
@@ -214,7 +214,7 @@ class Worker:
             versions = rubrics.unwritten(unit.connection, [item.comparison_id for item in items])
             return items, self._take_rubrics(unit, versions)
 
-        items, mine = await self._ledger.write(act)
+        items, mine = await self._ledger.write(write)
         if not items:
             return set()
         loaded, refused = await asyncio.to_thread(self._pairs.load, items)

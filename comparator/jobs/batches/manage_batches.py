@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
-from comparator.jobs.batches.order_batches import ceiling_of, log_act
+from comparator.jobs.batches.order_batches import authorise_batch, ceiling_of
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.database import Connection
@@ -85,7 +85,7 @@ def resume(
             counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
             _raise_ceiling(unit.connection, batch, ceiling, counted_in=counted_in)
         batch = batches.move(unit, batch_id, BatchState.RUNNING)
-        log_act(unit, "batch_resumed", batch, person_id=person_id)
+        authorise_batch(unit, "batch_resumed", batch, person_id=person_id)
     return batch
 
 
@@ -109,14 +109,14 @@ def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
         again = batches.retry_failed(unit, batch_id)
         if again:
             batch = batches.get(unit.connection, batch_id)
-            log_act(unit, "batch_retried", batch, person_id=person_id)
+            authorise_batch(unit, "batch_retried", batch, person_id=person_id)
     return again
 
 
 def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, person_id: str | None) -> Batch:
     with services.write() as unit:
         batch = batches.move(unit, batch_id, state)
-        log_act(unit, kind, batch, person_id=person_id)
+        authorise_batch(unit, kind, batch, person_id=person_id)
     return batch
 
 

@@ -100,11 +100,11 @@ class MessageBatchQueue:
         """Keep what the comparison asks for, and put it aside until the answers are there."""
         asked = self._asked.pop((item.batch_id, item.comparison_id), {})
 
-        def act(unit: Unit) -> None:
+        def write(unit: Unit) -> None:
             message_batches.put_in(unit, item.batch_id, item.comparison_id, asked)
             batch_items.put_out(unit, item, worker=self._worker)
 
-        await self._ledger.write(act)
+        await self._ledger.write(write)
 
     async def run(self) -> None:
         """Hand in, fetch and cancel, for as long as the worker lives."""
@@ -176,14 +176,14 @@ class MessageBatchQueue:
             await self._ledger.write(self._wake(batch_id))
 
     def _wake(self, batch_id: str) -> Any:
-        def act(unit: Unit) -> None:
+        def write(unit: Unit) -> None:
             message_batches.wake(unit, batch_id)
 
-        return act
+        return write
 
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
 
-        def act(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
+        def write(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
             found = message_batches.begin(
                 unit,
                 batch.id,
@@ -199,7 +199,7 @@ class MessageBatchQueue:
                 return None
             return found
 
-        begun = await self._ledger.write(act)
+        begun = await self._ledger.write(write)
         if begun is None:
             return
         out, requests = begun
@@ -231,7 +231,7 @@ class MessageBatchQueue:
         recent = await client.recent(since=out.created_at - ADOPTABLE)
         found = [one for one in recent if one.id not in known and one.requests == out.requests]
 
-        def act(unit: Unit) -> None:
+        def write(unit: Unit) -> None:
             if found:
                 # The oldest one; should it be somebody else's, its results name other requests.
                 message_batches.handed_in(unit.connection, out.id, provider_id=found[-1].id)
@@ -240,7 +240,7 @@ class MessageBatchQueue:
                 batch = batches.get(unit.connection, out.batch_id)
                 self._settle(unit, out, Usage(), batch)
 
-        await self._ledger.write(act)
+        await self._ledger.write(write)
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
         if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:

@@ -170,7 +170,7 @@ def _store(unit: Unit, order: BatchOrder, asked: AskedJudges, *, person_id: str 
         for judge in asked.choices
     )
     for batch in started:
-        log_act(unit, "batch_started", batch, person_id=person_id)
+        authorise_batch(unit, "batch_started", batch, person_id=person_id)
     return started
 
 
@@ -242,7 +242,7 @@ def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
     )
 
 
-def log_act(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:
+def authorise_batch(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
     authorise(
         unit,

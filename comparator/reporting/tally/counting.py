@@ -165,7 +165,7 @@ def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]
 
 
 def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
-    finals = [each for each in facts.reviews if each.act == "final" and each.winner is not None]
+    finals = [each for each in facts.reviews if each.last_event == "final" and each.winner is not None]
     verdicts = [each.verdict for each in finals if each.verdict is not None]
     if len(finals) > 1:
         blind = (

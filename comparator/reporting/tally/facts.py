@@ -26,12 +26,12 @@ class LastChange:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A person's review with the last act on it: final, reopened, or None while it was never finalised."""
+    """A person's review with the last event of it: final, reopened, or None while it was never finalised."""
 
     person_id: str
     mode: str
     knows: bool
-    act: str | None
+    last_event: str | None
     unblinded: bool = False
     winner: str | None = None
     verdict: Verdict | None = None

@@ -88,7 +88,7 @@ def kind_of(facts: Facts) -> VerdictKind | None:
         return VerdictKind.JUDGE_REVEALING if revealing else VerdictKind(facts.source)
     if facts.may_be_told:
         return VerdictKind.REVEALING
-    knew = any(each.act == "final" and (each.knows or each.unblinded) for each in facts.reviews)
+    knew = any(each.last_event == "final" and (each.knows or each.unblinded) for each in facts.reviews)
     return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND
 
 
@@ -129,7 +129,7 @@ def _reasons(facts: Facts, mirrored: bool) -> dict[str, list[int]] | None:
     """How many scores people changed for each kind of reason: of candidate one's output, and of the other's."""
     found: dict[str, list[int]] = {}
     for review in facts.reviews:
-        if review.act != "final":
+        if review.last_event != "final":
             continue
         for each in review.changes:
             about, _, address = each.target.partition(":")

@@ -67,7 +67,7 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
                 person_id=row.person_id,
                 mode=row.mode,
                 knows=bool(row.knows),
-                act=row.kind,
+                last_event=row.kind,
                 unblinded=bool(row.unblinded),
                 winner=row.winner,
                 verdict=Verdict.model_validate(row.verdict) if row.kind == "final" else None,

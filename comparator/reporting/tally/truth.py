@@ -24,7 +24,7 @@ def blind_winners(facts: Facts) -> Iterator[Winner]:
     if not facts.valid:
         return
     for review in facts.reviews:
-        final = review.act == "final" and review.winner is not None
+        final = review.last_event == "final" and review.winner is not None
         if final and how_of(facts, review) is How.BLIND_FIRST:
             first = first_record(facts, review)
             if first is not None:

@@ -61,7 +61,7 @@ def add(
     Raises Conflict if another change came in between, or the review is finalised already.
     """
     lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_act(unit.connection, review_id)
+    last = reviews.last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
     if reviews.last_seq(unit.connection, review_id) != seen:
@@ -89,7 +89,7 @@ def add(
 def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
     """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
     lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_act(unit.connection, review_id)
+    last = reviews.last_event(unit.connection, review_id)
     if last is None or last.kind not in ("final", "closed"):
         raise Conflict("This review is open already.")
     return _add_event(
@@ -110,7 +110,7 @@ def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Fi
 def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
     """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
     lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_act(unit.connection, review_id)
+    last = reviews.last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review was finalised just now. Look again.")
     by = person_id or reviews.get(unit.connection, review_id).person_id
@@ -125,10 +125,10 @@ def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
 
 def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation of a review, oldest first; reopenings are left out."""
-    return tuple(each for each in acts(connection, review_id) if each.kind == "final")
+    return tuple(each for each in events(connection, review_id) if each.kind == "final")
 
 
-def acts(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
+def events(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation and reopening of a review, oldest first."""
     query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
     return several(connection, query, Finalisation)

@@ -167,7 +167,7 @@ def add_change(
         raise Conflict(
             f"The change {change.id} was stored before with another content. Reload and try again."
         )
-    last = last_act(unit.connection, review_id)
+    last = last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise ReviewError(FINALISED)
     seq = last_seq(unit.connection, review_id)
@@ -236,11 +236,11 @@ def stored_changes(connection: sa.Connection, review_id: str) -> StoredChanges:
 
 def is_final(connection: sa.Connection, review_id: str) -> bool:
     """Whether the review is finalised and not reopened."""
-    last = last_act(connection, review_id)
+    last = last_event(connection, review_id)
     return last is not None and last.kind == "final"
 
 
-def last_act(connection: sa.Connection, review_id: str) -> Any:
+def last_event(connection: sa.Connection, review_id: str) -> Any:
     """Kind, number and last change of the newest finalisation or reopening; None where there is none."""
     query = sa.select(_finalisation.kind, _finalisation.number, _finalisation.last_change).where(
         _finalisation.review_id == review_id

@@ -86,10 +86,10 @@ def _marks(dialect: str) -> tuple[str, ...]:
         # One writer at a time, so a note that is there already says enough.
         return (
             *(
-                f"CREATE TRIGGER {table}_stale_{act.lower()} AFTER {act} ON {table} BEGIN "  # noqa: S608  # our own names
+                f"CREATE TRIGGER {table}_stale_{operation.lower()} AFTER {operation} ON {table} BEGIN "  # noqa: S608  # our own names
                 f"INSERT INTO stale (comparison_id) SELECT NEW.comparison_id WHERE NOT EXISTS "
                 f"(SELECT 1 FROM stale WHERE comparison_id = NEW.comparison_id); END"
-                for table, act in CHANGES
+                for table, operation in CHANGES
             ),
             *(
                 f"CREATE TRIGGER {table}_stale AFTER UPDATE ON {table} WHEN "
@@ -104,9 +104,9 @@ def _marks(dialect: str) -> tuple[str, ...]:
             "INSERT INTO stale (comparison_id) VALUES (NEW.comparison_id); RETURN NEW; END $body$ LANGUAGE plpgsql"
         ),
         *(
-            f"CREATE TRIGGER {table}_stale_{act.lower()} AFTER {act} ON {table} "
+            f"CREATE TRIGGER {table}_stale_{operation.lower()} AFTER {operation} ON {table} "
             f"FOR EACH ROW EXECUTE FUNCTION comparator_stale()"
-            for table, act in CHANGES
+            for table, operation in CHANGES
         ),
         *(
             f"CREATE OR REPLACE FUNCTION comparator_stale_of_{table}() RETURNS trigger AS $body$ BEGIN "
@@ -163,9 +163,9 @@ def _counts(dialect: str) -> tuple[str, ...]:
             "RETURN NULL; END $body$ LANGUAGE plpgsql"
         ),
         *(
-            f"CREATE TRIGGER rollup_count_{act.lower()} AFTER {act} ON rollup "
+            f"CREATE TRIGGER rollup_count_{operation.lower()} AFTER {operation} ON rollup "
             f"FOR EACH ROW {when}EXECUTE FUNCTION comparator_count_rollup()"
-            for act, when in (("INSERT", ""), ("UPDATE", f"WHEN ({differs}) "), ("DELETE", ""))
+            for operation, when in (("INSERT", ""), ("UPDATE", f"WHEN ({differs}) "), ("DELETE", ""))
         ),
     )
 

@@ -38,14 +38,14 @@ def _list() -> None:
 
 def _row(project: Project, found: PageCounts) -> None:
     with st.container(border=True, gap="small"):
-        head, acts = st.columns(2, vertical_alignment="center")
+        head, buttons = st.columns(2, vertical_alignment="center")
         with head:
             safe.write(safe.text(f"Pages of Office files, {project.name}"))
         if found.waiting:
             st.progress(1 - found.waiting / found.total)
         st.caption(safe.text(_facts(found)))
-        with acts, st.container(horizontal=True, horizontal_alignment="right"):
-            _acts(project.id, found)
+        with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+            _buttons(project.id, found)
 
 
 def _facts(found: PageCounts) -> str:
@@ -59,7 +59,7 @@ def _facts(found: PageCounts) -> str:
     return "; ".join(parts) + "."
 
 
-def _acts(project_id: str, found: PageCounts) -> None:
+def _buttons(project_id: str, found: PageCounts) -> None:
     services, me = session.services(), session.me().id
     if found.waiting and st.button(
         "Stop",

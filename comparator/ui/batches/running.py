@@ -58,7 +58,7 @@ def _list(running: bool) -> None:
 def _row(report: Report) -> None:
     batch, tally = report.batch, report.tally
     with st.container(border=True, gap="small"):
-        head, acts = st.columns(2, vertical_alignment="center")
+        head, buttons = st.columns(2, vertical_alignment="center")
         with head, st.container(horizontal=True, vertical_alignment="center"):
             st.badge(STATES[batch.state], color=COLOURS[batch.state])
             safe.write(safe.text(f"{batch.name}, {report.project}"))
@@ -73,11 +73,11 @@ def _row(report: Report) -> None:
         if tally.failed:
             _failures(report)
         # Last: the row stands as a whole where an act is refused.
-        with acts, st.container(horizontal=True, horizontal_alignment="right"):
-            _acts(report)
+        with buttons, st.container(horizontal=True, horizontal_alignment="right"):
+            _buttons(report)
 
 
-def _acts(report: Report) -> None:
+def _buttons(report: Report) -> None:
     services, batch, me = session.services(), report.batch, session.me().id
     key = f"batch_{{}}_{batch.id}"
     if batch.state is BatchState.RUNNING and st.button(

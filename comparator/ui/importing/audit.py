@@ -29,7 +29,7 @@ class FindingKind(NamedTuple):
     rank: str
     name: str
     means: str
-    act: str
+    advice: str
 
 
 FINDINGS = {
@@ -138,7 +138,7 @@ def _findings(plan: Plan) -> None:
             with evidence:
                 _evidence(FINDINGS[name], found[name])
             with action:
-                safe.write(safe.text(FINDINGS[name].act))
+                safe.write(safe.text(FINDINGS[name].advice))
                 if name == "void":
                     _void_too(plan)
 

@@ -91,9 +91,9 @@ def _form(judge: NamedJudge | None) -> tuple[str, dict[str, Any]] | None:
     return name, {what: value for what, value in table.items() if value is not None}
 
 
-def _tell(act: Any) -> None:
+def _tell(operation: Any) -> None:
     try:
-        act()
+        operation()
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
         return

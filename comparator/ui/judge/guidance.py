@@ -289,10 +289,10 @@ def _panel(proof: Proof, found: ProofFigures, theme: Theme) -> Panel:
     )
 
 
-def _do(act: Callable[[], object]) -> None:
-    """Carry an act out and show the page anew; what it is refused with is shown."""
+def _do(operation: Callable[[], object]) -> None:
+    """Carry the operation out and show the page anew; what it is refused with is shown."""
     try:
-        act()
+        operation()
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
     else:

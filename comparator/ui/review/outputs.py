@@ -13,7 +13,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
-from comparator.ui.components.panes.notes_component import NoteAct, NoteEvents, given, handled, note_panel
+from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, note_panel
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.once import Once
 from comparator.workflow.projects.reveal import revealed_names
@@ -78,8 +78,8 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
     key, me = f"notes-{comparison_id}", session.me()
     events = given(place, key=key)
     refused = [*events.refused, *_carry_out(comparison_id, events)]
-    handled([act.id for act in events.acts], key=key)
-    if any(act.do in _PAIRING for act in events.acts):
+    handled([edit.id for edit in events.edits], key=key)
+    if any(edit.do in _PAIRING for edit in events.edits):
         # Which files stand side by side is the page's matter.
         st.rerun()
     notes = read_notes(session.services(), comparison_id, person_id=me.id)
@@ -99,39 +99,39 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
 def _carry_out(comparison_id: str, events: NoteEvents) -> list[str]:
     """Store what the browser sent; the sentences of what was not stored."""
     refused = []
-    for act in events.acts:
+    for edit in events.edits:
         try:
-            _do(comparison_id, act)
+            _do(comparison_id, edit)
         except ComparatorError as error:
             refused.append(str(error))
     return refused
 
 
-def _do(comparison_id: str, act: NoteAct) -> None:
+def _do(comparison_id: str, edit: NoteEdit) -> None:
     services, me = session.services(), session.me().id
-    match act.do:
+    match edit.do:
         case "look":
-            look(services, comparison_id, act.files, person_id=me, seen=act.on)
-        case "pair" if len(act.files) == 2:
-            pair_by_hand(services, comparison_id, act.files[0], act.files[1], person_id=me)
-        case "apart" if len(act.files) == 2:
-            take_apart(services, comparison_id, act.files[0], act.files[1], person_id=me)
+            look(services, comparison_id, edit.files, person_id=me, seen=edit.on)
+        case "pair" if len(edit.files) == 2:
+            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
+        case "apart" if len(edit.files) == 2:
+            take_apart(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
         case "unpair":
-            pair_by_itself(services, comparison_id, act.files, person_id=me)
-        case "attach" if act.passage is not None:
-            target = Target.parse(act.target)
-            attach(services, comparison_id, act.passage, target, person_id=me, id=act.id)
+            pair_by_itself(services, comparison_id, edit.files, person_id=me)
+        case "attach" if edit.passage is not None:
+            target = Target.parse(edit.target)
+            attach(services, comparison_id, edit.passage, target, person_id=me, id=edit.id)
         case "withdraw":
-            withdraw(services, comparison_id, act.evidence, person_id=me)
+            withdraw(services, comparison_id, edit.evidence, person_id=me)
         case "comment":
             comment(
                 services,
                 comparison_id,
-                act.text,
+                edit.text,
                 person_id=me,
-                id=act.id,
-                about=act.passage,
-                replies_to=act.replies_to,
+                id=edit.id,
+                about=edit.passage,
+                replies_to=edit.replies_to,
             )
 
 

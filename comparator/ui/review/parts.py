@@ -18,7 +18,7 @@ from comparator.ui.components.sheet.component import Afterwards, score_sheet, se
 from comparator.ui.frame import brief, safe, session, shell, words
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.frame.still_allowed import require_with
-from comparator.ui.review.acts import ActResult, carry_out, opened_at
+from comparator.ui.review.commands import CommandResult, carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import usual_place
@@ -135,12 +135,12 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
     what_the_judge_looked_at(sheet)
 
 
-def _reply(comparison_id: str, events: SheetEvents) -> ActResult:
+def _reply(comparison_id: str, events: SheetEvents) -> CommandResult:
     """What came of the events; of earlier ones where a run was broken off before it could tell.
 
     Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
     """
-    unsent: tuple[str, ActResult] | None = st.session_state.get(SessionKey.REPLY)
+    unsent: tuple[str, CommandResult] | None = st.session_state.get(SessionKey.REPLY)
     if unsent is not None and unsent[0] == comparison_id and not events:
         return unsent[1]
     reply = carry_out(comparison_id, events)
@@ -148,7 +148,7 @@ def _reply(comparison_id: str, events: SheetEvents) -> ActResult:
     return reply
 
 
-def _follow(reply: ActResult) -> None:
+def _follow(reply: CommandResult) -> None:
     if reply.go_home:
         st.session_state.pop(SessionKey.REPLY, None)
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."

@@ -13,12 +13,12 @@ SHOWN = 200
 
 
 def audit_part() -> None:
-    """The newest acts of the project that is looked at, or of all."""
+    """The newest entries of the project that is looked at, or of all."""
     found = audit_log(session.services(), by=session.me().id, project_id=session.project_id(), limit=SHOWN)
     if not found:
         st.caption("No actions have been recorded yet.")
         return
-    st.caption(f"The newest {len(found)} acts. `comparator audit` prints them all.")
+    st.caption(f"The newest {len(found)} entries. `comparator audit` prints them all.")
     st.dataframe(
         {
             "When (UTC)": [entry.event.at for entry in found],

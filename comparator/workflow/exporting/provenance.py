@@ -261,7 +261,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             changes=reviews.changes_with_views(connection, review.id),
             versions=tuple(
                 v.model_dump(mode="json", exclude={"id", "review_id", "result"})
-                for v in finalisations.acts(connection, review.id)
+                for v in finalisations.events(connection, review.id)
             ),
             evidence=evidence.of_review(connection, review.id),
             looked_at=tuple(sorted(files_seen.of_review(connection, review.id))),

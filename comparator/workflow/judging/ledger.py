@@ -29,7 +29,7 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, *([5.0] * 60))
 
 @dataclass(frozen=True)
 class _Entry:
-    act: Callable[[Unit], Any]
+    write: Callable[[Unit], Any]
     comparisons: Collection[str]
     batches: Collection[str]
     loop: asyncio.AbstractEventLoop
@@ -41,10 +41,10 @@ class _Entry:
     def fail(self, error: Exception) -> None:
         self._later(lambda: self.done.set_exception(error))
 
-    def _later(self, act: Callable[[], None]) -> None:
+    def _later(self, call: Callable[[], None]) -> None:
         def unless_given_up() -> None:
             if not self.done.done():
-                act()
+                call()
 
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(unless_given_up)
@@ -64,19 +64,19 @@ class Ledger:
 
     async def write(
         self,
-        act: Callable[[Unit], T],
+        write: Callable[[Unit], T],
         *,
         comparisons: Collection[str] = (),
         batches: Collection[str] = (),
     ) -> T:
         """Do this in a transaction, then derive the rollup of `comparisons` anew and close finished `batches`.
 
-        Returns what `act` returned once it is committed. `act` may run more than once, if a commit failed. Raises what
-        it raised, or StoreError where the database stays out of reach.
+        Returns what `write` returned once it is committed. `write` may run more than once, if a commit failed. Raises
+        what it raised, or StoreError where the database stays out of reach.
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
-        self._entries.put(_Entry(act, comparisons, batches, loop, done))
+        self._entries.put(_Entry(write, comparisons, batches, loop, done))
         return await done
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class Ledger:
 
     def _commit(self, entries: Sequence[_Entry]) -> list[Any]:
         with self._services.write() as unit:
-            results = [entry.act(unit) for entry in entries]
+            results = [entry.write(unit) for entry in entries]
             for comparison_id in sorted({id for entry in entries for id in entry.comparisons}):
                 rollup.refresh(unit, comparison_id)
             batches.close_finished(unit, [id for entry in entries for id in entry.batches])

@@ -213,7 +213,7 @@ class PairReading:
             owner = self._owner((order, repetition))
             kept = self._taken(owner)
 
-            def act(unit: Unit) -> Ended | None:
+            def write(unit: Unit) -> Ended | None:
                 # Without a request there was no try, and nothing to keep.
                 if outcome.calls or not isinstance(outcome, JudgeError):
                     self._keep(unit, rubric, order, repetition, outcome)
@@ -221,7 +221,7 @@ class PairReading:
                 return self._finish(unit, tuple(self._problems)) if last else None
 
             try:
-                result = await self._write(act, last=last)
+                result = await self._write(write, last=last)
             finally:
                 self.saved(owner)
             if result is not None:
@@ -314,10 +314,10 @@ class PairReading:
         assert result is not None
         return result
 
-    async def _write(self, act: Callable[[Unit], Ended | None], *, last: bool) -> Ended | None:
+    async def _write(self, write: Callable[[Unit], Ended | None], *, last: bool) -> Ended | None:
         item = self.loaded.item
         return await self.ledger.write(
-            act, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
+            write, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
         )
 
     def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> Ended:

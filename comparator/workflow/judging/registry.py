@@ -101,7 +101,7 @@ class Membership:
             await self._show_life()
 
     async def _show_life(self) -> None:
-        def act(unit: Unit) -> tuple[Beat, Callable[[], None]]:
+        def write(unit: Unit) -> tuple[Beat, Callable[[], None]]:
             # What is leased is asked here: writes go one by one, and one before this may have given a pair back.
             return beat(
                 self._services,
@@ -110,7 +110,7 @@ class Membership:
                 leased=self._leased(),
             ), self._look(unit.connection)
 
-        found, after = await self._ledger.write(act)
+        found, after = await self._ledger.write(write)
         self._on_share(found.share)
         for comparison_id in found.lost:
             self._on_lost(comparison_id)

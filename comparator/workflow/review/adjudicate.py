@@ -154,7 +154,7 @@ def _finals(
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     found: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
-        last = next(reversed(finalisations.acts(connection, review.id)), None)
+        last = next(reversed(finalisations.events(connection, review.id)), None)
         if last is not None and last.kind == "final":
             found.append((review, last))
         elif review.person_id == person_id and reviews.changes(connection, review.id):

@@ -126,11 +126,13 @@ def pair_by_itself(
         _of_comparison(unit.connection, comparison, file_ids)
         settled = file_pairs.of_comparison(unit.connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
-        acts = {(pair.person_id, pair.at) for pair in settled if {pair.file_a, pair.file_b} & set(file_ids)}
+        moments = {
+            (pair.person_id, pair.at) for pair in settled if {pair.file_a, pair.file_b} & set(file_ids)
+        }
         partners = [
             file
             for pair in settled
-            if (pair.person_id, pair.at) in acts
+            if (pair.person_id, pair.at) in moments
             for file in (pair.file_a, pair.file_b)
             if file is not None
         ]

@@ -141,7 +141,7 @@ def _sheet(
                 left_out=len(v.verdict.left_out) if v.verdict else 0,
                 left_out_reason=v.verdict.left_out_reason if v.verdict else "",
             )
-            for v in state.acts
+            for v in state.events
             if v.kind == "final" and v.winner is not None and v.decided_by is not None
         ),
         saved=tuple(change.id for change in state.changes),

@@ -42,7 +42,7 @@ class ReviewState:
     changes: tuple[Change, ...]
     saved_at: datetime | None
     """When the last of them was stored."""
-    acts: tuple[Finalisation, ...]
+    events: tuple[Finalisation, ...]
     """The finalisations and reopenings of the review, oldest first."""
     revealed: bool
     mode: ReviewMode
@@ -59,7 +59,7 @@ class ReviewState:
     @property
     def final(self) -> bool:
         """Whether the review is finalised and not reopened."""
-        return bool(self.acts) and self.acts[-1].kind == "final"
+        return bool(self.events) and self.events[-1].kind == "final"
 
     @property
     def offline(self) -> bool:
@@ -148,7 +148,7 @@ def _read(
         panel=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         changes=stored.changes,
         saved_at=stored.stored_at,
-        acts=finalisations.acts(connection, review.id) if review else (),
+        events=finalisations.events(connection, review.id) if review else (),
         revealed=revealed,
         mode=mode,
         knows=review.knows if review else comparison.created_by == person_id,

@@ -100,13 +100,15 @@ def test_findings_stand_by_rank_each_with_its_evidence_and_its_action_in_view(
         inside = evidence[kind.name]
         assert any(places in code.value for code in inside.code)
         within = [plain(each.value) for each in inside.markdown]
-        assert kind.act in shown
-        assert kind.act not in within
+        assert kind.advice in shown
+        assert kind.advice not in within
         assert kind.means in within
 
 
 def test_every_finding_says_what_to_do() -> None:
-    assert [kind.name for kind in FINDINGS.values() if not kind.act or "Nothing to do" in kind.act] == []
+    assert [
+        kind.name for kind in FINDINGS.values() if not kind.advice or "Nothing to do" in kind.advice
+    ] == []
 
 
 @pytest.mark.parametrize(("too", "pairs"), [(False, 3), (True, 4)])

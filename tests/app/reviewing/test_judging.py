@@ -14,7 +14,7 @@ from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.ui.frame import session
-from comparator.ui.review.acts import carry_out
+from comparator.ui.review.commands import carry_out
 from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.services import Services

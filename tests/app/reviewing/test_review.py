@@ -13,7 +13,7 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.ui.components.sheet.component import Afterwards, Reply
 from comparator.ui.frame import safe
 from comparator.ui.review import outputs, parts
-from comparator.ui.review.acts import ActResult
+from comparator.ui.review.commands import CommandResult
 from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
@@ -153,7 +153,7 @@ def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_ne
     follow = parts._follow
     broken_off: list[object] = []
 
-    def break_off(reply: ActResult) -> None:
+    def break_off(reply: CommandResult) -> None:
         if not broken_off:
             broken_off.append(reply)
             st.rerun()

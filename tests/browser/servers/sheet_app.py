@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.frame import session
-from comparator.ui.review.acts import carry_out, opened_at
+from comparator.ui.review.commands import carry_out, opened_at
 from comparator.workflow.review.read_sheet import read_scores
 
 st.set_page_config(page_title="Score sheet", layout="wide")

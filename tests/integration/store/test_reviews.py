@@ -261,10 +261,10 @@ def test_a_finalised_review_takes_no_change_until_it_is_reopened_and_every_versi
 
     with world.database.read() as connection:
         versions = finalisations.versions(connection, review.id)
-        acts = finalisations.acts(connection, review.id)
+        events = finalisations.events(connection, review.id)
         line = comparison_list.line(connection, comparison.id)
     assert [(v.number, v.winner) for v in versions] == [(1, Winner.A), (2, Winner.B)]
-    assert [(act.kind, act.number) for act in acts] == [("final", 1), ("reopened", 1), ("final", 2)]
+    assert [(event.kind, event.number) for event in events] == [("final", 1), ("reopened", 1), ("final", 2)]
     assert line.winner is Winner.B
 
 
@@ -332,30 +332,30 @@ def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: Worl
         assert other.reason == "Not my field."
 
 
-ACTS = st.lists(
+STEPS = st.lists(
     st.sampled_from(["change", "repeat", "finalise", "reopen"]) | st.integers(1, 5), min_size=1, max_size=25
 )
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(acts=ACTS)
+@given(steps=STEPS)
 def test_no_sequence_of_changes_finalisations_and_reopenings_loses_one(
-    world: World, acts: list[object]
+    world: World, steps: list[object]
 ) -> None:
     review = world.review(world.compare())
     sent: list[Change] = []
     final, versions = False, 0
-    for act, number in zip(acts, itertools.count(), strict=False):
-        if act == "repeat" and sent:
+    for step, number in zip(steps, itertools.count(), strict=False):
+        if step == "repeat" and sent:
             assert store(world, review, sent[number % len(sent)]).already
-        elif act == "finalise" and not final:
+        elif step == "finalise" and not final:
             finalise(world, review, seen=len(sent))
             final, versions = True, versions + 1
-        elif act == "reopen" and final:
+        elif step == "reopen" and final:
             world.reopen(review)
             final = False
-        elif act not in ("repeat", "finalise", "reopen") and not final:
-            change = world.change(SCORE, act if isinstance(act, int) else 3)
+        elif step not in ("repeat", "finalise", "reopen") and not final:
+            change = world.change(SCORE, step if isinstance(step, int) else 3)
             assert store(world, review, change).seq == len(sent) + 1
             sent.append(change)
 

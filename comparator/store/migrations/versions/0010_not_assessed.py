@@ -176,7 +176,7 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
         after, unassessed = _without(connection, rubric, before, row)
         unit = Unit(connection, at=datetime.now(UTC), new_id=new_id)
         if unassessed:
-            if finalisations.acts(connection, row.review_id)[-1].id != row.id:
+            if finalisations.events(connection, row.review_id)[-1].id != row.id:
                 continue
             finalisations.reopen(
                 unit, row.review_id, person_id=row.person_id, unblinded=_revealed(connection, comparison_id)

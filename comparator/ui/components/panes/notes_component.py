@@ -16,14 +16,14 @@ from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, P
 from comparator.workflow.review.search import LONGEST_QUERY
 
 _ID = re.compile(r"[a-z2-7]{20}")
-_MOST_ACTS = 200
+_MOST_EDITS = 200
 _MOST_FILES = 20_000
 _REMEMBERED = 400
-_ACTS = frozenset({"look", "pair", "apart", "unpair", "attach", "withdraw", "comment"})
+_EDITS = frozenset({"look", "pair", "apart", "unpair", "attach", "withdraw", "comment"})
 
 
-class NoteAct(Frozen):
-    """One thing that the reviewer did; `id` is made in the browser, so that what arrives twice acts once."""
+class NoteEdit(Frozen):
+    """One thing that the reviewer did; `id` is made in the browser, so that what arrives twice counts once."""
 
     id: str
     do: str
@@ -46,7 +46,7 @@ class Query(Frozen):
 class NoteEvents(Frozen):
     """What has come from the browser since the last run."""
 
-    acts: tuple[NoteAct, ...] = ()
+    edits: tuple[NoteEdit, ...] = ()
     query: Query | None = None
     refused: tuple[str, ...] = ()
 
@@ -60,7 +60,7 @@ def given(place: str, *, key: str) -> NoteEvents:
 
 
 def handled(ids: Iterable[str], *, key: str) -> None:
-    """Acts of these ids are stored or refused; they are not handed out again, and the browser lets go of them."""
+    """Edits with these ids are stored or refused; they are not handed out again, and the browser lets go of them."""
     memory = _memory(key)
     memory["handled"] = (*memory["handled"], *ids)[-_REMEMBERED:]
 
@@ -78,40 +78,40 @@ def note_panel(shown: Mapping[str, Any], *, place: str, key: str, owner: str) ->
 def events_from(state: Mapping[Any, Any], *, place: str, handled: Iterable[str]) -> NoteEvents:
     """The events in a component's state, each once; what cannot be read is refused with a sentence."""
     known = set(handled)
-    acts: dict[str, NoteAct] = {}
+    edits: dict[str, NoteEdit] = {}
     refused = []
     for raw in _items(state.get("outbox"), place):
         try:
-            act = _act(raw)
+            edit = _edit(raw)
         except (ReviewError, ValueError, TypeError):
             refused.append("A note could not be read. Reload the page.")
         else:
-            if act.id not in known:
-                acts.setdefault(act.id, act)
+            if edit.id not in known:
+                edits.setdefault(edit.id, edit)
     query = state.get("query")
     wanted = None
     if isinstance(query, Mapping) and query.get("place") == place and _is_id(query.get("id")):
         text = query.get("text")
         if isinstance(text, str) and len(text) <= LONGEST_QUERY and query["id"] not in known:
             wanted = Query(id=query["id"], text=_clean(text))
-    return NoteEvents(acts=tuple(acts.values()), query=wanted, refused=tuple(refused))
+    return NoteEvents(edits=tuple(edits.values()), query=wanted, refused=tuple(refused))
 
 
 def _items(outbox: object, place: str) -> tuple[Any, ...]:
     if not isinstance(outbox, Mapping) or outbox.get("place") != place:
         return ()
     items = outbox.get("items")
-    return tuple(items[:_MOST_ACTS]) if isinstance(items, list | tuple) else ()
+    return tuple(items[:_MOST_EDITS]) if isinstance(items, list | tuple) else ()
 
 
-def _act(raw: object) -> NoteAct:
-    if not isinstance(raw, Mapping) or not _is_id(raw.get("id")) or raw.get("do") not in _ACTS:
-        raise ReviewError("No act of the notes.")
+def _edit(raw: object) -> NoteEdit:
+    if not isinstance(raw, Mapping) or not _is_id(raw.get("id")) or raw.get("do") not in _EDITS:
+        raise ReviewError("A note could not be read.")
     named = raw["files"] if "files" in raw else [raw[side] for side in ("a", "b") if side in raw]
     if not isinstance(named, list | tuple) or len(named) > _MOST_FILES or not all(map(_is_id, named)):
         raise ReviewError("No list of files.")
     passage = raw.get("passage")
-    return NoteAct(
+    return NoteEdit(
         id=raw["id"],
         do=raw["do"],
         files=tuple(named),

@@ -12,7 +12,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes import edit
 
-RENAME, MERGE, SPLIT, MOVE, DELETE = ACTS = ("Rename", "Merge into", "Split", "Move findings", "Delete")
+RENAME, MERGE, SPLIT, MOVE, DELETE = CHANGES = ("Rename", "Merge into", "Split", "Move findings", "Delete")
 NONE = "none"
 
 
@@ -46,9 +46,9 @@ def _change(project_id: str, book: Codebook) -> None:
         chosen = st.selectbox(
             "Theme", list(names), format_func=names.__getitem__, key="theme_chosen", width=320
         )
-        act = st.segmented_control(
+        chosen_change = st.segmented_control(
             "What to do",
-            ACTS,
+            CHANGES,
             format_func=safe.inked,
             default=RENAME,
             required=True,
@@ -56,23 +56,23 @@ def _change(project_id: str, book: Codebook) -> None:
         )
     theme = next(each for each in book.themes if each.id == chosen)
     services, me = session.services(), session.me().id
-    if act == RENAME:
+    if chosen_change == RENAME:
         name, test = _wording(theme, f"rename_{theme.id}")
         if _do("Rename"):
             edit.rename(services, project_id, theme.id, name=name, test=test, person_id=me)
             st.rerun()
-    elif act == MERGE:
+    elif chosen_change == MERGE:
         into = _other(names, theme.id, none=False)
         if into is not None and _do("Merge"):
             edit.merge(services, project_id, theme.id, into=into, person_id=me)
             st.rerun()
-    elif act == SPLIT:
+    elif chosen_change == SPLIT:
         name, test = _wording(None, f"split_{theme.id}")
         picked = _findings(project_id, theme.id)
         if _do("Split"):
             edit.split(services, project_id, theme.id, name=name, test=test, findings=picked, person_id=me)
             st.rerun()
-    elif act == MOVE:
+    elif chosen_change == MOVE:
         into = _other(names, theme.id, none=True)
         picked = _findings(project_id, theme.id)
         if _do("Move"):

@@ -49,7 +49,7 @@ class PairReservations:
             for each in self._paying
         ]
 
-        def act(unit: Unit) -> tuple[Reservation, ...] | PayingBudget:
+        def write(unit: Unit) -> tuple[Reservation, ...] | PayingBudget:
             kept: list[Reservation] = []
             for each, amount in zip(self._paying, amounts, strict=True):
                 got = budgets.reserve(unit, each.budget_id, amount, worker=self._worker)
@@ -60,7 +60,7 @@ class PairReservations:
                 kept.append(Reservation(got, each.unit, amount))
             return tuple(kept)
 
-        got = await self._ledger.write(act)
+        got = await self._ledger.write(write)
         if isinstance(got, PayingBudget):
             raise OverBudget(
                 f"{got.name} has no room for a further request (what is under way is counted). "

@@ -14,7 +14,7 @@ from comparator.store.reviewing.answers import AnswerKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
 
-NOTING = {"authorise", "log", "log_act", "save_settings", "purge_output", "purge_project"}
+NOTING = {"authorise", "log", "authorise_batch", "save_settings", "purge_output", "purge_project"}
 """What puts an act into the log."""
 NOT_ACTS = {
     "services.write": "opens the transaction of whoever acts",

@@ -47,7 +47,7 @@ ANSWERS = {
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
 
 
-class ActResult(Reply):
+class CommandResult(Reply):
     """What comes next: what the sheet says, another comparison to open, the whole page anew."""
 
     go_to: str | None = None
@@ -55,7 +55,7 @@ class ActResult(Reply):
     anew: bool = False
 
 
-def carry_out(comparison_id: str, events: SheetEvents) -> ActResult:
+def carry_out(comparison_id: str, events: SheetEvents) -> CommandResult:
     """Store the changes, then carry out the command; own errors become the reply's sentence."""
     stored = store(
         session.services(),
@@ -66,14 +66,14 @@ def carry_out(comparison_id: str, events: SheetEvents) -> ActResult:
     )
     refused = (*events.refused, *stored.refused)
     if events.command is None:
-        return ActResult(refused=refused)
+        return CommandResult(refused=refused)
     if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
         note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
-        return ActResult(refused=refused, note=note)
+        return CommandResult(refused=refused, note=note)
     try:
         reply = _carry_out(comparison_id, events.command)
     except ComparatorError as error:
-        reply = ActResult(note=str(error))
+        reply = CommandResult(note=str(error))
     return reply.model_copy(update={"refused": refused})
 
 
@@ -84,16 +84,16 @@ def opened_at(comparison_id: str) -> datetime:
     return began
 
 
-def _carry_out(comparison_id: str, command: Command) -> ActResult:
+def _carry_out(comparison_id: str, command: Command) -> CommandResult:
     services, me = session.services(), session.me().id
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if is_due(
             services, comparison_id, person_id=me
         ):
-            return ActResult(note="First say which output you think came from which candidate.")
+            return CommandResult(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
-            return ActResult(anew=True)
+            return CommandResult(anew=True)
         case CommandName.FINALISE_NEXT:
             finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
             return _onward(comparison_id)
@@ -101,59 +101,59 @@ def _carry_out(comparison_id: str, command: Command) -> ActResult:
             return _onward(comparison_id)
         case CommandName.REOPEN:
             reopen(services, comparison_id, person_id=me)
-            return ActResult(anew=True)
+            return CommandResult(anew=True)
         case CommandName.UNDO:
             done = undo(services, comparison_id, person_id=me, id=command.id)
-            return ActResult(note="" if done else "There is nothing left to undo.")
+            return CommandResult(note="" if done else "There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id, person_id=me)
-            return ActResult()
+            return CommandResult()
         case CommandName.FLAG:
             answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
-            return ActResult(note="Flagged for discussion.")
+            return CommandResult(note="Flagged for discussion.")
         case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
             answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)
             return _onward(comparison_id)
         case CommandName.WITHDRAW:
             withdraw_answer(services, comparison_id, command.text, person_id=me)
-            return ActResult()
+            return CommandResult()
         case CommandName.KNOWS:
             mark_knows(services, comparison_id, person_id=me)
-            return ActResult(note="Noted. Your review of this pair does not count as blind.")
+            return CommandResult(note="Noted. Your review of this pair does not count as blind.")
         case CommandName.GUESS:
             candidate, sure = command.guessed
             guess(services, comparison_id, person_id=me, candidate_a=candidate, sure=sure)
-            return ActResult()
+            return CommandResult()
         case CommandName.RETRY:
             session.judge(comparison_id)
-            return ActResult(note="Judging has started. Finished readings are not charged again.")
+            return CommandResult(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
             stopped = session.stop_judging(comparison_id)
-            return ActResult(note=STOPPED if stopped else "The judge is not working on this pair.")
+            return CommandResult(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.WRITE:
             path, provenance = write_files(
                 services, comparison_id, target=place_of(command.text), person_id=me, replace=False
             )
-            return ActResult(note=f"Written: {path} and {provenance.name}")
+            return CommandResult(note=f"Written: {path} and {provenance.name}")
         case CommandName.REVEAL:
             reveal(services, comparison_id, person_id=me)
-            return ActResult(anew=True)
+            return CommandResult(anew=True)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
             raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
         case CommandName.EXPORT:
             text = result_json(services, comparison_id, person_id=me)
-            return ActResult(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
+            return CommandResult(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
             text = provenance_json(services, comparison_id, person_id=me)
             name = provenance_path(Path(DEFAULT_NAME)).name
-            return ActResult(download=Download(id=command.id, name=name, text=text))
+            return CommandResult(download=Download(id=command.id, name=name, text=text))
 
 
 def _sheet(comparison_id: str) -> Sheet:
     return read_scores(session.services(), comparison_id, person_id=session.me().id)
 
 
-def _onward(comparison_id: str) -> ActResult:
+def _onward(comparison_id: str) -> CommandResult:
     found = take_next(
         session.services(),
         person_id=session.me().id,
@@ -161,4 +161,4 @@ def _onward(comparison_id: str) -> ActResult:
         after=comparison_id,
         all_runs=session.all_runs(),
     )
-    return ActResult(go_to=found) if found else ActResult(go_home=True)
+    return CommandResult(go_to=found) if found else CommandResult(go_home=True)
