@@ -83,7 +83,7 @@ class Readings:
         """Keep it where there is room; what could not be read is tried again by the next reader."""
         bodies = (found.document, found.copy and found.copy.data, *(each.data for each in found.pictures))
         size = sys.getsizeof(found.text) + sum(len(body) for body in bodies if body)
-        if found.copyable and size <= self._left:
+        if found.copyable and key not in self._kept and size <= self._left:
             self._left -= size
             self._kept[key] = found
 

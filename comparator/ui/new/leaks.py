@@ -15,6 +15,7 @@ from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, sug
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.view.reading import Readings
 from comparator.ui.frame import safe, words
 from comparator.ui.new.draft import Draft, OpenDraft, Scan, Slot, start_with, widget
 from comparator.workflow.services import Services
@@ -30,6 +31,8 @@ from comparator.workflow.submit.submission import decide, with_nouns
 
 DECISIONS = {Decision.REDACT: "Neutralise", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
 SHOWN = 12
+KEPT = 64 * 1024 * 1024
+"""So many bytes of what a draft's files hold are kept from the leak scan until the pair is set up."""
 
 
 def decisions_on(kind: LeakKind) -> list[Decision]:
@@ -96,6 +99,22 @@ def sources_of(draft: Draft) -> PerOutput[Source]:
     return PerOutput[Source](A=source(Slot.FIRST), B=source(Slot.SECOND))
 
 
+def readings_of(draft: Draft) -> Readings:
+    """What was read of the draft's files, for whoever reads them next."""
+    return _readings(_digests(draft, Slot.FIRST, Slot.SECOND))
+
+
+def forget_readings(draft: Draft) -> None:
+    """Drop them, once nobody will read the files again."""
+    _readings.clear(_digests(draft, Slot.FIRST, Slot.SECOND))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _readings(digests: tuple[str, ...]) -> Readings:
+    del digests
+    return Readings(most=KEPT)
+
+
 def names_of(draft: Draft) -> PerOutput[str]:
     """The candidates' names in the order given: typed, else from the paths, else from the uploads' own names."""
     typed = PerOutput[str | None](A=draft.first_name or None, B=draft.second_name or None)
@@ -118,6 +137,7 @@ def _scan(
         snapshots,
         task.prompt,
         taken_back,
+        readings_of(draft),
         identity=(snapshots.A.digest, snapshots.B.digest, repr(aside.model_dump())),
     )
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
@@ -125,7 +145,8 @@ def _scan(
         services,
         draft.snapshot(Slot.INPUTS),
         draft.snapshot(Slot.REFERENCE),
-        identity=_task_file_digests(draft),
+        readings_of(draft),
+        identity=_digests(draft, Slot.INPUTS, Slot.REFERENCE),
     )
     findings = find_leaks(
         snapshots,
@@ -152,25 +173,31 @@ def _texts(
     _snapshots: PerOutput[Snapshot],
     _prompt: str,
     _taken_back: frozenset[str],
+    _readings: Readings,
     *,
     identity: tuple[str, ...],
 ) -> tuple[ScanText, ...]:
     """The texts of both outputs, which do not change with each word of the prompt; `identity` names them."""
     del identity
-    return texts_of(_services, _snapshots, prompt=_prompt, taken_back=_taken_back)
+    return texts_of(_services, _snapshots, prompt=_prompt, taken_back=_taken_back, readings=_readings)
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
 def _task_file_texts(
-    _services: Services, _inputs: Snapshot | None, _reference: Snapshot | None, *, identity: tuple[str, ...]
+    _services: Services,
+    _inputs: Snapshot | None,
+    _reference: Snapshot | None,
+    _readings: Readings,
+    *,
+    identity: tuple[str, ...],
 ) -> tuple[ScanText, ...]:
     """The texts of the task's own files; `identity` names them."""
     del identity
-    return task_file_texts(_services, inputs=_inputs, reference=_reference)
+    return task_file_texts(_services, inputs=_inputs, reference=_reference, readings=_readings)
 
 
-def _task_file_digests(draft: Draft) -> tuple[str, ...]:
-    snapshots = (draft.snapshot(slot) for slot in (Slot.INPUTS, Slot.REFERENCE))
+def _digests(draft: Draft, *slots: Slot) -> tuple[str, ...]:
+    snapshots = (draft.snapshot(slot) for slot in slots)
     return tuple(snapshot.digest if snapshot else "" for snapshot in snapshots)
 
 
@@ -181,7 +208,7 @@ def _identity(draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText) -> s
         task.digest,
         draft.taken_back,
         draft.redact_also,
-        _task_file_digests(draft),
+        _digests(draft, Slot.INPUTS, Slot.REFERENCE),
         names_of(draft).model_dump(),
         [str(source) for _, source in sources_of(draft).items()],
     )

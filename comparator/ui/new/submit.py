@@ -14,7 +14,7 @@ from comparator.domain.project import ReviewMode
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.new.draft import Draft, OpenDraft, Slot
-from comparator.ui.new.leaks import names_of, snapshots_of, sources_of
+from comparator.ui.new.leaks import forget_readings, names_of, readings_of, snapshots_of, sources_of
 from comparator.ui.new.rubric import edited, reply_of, rubric_of
 from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
@@ -34,10 +34,16 @@ def judge_and_review(
     """
     me = session.me()
     with st.spinner("Preparing both outputs for the review", show_time=True):
-        submitted = submit(services, _submission(page.draft, task, redactions), person_id=me.id)
+        submitted = submit(
+            services,
+            _submission(page.draft, task, redactions),
+            person_id=me.id,
+            readings=readings_of(page.draft),
+        )
     if not submitted.known:
         _store_rubric(services, page, submitted, redactions, me=me)
         session.judge(submitted.comparison_id, kind=page.draft.judge, model=page.draft.model or None)
+    forget_readings(page.draft)
     page.discard()
     return submitted
 
@@ -55,7 +61,7 @@ def prepare(page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]) ->
         return
     submission = _submission(page.draft, task, redactions)
     key = f"{page.draft.scan.of} {page.draft.project} {sorted(repr(each) for each in redactions)}"
-    session.pictures_ahead().ask(key, submission)
+    session.pictures_ahead().ask(key, submission, readings=readings_of(page.draft))
 
 
 def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> Submission:

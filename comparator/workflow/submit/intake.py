@@ -271,7 +271,8 @@ def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFin
 
 
 def open_reader(services: Services, readings: Readings | None = None) -> Reader:
-    """A reader of files, to be closed: whoever scans and then submits uses one, so that each file is read once."""
+    """A reader of files, to be closed. Whoever scans and then submits uses one, or hands `readings` on, so that each
+    file is read once."""
     return Reader(blobs=services.blobs, limits=services.limits, modern=services.modern, readings=readings)
 
 
@@ -281,17 +282,22 @@ def texts_of(
     *,
     prompt: str,
     taken_back: frozenset[str] = frozenset(),
+    readings: Readings | None = None,
 ) -> tuple[ScanText, ...]:
     """Names of all files of both outputs, and full texts of those that are judged."""
-    with open_reader(services) as reader:
+    with open_reader(services, readings) as reader:
         return texts_to_scan(snapshots, reader, taken_back=taken_back, prompt=prompt)
 
 
 def task_file_texts(
-    services: Services, *, inputs: Snapshot | None, reference: Snapshot | None
+    services: Services,
+    *,
+    inputs: Snapshot | None,
+    reference: Snapshot | None,
+    readings: Readings | None = None,
 ) -> tuple[ScanText, ...]:
     """Names and full texts of the task's input files and of its reference answer."""
-    with open_reader(services) as reader:
+    with open_reader(services, readings) as reader:
         return task_texts_to_scan(reader, inputs=inputs, reference=reference)
 
 

@@ -7,6 +7,7 @@ import threading
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label
+from comparator.outputs.view.reading import Readings
 from comparator.workflow.services import Services
 from comparator.workflow.submit.build_views import built
 from comparator.workflow.submit.intake import open_reader
@@ -23,17 +24,20 @@ class PicturesAhead:
         self._services = services
         self._lock = threading.Lock()
         self._asked = ""
-        self._next: Submission | None = None
+        self._next: tuple[Submission, Readings] | None = None
         self._working = False
 
-    def ask(self, key: str, submission: Submission) -> bool:
-        """Begin with this pair unless its `key` was the last one asked for; whether it has pages at all."""
+    def ask(self, key: str, submission: Submission, *, readings: Readings) -> bool:
+        """Begin with this pair unless its `key` was the last one asked for; whether it has pages at all.
+
+        What is in `readings` already is not read again.
+        """
         if self._services.album is None or not _has_pages(submission):
             return False
         with self._lock:
             if key == self._asked:
                 return True
-            self._asked, self._next = key, submission
+            self._asked, self._next = key, (submission, readings)
             if not self._working:
                 self._working = True
                 # A daemon: who ends the app does not wait for pictures that may never be wanted.
@@ -43,12 +47,13 @@ class PicturesAhead:
     def _work(self) -> None:
         while True:
             with self._lock:
-                submission, self._next = self._next, None
-                if submission is None:
+                asked, self._next = self._next, None
+                if asked is None:
                     self._working = False
                     return
+            submission, readings = asked
             try:
-                with open_reader(self._services) as reader:
+                with open_reader(self._services, readings) as reader:
                     built(self._services, submission, reader)
             except ComparatorError as error:
                 # Submitting says so, where somebody can fix it.

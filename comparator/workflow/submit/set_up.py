@@ -18,7 +18,7 @@ from comparator.outputs.pictures.office.looks import PrintOrder
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
-from comparator.outputs.view.reading import Reader
+from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
@@ -39,13 +39,17 @@ from comparator.workflow.submit.intake import open_reader, rubric_texts
 from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
 
 
-def submit(services: Services, submission: Submission, *, person_id: str | None) -> Submitted:
+def submit(
+    services: Services, submission: Submission, *, person_id: str | None, readings: Readings | None = None
+) -> Submitted:
     """Store the comparison, ready to be judged and reviewed.
+
+    What the leak scan left in `readings` is not read again.
 
     Raises InputError where both outputs are one and the same run, the pair is known the other way round, or it is new
     and the project closed.
     """
-    with open_reader(services) as reader:
+    with open_reader(services, readings) as reader:
         return submit_read(services, submission, reader, person_id=person_id)
 
 

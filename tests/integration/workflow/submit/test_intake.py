@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
-from comparator.domain.pair.view import Family
+from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.child.extraction import Extraction
 from comparator.outputs.child.process import Child
+from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.snapshot.take import Upload
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
@@ -35,6 +40,9 @@ from comparator.workflow.submit.intake import (
     task_file_texts,
     texts_of,
 )
+from comparator.workflow.submit.pictures_ahead import PicturesAhead
+from comparator.workflow.submit.set_up import submit
+from comparator.workflow.submit.submission import Submission
 from tests.worlds.files.import_files import write
 from tests.worlds.files.outputs_office import docx
 from tests.worlds.judging.at_work import at_work
@@ -198,6 +206,45 @@ def test_an_import_parses_an_output_of_several_pairs_once_and_again_where_that_w
         }
     assert len(made.comparisons) == 3
     assert told == {f"Rhine, Danube, Elbe {number}" for number in range(3)}
+
+
+def test_leak_scan_pictures_taken_ahead_and_submit_read_a_page_once_between_them(
+    desk: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    album = NoBrowser(tmp_path / "album")
+    services = replace(desk.services, album=album)
+    pages = [f"<!doctype html><title>Harvest</title><p>{weight} kg</p>" for weight in (420, 400)]
+    sources = [desk.file(f"{side}/page.html", page) for side, page in zip("ab", pages, strict=True)]
+    snapshots = PerOutput[Path](A=sources[0], B=sources[1]).map(lambda path: read_output(services, path))
+    submission = Submission(
+        task=TASK,
+        outputs=snapshots,
+        candidates=PerOutput[str](A="heron", B="plover"),
+        redactions=(),
+        findings=(),
+    )
+    parsed, readings = count_parsed(monkeypatch), Readings(most=KEPT)
+
+    texts_of(services, snapshots, prompt=TASK.prompt, readings=readings)
+    by_scan = sorted(parsed)
+    assert PicturesAhead(services).ask("first", submission, readings=readings)
+    assert album.asked.wait(timeout=30)
+    submit(services, submission, person_id=desk.person, readings=readings)
+
+    assert by_scan == sorted(page.encode() for page in pages)
+    assert sorted(parsed) == by_scan
+
+
+class NoBrowser(Album):
+    """Has no picture, and notes that it was asked for one."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, chromium="off")
+        self.asked = threading.Event()
+
+    def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+        self.asked.set()
+        return super().evidence(page, files, until=until)
 
 
 def test_what_is_imported_in_one_go_is_parsed_once(desk: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
