@@ -24,7 +24,7 @@ from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
-from comparator.reporting.tally.within import condition
+from comparator.reporting.tally.within import By, condition
 from comparator.stats.changes import Step as Change
 from comparator.stats.changes import common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
@@ -193,10 +193,13 @@ def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
 def over_iterations(
     database: Database, asked: ResultFilter, *, fitting: Fitting = lambda _: None
 ) -> History | None:
-    """All iterations, counted as `asked` counts; None where there is only one. Raises BlindnessError.
+    """All iterations, counted as `asked` counts but for its parts by iteration; None where there is only one.
+
+    Raises BlindnessError.
 
     `fitting` gives the query for the ids of the pairs that count; None where all do.
     """
+    asked = asked.without(By.ITERATION)
     with current(database) as connection:
         found = _iterations_of(connection, asked)
         if found is None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.within import Within, condition
+from comparator.reporting.tally.within import By, Within, condition
 from comparator.store import tables
 
 
@@ -109,6 +109,10 @@ class ResultFilter(Frozen):
     def kinds(self) -> tuple[VerdictKind, ...]:
         """Whose verdicts count; the offline check's only when asked for."""
         return (*KINDS[self.verdicts], *((VerdictKind.OFFLINE,) if self.offline else ()))
+
+    def without(self, by: By) -> ResultFilter:
+        """The same without its parts by this property, which a picture of all its parts does not go by."""
+        return self.model_copy(update={"within": tuple(each for each in self.within if each.by is not by)})
 
 
 def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:

@@ -58,17 +58,20 @@ class SlicePart(WonTiedLost):
 
 
 class Parts(Frozen):
-    """All parts by one property, those that differ most from the rest first."""
+    """All parts by one property: first those that stand out, then by their difference to the rest."""
 
     by: By
     parts: tuple[SlicePart, ...]
+    share: float
+    """Candidate one's share of points in all pairs that were looked at, 0 to 1."""
     looked_at: int
     left_out: int
     """Parts that were not looked at, because there are so many."""
 
 
 def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
-    """The parts of the counted pairs by this property. Raises BlindnessError."""
+    """The parts of the counted pairs by this property, under all filters but its own. Raises BlindnessError."""
+    asked = asked.without(by)
     named = _named(database, asked, by)
     with current(database) as connection:
         require_revealed(connection, asked)
@@ -95,7 +98,13 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
     parts.sort(key=lambda each: (-each.stands_out, -abs(each.difference), natural(each.name)))
-    return Parts(by=by, parts=tuple(parts), looked_at=len(parts), left_out=len(found) - len(looked))
+    return Parts(
+        by=by,
+        parts=tuple(parts),
+        share=every.share if every.n else 0.0,
+        looked_at=len(parts),
+        left_out=len(found) - len(looked),
+    )
 
 
 _Rows = dict[str, dict[str, Ended]]

@@ -374,8 +374,23 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
     app.button(key="narrow_now").click().run()
     assert app.button(key="chip_0").label.startswith("Tag")
+    # What is compared by a property counts under all filters but those by this property.
+    parts = table(app, "Stands out")
+    assert set(parts["Tag"]) == {"network", "billing"}
+    chosen = app.selectbox(key="dashboards_narrow")
+    other = next(name for name in ("network", "billing") if name not in app.button(key="chip_0").label)
+    chosen.set_value(other).run()
+    app.button(key="narrow_now").click().run()
+    assert app.button(key="chip_0").label.endswith(other)
+    assert not [each for each in app.button if each.key == "chip_1"]
     app.button(key="chip_0").click().run()
     assert "within" not in app.query_params
+
+    app.selectbox(key="dashboards_runs").set_value("all").run()
+    assert app.button(key="chip_runs").label == "All runs"
+    app.button(key="chip_runs").click().run()
+    assert app.selectbox(key="dashboards_runs").value == "valid"
+    assert not [each for each in app.button if each.key == "chip_runs"]
 
     app.session_state["dashboards_part"] = "time"
     app.run()

@@ -85,6 +85,11 @@ def check_counts(experiment: Experiment) -> None:
         assert (found.won, found.tied, found.lost) == won_tied_lost(
             [each for each in valid if holds(each)]
         ), part
+    # A picture of all parts by a property goes by the other filters alone.
+    narrowed = every.model_copy(update={"within": (Within(by=By.TAG, value=REVERSED),)})
+    assert slices(database, narrowed, By.TAG) == slices(database, every, By.TAG)
+    in_one = every.model_copy(update={"within": (Within(by=By.ITERATION, value="2"),)})
+    assert over_iterations(database, in_one) == over_iterations(database, every)
     criteria = {each.path: each for each in by_criterion(database, every)}
     for path in PATHS:
         leads = [each.leads[path] for each in valid]

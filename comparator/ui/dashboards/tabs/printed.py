@@ -95,7 +95,7 @@ def _where(top: Headline) -> Iterator[Panel]:
     for by, name in BY.items():
         found = slices(session.services().database, top.asked, by)
         if found.parts:
-            panel = parts_panel(top, found, theme=PAPER)
+            panel = parts_panel(found, asked=top.asked, names=top.names, theme=PAPER)
             yield panel._replace(name=f"{panel.name}-{by.value}", title=f"By {_low(name)}: {panel.title}")
 
 

@@ -6,6 +6,8 @@ from functools import cache, partial
 
 import streamlit as st
 
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By
 from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
@@ -44,7 +46,7 @@ def where(top: Headline, *, picture: str) -> None:
             icon=":material/info:",
         )
         return
-    show([parts_panel(top, found, theme=theme())], picture=picture)
+    show([parts_panel(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
     _narrow(found)
 
 
@@ -62,14 +64,13 @@ def _narrow(found: Parts) -> None:
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
-def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
+def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Theme) -> Panel:
     """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
-    shown, (one, two) = PALETTES[theme], top.names
+    shown, (one, two) = PALETTES[theme], names
     drawn = found.parts[:MOST]
-    overall = top.result.share or 0.0
+    others = asked.without(found.by)
     links = [
-        pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)}))
-        for each in found.parts
+        pairs_link(others.model_copy(update={"within": (*others.within, each.part)})) for each in found.parts
     ]
     turned = [each.name for each in found.parts if each.reverses]
     out = [each.name for each in found.parts if each.stands_out and not each.reverses]
@@ -80,12 +81,13 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
     else:
         title = "No subset stands out from the rest"
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
+    cut = f" The chart has the first {MOST}, the numbers all." if len(found.parts) > MOST else ""
     return Panel(
         "where",
         title=title,
-        counts=f"Share of pairs won by {one}; the line across is the overall rate, {percent(overall)}. "
-        f"{counted(found.looked_at, 'part')} looked at{left}. {_marked(found)} An interval needs {ENOUGH} tasks; an "
-        "empty dot has counts only.",
+        counts=f"Share of pairs won by {one}; the line across is the overall rate, {percent(found.share)}. "
+        f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)} An interval "
+        f"needs {ENOUGH} tasks; an empty dot has counts only.",
         figure=charts.points(
             [
                 charts.Point(
@@ -97,7 +99,7 @@ def parts_panel(top: Headline, found: Parts, *, theme: Theme) -> Panel:
                 for each in drawn
             ],
             colour=shown.ink,
-            even=overall * 100,
+            even=found.share * 100,
             low=f"{two} better",
             high=f"{one} better",
             palette=shown,
@@ -131,6 +133,18 @@ def _marked(found: Parts) -> str:
     if any(each.stands_out for each in found.parts):
         return f"◆ stands out: it differs {what}"
     return f"No part differs {what}"
+
+
+def _also_reversed(found: Parts) -> str:
+    """The parts with an interval that are won by the other one, though chance explains it."""
+    names = [
+        each.name
+        for each in found.parts
+        if not each.stands_out
+        and isinstance(each.rate, Estimate)
+        and ((each.share or 0.0) - 0.5) * (found.share - 0.5) < 0
+    ]
+    return f" Reversed too, within chance: {_some(names)}." if names else ""
 
 
 def _some(names: list[str]) -> str:

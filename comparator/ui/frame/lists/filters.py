@@ -229,15 +229,34 @@ def parts_chosen() -> tuple[Within, ...]:
 
 
 def narrow(part: Within) -> None:
-    """Narrow the page to this part too."""
-    _list([*_listed(), f"{part.by.value}:{part.value}"])
+    """Narrow the page to this part too, in place of another one by the same property."""
+    others = [each for each in _listed() if not each.startswith(f"{part.by.value}:")]
+    _list([*others, f"{part.by.value}:{part.value}"])
 
 
-def chips(parts: Sequence[Within], called: Callable[[Within], str]) -> None:
-    """The parts to which the page is narrowed; a click takes one away."""
-    if not parts:
+def chips(asked: ResultFilter, called: Callable[[Within], str]) -> None:
+    """The parts to which the page is narrowed, and what was chosen under "More"; a click takes one away."""
+    parts = asked.within
+    more = [
+        (name, usual, words)
+        for name, usual, words, is_chosen in (
+            ("runs", Runs.VALID.value, RUNS[Runs.ALL.value], asked.runs is Runs.ALL),
+            ("offline", "no", "Offline check counted", asked.offline),
+        )
+        if is_chosen
+    ]
+    if not parts and not more:
         return
     with st.container(horizontal=True, key="dashboards_chips"):
+        for name, usual, words in more:
+            st.button(
+                words,
+                key=f"chip_{name}",
+                icon=":material/close:",
+                on_click=choose,
+                args=(name, usual),
+                help="Clear this filter",
+            )
         for at, part in enumerate(parts):
             st.button(
                 safe.text(f"{BY[part.by]}: {called(part)}"),

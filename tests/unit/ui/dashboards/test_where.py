@@ -1,0 +1,56 @@
+"""What the forest plot of parts says above it."""
+
+from __future__ import annotations
+
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.tally.within import By, Within
+from comparator.reporting.why.slices import Parts, SlicePart
+from comparator.stats.figures import Estimate, Interval, TooFew
+from comparator.ui.dashboards.tabs.where import MOST, parts_panel
+from comparator.ui.frame.charts.panel_box import Panel
+
+
+def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool = False) -> SlicePart:
+    share = won / (won + lost)
+    rate = Estimate(value=share, interval=Interval(low=share - 0.2, high=share + 0.2), n=won + lost)
+    return SlicePart(
+        part=Within(by=By.TAG, value=name),
+        name=name,
+        won=won,
+        tied=0,
+        lost=lost,
+        tasks=won + lost,
+        rate=TooFew(n=won + lost) if few else rate,
+        difference=share - 0.7,
+        p=None if few else 0.2,
+        stands_out=stands_out,
+        reverses=stands_out and share < 0.5,
+    )
+
+
+def panel(*parts: SlicePart) -> Panel:
+    found = Parts(by=By.TAG, parts=parts, share=0.7, looked_at=len(parts), left_out=0)
+    asked = ResultFilter(project_id="p", one="new", two="old")
+    return parts_panel(found, asked=asked, names=Names("new", "old"), theme="light")
+
+
+def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:
+    clear, unclear, small = (
+        part("network", 5, 95, stands_out=True),
+        part("billing", 9, 11),
+        part("upgrade", 1, 3, few=True),
+    )
+
+    found = panel(clear, unclear, small, part("storage", 18, 7))
+
+    assert found.title == "Reversed on network"
+    assert "Reversed too, within chance: billing." in found.counts
+    assert "upgrade" not in found.counts
+
+
+def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
+    many = [part(f"tag-{number}", 14, 6) for number in range(MOST + 1)]
+
+    assert f"The chart has the first {MOST}, the numbers all." in panel(*many).counts
+    assert "The chart has" not in panel(*many[:MOST]).counts
