@@ -11,9 +11,14 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.spending import cost
+from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import agreement, trust
+from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import labels
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import World, answer
 
@@ -135,6 +140,51 @@ def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) 
     # Two orders that disagree cap the stated confidence at 60.
     assert [(each.confidence, each.n) for each in found.stated] == [(60, 1), (80, 1)]
     assert found.stated[1].same == 1
+
+
+def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> None:
+    world, database, project = history.world, history.world.database, history.project
+    kept, void = history.pair(5, 3), history.pair(5, 3)
+    for pair, new, old in ((kept, 5, 3), (void, 3, 5)):
+        history.review(pair, new, old)
+        history.review(pair, new, old, person_id=world.ada.id)
+        with database.write() as connection:
+            labels.add(
+                Unit(connection, at=world.now(), new_id=new_id),
+                pair.id,
+                kind=labels.LabelKind.GOLD,
+                author="curator",
+                winner=Winner.A,
+                value={},
+                blind=None,
+                source="gold.csv",
+            )
+    history.reveal()
+
+    def told() -> dict[str, int]:
+        found, reviewers = trust(database, project), people(database, project)
+        (model,) = found.models
+        return {
+            "reviews against the judge": sum(each.n for each in found.agreement.by_how),
+            "scores confirmed": sum(each.confirmed for each in found.criteria),
+            "scores compared": sum(each.n for each in found.scored if each.path == EVERY),
+            "verdicts with a stated confidence": sum(each.n for each in found.stated),
+            "judged": model.judged,
+            "read twice": model.read_twice,
+            "quotes": model.quotes,
+            "gold": sum(each.n for each in found.gold if each.reading.startswith("the verdict")),
+            "reviewed by two": sum(each.agreement.cases for each in reviewers.panel if each.what == "winner"),
+        }
+
+    before = told()
+    history.void(void)
+
+    assert before.pop("quotes") == 32
+    assert set(before.values()) == {2, 4}
+    after = told()
+    assert after.pop("quotes") == 16
+    assert after == {what: number // 2 for what, number in before.items()}
+    assert [each.same for each in agreement(database, project).by_how] == [2]
 
 
 def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:

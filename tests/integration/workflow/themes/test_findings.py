@@ -1,0 +1,222 @@
+"""What collecting keeps of criterion rationales and of reviewers' reasons: pair, side, source, and the exact words."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator.domain.labels import Label, Order, PerOutput, Winner
+from comparator.domain.scoring.judgment import Answer, Mark
+from comparator.domain.scoring.review import Change, ChangeKind
+from comparator.domain.themes import Finding, FindingSource, Speaker
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs.comparisons import Comparison
+from comparator.store.reviewing import finalisations, reviews
+from comparator.store.themes import findings
+from comparator.workflow.services import Services
+from comparator.workflow.themes.collect import LONGEST, collect
+from tests.worlds.histories.history import OFFLINE, History
+from tests.worlds.histories.pairs import World, answer, prose, verdict
+
+PLACES = ("content.completeness", "content.correctness", "structure.naming", "structure.schema")
+AHEAD, EVEN, BEHIND = PLACES[1], PLACES[0], PLACES[3]
+"""Criteria on which A has 5 against 3, 4 against 4 and 2 against 4; the judge says nothing about naming."""
+SCORES = {AHEAD: (5, 3), EVEN: (4, 4), BEHIND: (2, 4), PLACES[2]: (3, 3)}
+WORDS = '  Total is "42,00 €", not\n42.  '
+
+
+def rated(order: Order) -> Answer:
+    """The judge's answer, with a rationale of its own for each criterion but one, side and order."""
+    plain = answer(4, 4)
+
+    def mark(path: str, label: Label) -> Mark:
+        said = "" if path == PLACES[2] else f"{path} of {label.value}, {order.value}"
+        return Mark.model_validate({"score": SCORES[path][label is Label.B], "rationale": said})
+
+    criteria = {path: PerOutput[Mark](A=mark(path, Label.A), B=mark(path, Label.B)) for path in PLACES}
+    nothing = PerOutput[tuple[str, ...]](A=(), B=())
+    return plain.model_copy(update={"criteria": criteria, "strengths": nothing, "weaknesses": nothing})
+
+
+class Collected:
+    """A project whose pairs are judged and reviewed, and what is collected of them."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.history = History(World(services.database, services.blobs))
+
+    def rated(self) -> Comparison:
+        """A pair with rationales."""
+        comparison = self.history.unjudged()
+        for order in Order:
+            self.history.world.attempt(comparison, order, rated(order))
+        return comparison
+
+    def review(self, comparison: Comparison, *changes: Change, final: bool = True) -> None:
+        """A review of the pair with these changes."""
+        world = self.history.world
+        review = world.review(comparison)
+        with world.database.write() as connection:
+            for change in changes:
+                reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
+            if final:
+                finalisations.add(
+                    Unit(connection, at=world.now(), new_id=new_id),
+                    review.id,
+                    person_id=review.person_id,
+                    verdict=verdict("5", "3"),
+                    prose=prose(),
+                    result="{}",
+                    changed=len(changes),
+                    seen=len(changes),
+                    unblinded=False,
+                )
+
+    def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:
+        """A change of a value, with its reason."""
+        return self.history.world.change(target, value, reason=reason).model_copy(update=more)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is collected once all is revealed."""
+        self.history.reveal()
+        inquiry = collect(self.services, self.history.project, person_id=None)
+        with self.services.database.read() as connection:
+            return findings.of_inquiry(connection, inquiry.id)
+
+    def of_reviewers(self) -> dict[tuple[str, str], tuple[Label, FindingSource, Winner]]:
+        """The side, the source and for whom it speaks, of each place and words of a reviewer."""
+        return {
+            (each.place, each.words): (each.label, each.source, each.speaks_for)
+            for each in self.findings()
+            if each.said is Speaker.REVIEWER
+        }
+
+
+@pytest.fixture
+def world(database: Database, tmp_path: Path) -> Collected:
+    services = Services(
+        environment=os.environ,
+        settings=Settings(home=tmp_path / "home", judge="offline"),
+        database=database,
+        blobs=BlobStore.at(str(tmp_path / "blobs")),
+    )
+    return Collected(services)
+
+
+def test_each_rationale_is_kept_with_its_pair_criterion_and_words_and_speaks_for_who_is_ahead(
+    world: Collected,
+) -> None:
+    pairs = [world.rated(), world.rated()]
+
+    found = world.findings()
+
+    speaks = {AHEAD: Winner.A, EVEN: Winner.TIE, BEHIND: Winner.B}
+    assert {
+        (each.comparison_id, each.label, each.place, each.words, each.speaks_for)
+        for each in found
+        if each.source is FindingSource.RATIONALE and each.said is Speaker.JUDGE
+    } == {
+        (pair.id, label, path, f"{path} of {label.value}, {order.value}", winner)
+        for pair in pairs
+        for path, winner in speaks.items()
+        for label in Label
+        for order in Order
+    }
+    assert len(found) == len(pairs) * len(speaks) * len(Label) * len(Order)
+
+
+def test_a_reviewers_reason_is_kept_word_for_word_and_speaks_for_the_side_it_raised(world: Collected) -> None:
+    pair = world.rated()
+    raised, lowered = f"score:B:{AHEAD}", f"score:B:{BEHIND}"
+    world.review(
+        pair,
+        world.changed(raised, "4", WORDS),
+        world.changed(lowered, "3", "One key is missing."),
+        world.changed(f"score:A:{AHEAD}", "5", "As the judge says.", kind=ChangeKind.CONFIRM),
+        world.changed(f"score:A:{EVEN}", "3"),
+        world.changed(f"score:A:{BEHIND}", None, "No schema was given.", kind=ChangeKind.CANNOT_JUDGE),
+    )
+
+    assert world.of_reviewers() == {
+        (raised, WORDS.strip()): (Label.B, FindingSource.REASON, Winner.B),
+        (lowered, "One key is missing."): (Label.B, FindingSource.REASON, Winner.A),
+        (f"score:A:{AHEAD}", "As the judge says."): (Label.A, FindingSource.REASON, Winner.TIE),
+        (f"score:A:{BEHIND}", "No schema was given."): (Label.A, FindingSource.REASON, Winner.TIE),
+    }
+    assert {each.comparison_id for each in world.findings()} == {pair.id}
+
+
+def test_a_reason_about_an_expectation_speaks_for_who_meets_it_after_all(world: Collected) -> None:
+    # The judge said that both outputs meet both expectations.
+    world.review(
+        world.rated(),
+        world.changed("expectation:A:0", False, "The date is of another year."),
+        world.changed("expectation:B:1", True, "The total is there.", kind=ChangeKind.CONFIRM),
+        world.changed("expectation:B:7", True, "It has such a line."),
+    )
+
+    assert world.of_reviewers() == {
+        ("expectation:A:0", "The date is of another year."): (Label.A, FindingSource.REASON, Winner.B),
+        ("expectation:B:1", "The total is there."): (Label.B, FindingSource.REASON, Winner.TIE),
+        ("expectation:B:7", "It has such a line."): (Label.B, FindingSource.REASON, Winner.TIE),
+    }
+
+
+@pytest.mark.parametrize(
+    ("winner", "label"), [(Winner.A, Label.A), (Winner.B, Label.B), (Winner.TIE, Label.A)]
+)
+def test_a_reason_for_another_winner_speaks_for_that_one(
+    world: Collected, winner: Winner, label: Label
+) -> None:
+    world.review(world.rated(), world.changed("winner", winner.value, "It can be used as it is."))
+
+    assert world.of_reviewers() == {
+        ("winner", "It can be used as it is."): (label, FindingSource.REASON, winner)
+    }
+
+
+def test_lists_that_a_reviewer_wrote_anew_are_kept_line_by_line(world: Collected) -> None:
+    pair = world.rated()
+    world.review(
+        pair,
+        world.changed("strengths:A", ("Has the date", "Has the total")),
+        world.changed("weaknesses:A", ("Rounds the total",)),
+        world.changed("strengths:B", ("As the judge says",), kind=ChangeKind.CONFIRM),
+    )
+
+    assert world.of_reviewers() == {
+        ("", "Has the date"): (Label.A, FindingSource.STRENGTH, Winner.A),
+        ("", "Has the total"): (Label.A, FindingSource.STRENGTH, Winner.A),
+        ("", "Rounds the total"): (Label.A, FindingSource.WEAKNESS, Winner.B),
+    }
+
+
+def test_a_pair_that_no_model_has_read_gives_its_reviewers_reasons_alone(world: Collected) -> None:
+    offline = world.history.pair(5, 3, judge=OFFLINE)
+    world.review(
+        offline,
+        world.changed(f"score:A:{AHEAD}", Decimal(2), "It is wrong."),
+        world.changed("winner", "B", "x" * (LONGEST + 1)),
+    )
+
+    # A score is raised or lowered only against what a model gave.
+    assert world.of_reviewers() == {
+        (f"score:A:{AHEAD}", "It is wrong."): (Label.A, FindingSource.REASON, Winner.TIE),
+        ("winner", "x" * LONGEST): (Label.B, FindingSource.REASON, Winner.B),
+    }
+    assert len(world.findings()) == 2
+
+
+def test_a_review_that_is_not_final_gives_no_reason(world: Collected) -> None:
+    world.review(world.rated(), world.changed("winner", "A", "Not done yet."), final=False)
+
+    assert world.of_reviewers() == {}
+    assert world.findings()
