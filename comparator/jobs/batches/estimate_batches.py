@@ -127,7 +127,7 @@ def _unread(
 
 
 def _sizes(ids: Sequence[str]) -> sa.Select[Any]:
-    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
         sa.select(_comparison.prompt, _comparison.expectations, a.c.size.label("a"), b.c.size.label("b"))
         .join_from(tables.comparison, a, a.c.id == _comparison.view_a)

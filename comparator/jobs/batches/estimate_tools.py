@@ -24,7 +24,7 @@ from comparator.workflow.services import Services
 LOADED = 10
 """Pairs that an estimate loads at most because the notes on their files leave open whether all of them fits."""
 
-_view, _file = tables.view.c, tables.view_file.c
+_view, _view_file = tables.view.c, tables.view_file.c
 
 
 class _Fit(StrEnum):
@@ -91,13 +91,15 @@ def _fits(connection: Connection, view_ids: Sequence[str]) -> Mapping[str, _Fit]
 
 def _files_with_notes(view_ids: Sequence[str]) -> sa.Select[Any]:
     """Files of views that have notes, or of which notes do not tell everything."""
-    return sa.select(_file.view_id, _file.family, _file.size, _file.media_type, _file.notes).where(
-        _file.view_id.in_(view_ids),
+    return sa.select(
+        _view_file.view_id, _view_file.family, _view_file.size, _view_file.media_type, _view_file.notes
+    ).where(
+        _view_file.view_id.in_(view_ids),
         sa.or_(
-            sa.cast(_file.notes, sa.Text) != "[]",
-            _file.family == Family.HTML.value,
-            _file.media_type.is_(None),
-            _file.media_type == "application/octet-stream",
+            sa.cast(_view_file.notes, sa.Text) != "[]",
+            _view_file.family == Family.HTML.value,
+            _view_file.media_type.is_(None),
+            _view_file.media_type == "application/octet-stream",
         ),
     )
 

@@ -183,25 +183,27 @@ class _Made(NamedTuple):
 
 def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
-    ab_key, known = tables.ab_key.c, tables.reveal_comparison.c
+    ab_key, reveal_comparison = tables.ab_key.c, tables.reveal_comparison.c
     runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
     made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
     query = (
         sa.select(
-            known.comparison_id,
+            reveal_comparison.comparison_id,
             *(made[label].c.name.label(f"name_{label.value}") for label in Label),
             *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
             *(made[label].c.created_at.label(f"made_{label.value}") for label in Label),
             *(made[label].c.id.label(f"id_{label.value}") for label in Label),
         )
         .select_from(
-            tables.reveal_comparison.join(tables.ab_key, ab_key.comparison_id == known.comparison_id)
+            tables.reveal_comparison.join(
+                tables.ab_key, ab_key.comparison_id == reveal_comparison.comparison_id
+            )
             .join(runs[Label.A], runs[Label.A].c.id == ab_key.run_a)
             .join(runs[Label.B], runs[Label.B].c.id == ab_key.run_b)
             .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
             .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
         )
-        .where(known.comparison_id.in_(comparison_ids))
+        .where(reveal_comparison.comparison_id.in_(comparison_ids))
     )
 
     def name(row: sa.RowMapping, label: Label) -> str:

@@ -98,7 +98,7 @@ def _counted(warm_up: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    rollup, ab_key, known = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
+    rollup, ab_key, reveal_comparison = tables.rollup.c, tables.ab_key.c, tables.reveal_comparison.c
     sources = [each.value for each in VerdictSource if each is not VerdictSource.OFFLINE]
 
     def side(run_id: sa.ColumnElement[str], overall: sa.ColumnElement[Any]) -> sa.Select[Any]:
@@ -112,7 +112,9 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
                 sa.case((rollup.final_reviews > 0, 1), else_=0).label("reviewed"),
             )
             .select_from(
-                tables.rollup.join(tables.reveal_comparison, known.comparison_id == rollup.comparison_id)
+                tables.rollup.join(
+                    tables.reveal_comparison, reveal_comparison.comparison_id == rollup.comparison_id
+                )
                 .join(tables.ab_key, ab_key.comparison_id == rollup.comparison_id)
                 .join(run, run.c.id == run_id)
                 .join(candidate, candidate.c.id == run.c.candidate_id)
@@ -139,13 +141,17 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 
 def _blind(task_id: str) -> sa.Select[Any]:
-    comparison, task_version, known = tables.comparison.c, tables.task_version.c, tables.reveal_comparison.c
+    comparison, task_version, reveal_comparison = (
+        tables.comparison.c,
+        tables.task_version.c,
+        tables.reveal_comparison.c,
+    )
     return (
         sa.select(sa.func.count())
         .select_from(
             tables.comparison.join(
                 tables.task_version, task_version.id == comparison.task_version_id
-            ).outerjoin(tables.reveal_comparison, known.comparison_id == comparison.id)
+            ).outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id)
         )
-        .where(task_version.task_id == task_id, known.comparison_id.is_(None))
+        .where(task_version.task_id == task_id, reveal_comparison.comparison_id.is_(None))
     )

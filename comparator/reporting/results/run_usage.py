@@ -29,9 +29,9 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
 
     Raises BlindnessError before the reveal.
     """
-    run, own = tables.run.c, tables.candidate.alias("own")
+    run, candidate = tables.run.c, tables.candidate.alias("candidate")
     tokens = sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens)
-    id = merged(own)
+    id = merged(candidate)
     every = [each for met in asked.meetings for each in met]
     query = (
         sa.select(
@@ -42,10 +42,10 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
             sa.func.avg(run.seconds).label("seconds"),
             sa.func.count(run.seconds).label("with_seconds"),
         )
-        .join_from(tables.run, own, own.c.id == run.candidate_id)
+        .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
         .where(
             run.state == "valid",
-            sa.or_(own.c.id.in_(every), own.c.merged_into.in_(every)),
+            sa.or_(candidate.c.id.in_(every), candidate.c.merged_into.in_(every)),
             *(
                 [run.task_version_id.in_(task_versions(asked.project_id, asked.within))]
                 if asked.within

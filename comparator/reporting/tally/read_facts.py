@@ -143,8 +143,8 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
     rollup, comparison, ab_key = tables.rollup.c, tables.comparison.c, tables.ab_key.c
     run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
     of_a, of_b = tables.candidate.alias("of_a"), tables.candidate.alias("of_b")
-    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
-    task_version, known, draw = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
+    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
+    task_version, reveal_comparison, draw = tables.task_version.c, tables.reveal_comparison.c, tables.draw.c
     scores = ("overall", "content", "structure", "pass_rate")
     return (
         sa.select(
@@ -156,7 +156,7 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
             of_a.c.neutral_number.label("number_a"),
             run_a.c.state.label("state_a"),
             run_b.c.state.label("state_b"),
-            known.reveal_id,
+            reveal_comparison.reveal_id,
             draw.chosen,
             comparison.may_be_told,
             view_a.c.characters.label("characters_a"),
@@ -210,7 +210,7 @@ def _rollup_rows(ids: Sequence[str]) -> sa.Select[Any]:
             .join(of_b, of_b.c.id == run_b.c.candidate_id)
             .join(view_a, view_a.c.id == comparison.view_a)
             .join(view_b, view_b.c.id == comparison.view_b)
-            .outerjoin(tables.reveal_comparison, known.comparison_id == rollup.comparison_id)
+            .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == rollup.comparison_id)
             .outerjoin(tables.draw, draw.comparison_id == rollup.comparison_id)
         )
         .where(rollup.comparison_id.in_(ids))

@@ -49,7 +49,7 @@ def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judg
         tables.comparison.c,
         tables.rubric.c,
     )
-    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     present = sa.and_(view_a.c.digest == judgment.view_a_digest, view_b.c.digest == judgment.view_b_digest)
     query = (
         sa.select(

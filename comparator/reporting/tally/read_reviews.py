@@ -16,7 +16,7 @@ from comparator.store.judging import rubrics
 
 def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[Reviewed]]:
     """People's reviews by comparison, in the order in which they were opened."""
-    review, finalisation, change_columns = tables.review.c, tables.finalisation.c, tables.change.c
+    review, finalisation, change = tables.review.c, tables.finalisation.c, tables.change.c
     newest = (
         sa.select(finalisation.review_id, sa.func.max(finalisation.seq).label("seq"))
         .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
@@ -46,17 +46,17 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
     rubric_of = rubrics.many(connection, {row.rubric_id for row in rows if row.rubric_id is not None})
     changes: dict[str, list[Any]] = defaultdict(list)
     query = sa.select(
-        change_columns.review_id,
-        change_columns.seq,
-        change_columns.target,
-        change_columns.kind,
-        change_columns.code,
-        change_columns.blind,
-        change_columns.value,
-        change_columns.at,
-    ).where(change_columns.review_id.in_([row.id for row in rows]))
-    for change in connection.execute(query.order_by(change_columns.review_id, change_columns.seq)):
-        changes[change.review_id].append(change)
+        change.review_id,
+        change.seq,
+        change.target,
+        change.kind,
+        change.code,
+        change.blind,
+        change.value,
+        change.at,
+    ).where(change.review_id.in_([row.id for row in rows]))
+    for each in connection.execute(query.order_by(change.review_id, change.seq)):
+        changes[each.review_id].append(each)
     found: dict[str, list[Reviewed]] = defaultdict(list)
     for row in rows:
         covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]

@@ -111,7 +111,7 @@ def _some(
 ) -> Iterator[Measured]:
     judgment, attempt = tables.judgment.c, tables.attempt.c
     comparison, task_version = tables.comparison.c, tables.task_version.c
-    view_a, view_b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     query = (
         sa.select(
             judgment.comparison_id,

@@ -31,12 +31,12 @@ class Graded(Frozen):
 
 def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
     """The imported grades, those of most pairs first. Raises BlindnessError."""
-    pairs, label, key = counted(asked).c, tables.label.c, tables.ab_key.c
+    pairs, label, ab_key = counted(asked).c, tables.label.c, tables.ab_key.c
     one_is_a = merged(tables.candidate).in_([each.one for each in asked.meetings])
     query = (
         sa.select(label.author, label.winner, label.value, pairs.points, one_is_a.label("one_is_a"))
-        .join_from(tables.label, tables.ab_key, key.comparison_id == label.comparison_id)
-        .join(tables.run, tables.run.c.id == key.run_a)
+        .join_from(tables.label, tables.ab_key, ab_key.comparison_id == label.comparison_id)
+        .join(tables.run, tables.run.c.id == ab_key.run_a)
         .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
         .where(label.kind == LabelKind.GRADER.value, label.comparison_id == pairs.comparison_id)
     )

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.store import tables
 
-_count, _comparison, _view = tables.check_count.c, tables.comparison.c, tables.view.c
+_check_count, _comparison, _view = tables.check_count.c, tables.comparison.c, tables.view.c
 
 
 def missing(connection: sa.Connection, check_id: str, *, project_id: str, most: int) -> Sequence[str]:
@@ -28,7 +28,9 @@ def put(connection: sa.Connection, check_id: str, found: Mapping[str, int | None
     if not found:
         return
     connection.execute(
-        tables.check_count.delete().where(_count.check_id == check_id, _count.view_id.in_(sorted(found)))
+        tables.check_count.delete().where(
+            _check_count.check_id == check_id, _check_count.view_id.in_(sorted(found))
+        )
     )
     connection.execute(
         tables.check_count.insert(),
@@ -43,8 +45,8 @@ def of_comparisons(
     found: dict[str, dict[str, list[int | None]]] = {}
     for side, column in enumerate((_comparison.view_a, _comparison.view_b)):
         query = (
-            sa.select(_comparison.id, _count.check_id, _count.found)
-            .join_from(tables.comparison, tables.check_count, _count.view_id == column)
+            sa.select(_comparison.id, _check_count.check_id, _check_count.found)
+            .join_from(tables.comparison, tables.check_count, _check_count.view_id == column)
             .where(_comparison.id.in_(sorted(comparison_ids)))
         )
         for row in connection.execute(query):
@@ -59,5 +61,5 @@ def _not_seen(check_id: str, project_id: str) -> tuple[sa.ColumnElement[bool], .
             for side in (_comparison.view_a, _comparison.view_b)
         )
     )
-    seen = sa.exists().where(_count.check_id == check_id, _count.view_id == _view.id)
+    seen = sa.exists().where(_check_count.check_id == check_id, _check_count.view_id == _view.id)
     return (_view.id.in_(compared), _view.content.is_not(None), ~seen)

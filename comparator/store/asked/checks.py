@@ -10,7 +10,7 @@ from comparator.store import tables
 from comparator.store.core.sql import one, several
 from comparator.store.core.unit import Unit
 
-_check = tables.output_check.c
+_output_check = tables.output_check.c
 
 
 class Check(Frozen):
@@ -27,17 +27,21 @@ class Check(Frozen):
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[Check, ...]:
     """The project's checks by name."""
-    query = sa.select(*(_check[name] for name in Check.model_fields))
+    query = sa.select(*(_output_check[name] for name in Check.model_fields))
     return several(
         connection,
-        query.where(_check.project_id == project_id).order_by(sa.func.lower(_check.name), _check.id),
+        query.where(_output_check.project_id == project_id).order_by(
+            sa.func.lower(_output_check.name), _output_check.id
+        ),
         Check,
     )
 
 
 def get(connection: sa.Connection, check_id: str) -> Check:
     """One check. Raises NotFound."""
-    query = sa.select(*(_check[name] for name in Check.model_fields)).where(_check.id == check_id)
+    query = sa.select(*(_output_check[name] for name in Check.model_fields)).where(
+        _output_check.id == check_id
+    )
     return one(connection, query, Check, what="such check")
 
 
@@ -50,18 +54,22 @@ def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
 
 def named(connection: sa.Connection, project_id: str, name: str) -> bool:
     """Whether there is a check of this name."""
-    query = sa.select(_check.id).where(_check.project_id == project_id, _check.name == name)
+    query = sa.select(_output_check.id).where(
+        _output_check.project_id == project_id, _output_check.name == name
+    )
     return connection.execute(query).first() is not None
 
 
 def end(connection: sa.Connection, check_id: str, *, problem: str) -> None:
     """Look at no more outputs for it, and say why."""
-    connection.execute(tables.output_check.update().where(_check.id == check_id).values(problem=problem))
+    connection.execute(
+        tables.output_check.update().where(_output_check.id == check_id).values(problem=problem)
+    )
 
 
 def remove(connection: sa.Connection, check_id: str) -> None:
     """Forget a check with all that it counted. Raises NotFound."""
     counts = tables.check_count
     connection.execute(counts.delete().where(counts.c.check_id == check_id))
-    if not connection.execute(tables.output_check.delete().where(_check.id == check_id)).rowcount:
+    if not connection.execute(tables.output_check.delete().where(_output_check.id == check_id)).rowcount:
         raise NotFound("There is no such check. Somebody may have removed it.")

@@ -9,7 +9,7 @@ from comparator.store import tables
 from comparator.store.core.sql import several
 from comparator.store.core.unit import Unit
 
-_saved = tables.saved_view.c
+_saved_view = tables.saved_view.c
 
 
 class SavedView(Frozen):
@@ -23,10 +23,12 @@ class SavedView(Frozen):
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[SavedView, ...]:
     """The project's views by name."""
-    query = sa.select(*(_saved[name] for name in SavedView.model_fields))
+    query = sa.select(*(_saved_view[name] for name in SavedView.model_fields))
     return several(
         connection,
-        query.where(_saved.project_id == project_id).order_by(sa.func.lower(_saved.name), _saved.id),
+        query.where(_saved_view.project_id == project_id).order_by(
+            sa.func.lower(_saved_view.name), _saved_view.id
+        ),
         SavedView,
     )
 
@@ -48,4 +50,6 @@ def save(unit: Unit, project_id: str, *, name: str, address: str, person_id: str
 
 def remove(connection: sa.Connection, project_id: str, name: str) -> None:
     """Forget the view of this name, if there is one."""
-    connection.execute(tables.saved_view.delete().where(_saved.project_id == project_id, _saved.name == name))
+    connection.execute(
+        tables.saved_view.delete().where(_saved_view.project_id == project_id, _saved_view.name == name)
+    )

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.unit import Unit
 
-_order, _comparison = tables.page_order.c, tables.comparison.c
+_page_order, _comparison = tables.page_order.c, tables.comparison.c
 
 
 class PageState(StrEnum):
@@ -56,7 +56,7 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
     values = {"files": files, "tries": 0, "worker": None, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
-    unit.connection.execute(tables.page_order.delete().where(_order.comparison_id == comparison_id))
+    unit.connection.execute(tables.page_order.delete().where(_page_order.comparison_id == comparison_id))
     unit.connection.execute(
         tables.page_order.insert().values(comparison_id=comparison_id, state=state.value, **values)
     )
@@ -64,25 +64,26 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
 
 def is_open(connection: sa.Connection, comparison_id: str) -> bool:
     """Whether the pages of a pair are still to be made."""
-    query = sa.select(_order.state).where(_order.comparison_id == comparison_id)
+    query = sa.select(_page_order.state).where(_page_order.comparison_id == comparison_id)
     return connection.execute(query).scalar() in OPEN
 
 
 def any_open(connection: sa.Connection) -> bool:
     """Whether any pages are still to be made."""
     return (
-        connection.execute(sa.select(_order.state).where(_order.state.in_(OPEN)).limit(1)).first() is not None
+        connection.execute(sa.select(_page_order.state).where(_page_order.state.in_(OPEN)).limit(1)).first()
+        is not None
     )
 
 
 def still_open() -> sa.ColumnElement[bool]:
     """Selects the pages to be made, for a query that leaves such comparisons out."""
-    return _order.state.in_(OPEN)
+    return _page_order.state.in_(OPEN)
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageCounts:
     """How many pairs there are in which state."""
-    query = sa.select(_order.state, sa.func.count()).group_by(_order.state)
+    query = sa.select(_page_order.state, sa.func.count()).group_by(_page_order.state)
     if project_id is not None:
         query = query.join_from(tables.page_order, tables.comparison).where(
             _comparison.project_id == project_id
@@ -106,11 +107,11 @@ def take(
     """Take the next pair that waits or that a dead worker left behind, or the named one; None where there is none."""
     query = (
         sa.select(tables.page_order)
-        .where(_order.state.in_(OPEN))
-        .order_by(_order.touched_at, _order.comparison_id)
+        .where(_page_order.state.in_(OPEN))
+        .order_by(_page_order.touched_at, _page_order.comparison_id)
     )
     if comparison_id is not None:
-        query = query.where(_order.comparison_id == comparison_id)
+        query = query.where(_page_order.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
         running = row.state == PageState.RUNNING.value
         if running and row.worker and unit.at - row.touched_at < stale_after and not gone(row.worker):
@@ -118,9 +119,9 @@ def take(
         mine = unit.connection.execute(
             tables.page_order.update()
             .where(
-                _order.comparison_id == row.comparison_id,
-                _order.state == row.state,
-                _order.touched_at == row.touched_at,
+                _page_order.comparison_id == row.comparison_id,
+                _page_order.state == row.state,
+                _page_order.touched_at == row.touched_at,
             )
             .values(state=PageState.RUNNING.value, worker=worker, tries=row.tries + 1, touched_at=unit.at)
         )
@@ -139,11 +140,11 @@ def beat(unit: Unit, comparison_id: str, *, worker: str) -> bool:
 
 def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
-    mine = sa.and_(_order.worker == worker, _order.state == PageState.RUNNING.value)
+    mine = sa.and_(_page_order.worker == worker, _page_order.state == PageState.RUNNING.value)
     values = {
         "state": PageState.WAITING.value,
         "worker": None,
-        "tries": _order.tries - 1,
+        "tries": _page_order.tries - 1,
         "touched_at": unit.at,
     }
     unit.connection.execute(tables.page_order.update().where(mine).values(**values))
@@ -151,10 +152,10 @@ def give_back(unit: Unit, *, worker: str) -> None:
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
-    which: sa.ColumnElement[bool] = _order.state.in_(OPEN)
+    which: sa.ColumnElement[bool] = _page_order.state.in_(OPEN)
     if project_id is not None:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
-        which = sa.and_(which, _order.comparison_id.in_(within))
+        which = sa.and_(which, _page_order.comparison_id.in_(within))
     values = {"state": PageState.TEXT.value, "worker": None, "touched_at": unit.at}
     return unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
 
@@ -165,7 +166,7 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     done = 0
     for start in range(0, len(comparison_ids), 500):
         which = sa.and_(
-            _order.comparison_id.in_(comparison_ids[start : start + 500]), _order.state.not_in(OPEN)
+            _page_order.comparison_id.in_(comparison_ids[start : start + 500]), _page_order.state.not_in(OPEN)
         )
         done += unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
     return done
@@ -181,7 +182,7 @@ def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
 
 def _of(worker: str, comparison_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(
-        _order.comparison_id == comparison_id,
-        _order.worker == worker,
-        _order.state == PageState.RUNNING.value,
+        _page_order.comparison_id == comparison_id,
+        _page_order.worker == worker,
+        _page_order.state == PageState.RUNNING.value,
     )

@@ -245,7 +245,7 @@ def answered(
 
     Only the first `repetitions` of each order count.
     """
-    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
     query = (
         sa.select(_judgment.comparison_id, _judgment.rubric_id, sa.func.count().label("number"))
         .select_from(

@@ -14,7 +14,7 @@ from comparator.store.core.sql import among
 
 _OPEN = ("waiting", "out")
 """States of an item that is still to end, unless its batch was cancelled while somebody else had the pair."""
-_item, _batch = tables.batch_item.c, tables.batch.c
+_batch_item, _batch = tables.batch_item.c, tables.batch.c
 
 
 class JudgmentRequest(NamedTuple):
@@ -30,9 +30,9 @@ class JudgmentRequest(NamedTuple):
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
 _ASKINGS = (
-    sa.select(_batch.id, _batch.panel, _batch.created_at, _item.state, _batch.state.label("of_batch"))
-    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
-    .where(_item.comparison_id == sa.bindparam("comparison", type_=sa.String()), _batch.trial.is_(None))
+    sa.select(_batch.id, _batch.panel, _batch.created_at, _batch_item.state, _batch.state.label("of_batch"))
+    .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
+    .where(_batch_item.comparison_id == sa.bindparam("comparison", type_=sa.String()), _batch.trial.is_(None))
     .order_by(_batch.created_at.desc(), _batch.id)
 )
 
@@ -60,10 +60,10 @@ def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[Ju
 def with_panel(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
     """Those of the comparisons that several judges were ever asked about together."""
     query = (
-        sa.select(_item.comparison_id)
-        .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+        sa.select(_batch_item.comparison_id)
+        .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
         .where(
-            _item.comparison_id.in_(among(connection, comparison_ids)),
+            _batch_item.comparison_id.in_(among(connection, comparison_ids)),
             _batch.panel.is_not(None),
             _batch.trial.is_(None),
         )

@@ -69,7 +69,7 @@ def by_judge(
 
 def _with_answers() -> sa.Select[Any]:
     """The judgments over the present views, with whether each has an answer."""
-    a, b = tables.view.alias("shown_a"), tables.view.alias("shown_b")
+    a, b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
         sa.select(tables.judgment, _attempt.succeeded)
         .select_from(

@@ -213,8 +213,8 @@ def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.C
     """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
     if not reveals.some_of(connection, project_id):
         return ()
-    known = tables.reveal_comparison.c.comparison_id
-    return (sa.case((sa.exists().where(known == _rollup.comparison_id), 1), else_=0),)
+    revealed = tables.reveal_comparison.c.comparison_id
+    return (sa.case((sa.exists().where(revealed == _rollup.comparison_id), 1), else_=0),)
 
 
 def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
@@ -235,7 +235,7 @@ def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
 
 def _iteration() -> sa.ColumnElement[Any]:
     """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
-    run_pair, run, candidate, known = (
+    run_pair, run, candidate, reveal_comparison = (
         tables.run_pair.c,
         tables.run.c,
         tables.candidate.c,
@@ -244,11 +244,13 @@ def _iteration() -> sa.ColumnElement[Any]:
     return (
         sa.select(candidate.iteration)
         .select_from(
-            tables.reveal_comparison.join(tables.run_pair, run_pair.comparison_id == known.comparison_id)
+            tables.reveal_comparison.join(
+                tables.run_pair, run_pair.comparison_id == reveal_comparison.comparison_id
+            )
             .join(tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high))
             .join(tables.candidate, candidate.id == run.candidate_id)
         )
-        .where(known.comparison_id == _rollup.comparison_id)
+        .where(reveal_comparison.comparison_id == _rollup.comparison_id)
         .order_by(candidate.created_at.desc(), candidate.id.desc())
         .limit(1)
         .correlate(tables.rollup)

@@ -10,13 +10,13 @@ from comparator.outputs.view.measures import Measures
 from comparator.store import tables
 
 _NONE = dict.fromkeys(name for name in Measures.model_fields if name != "families") | {"families": {}}
-_view, _measure = tables.view.c, tables.view_measure.c
+_view, _view_measure = tables.view.c, tables.view_measure.c
 
 
 def put(connection: sa.Connection, view_id: str, found: Measures | None) -> None:
     """Keep what was counted in a view, in place of what was known; None where its content cannot be read."""
     values = _NONE if found is None else found.model_dump()
-    connection.execute(tables.view_measure.delete().where(_measure.view_id == view_id))
+    connection.execute(tables.view_measure.delete().where(_view_measure.view_id == view_id))
     connection.execute(tables.view_measure.insert().values(view_id=view_id, **values))
 
 
@@ -27,4 +27,4 @@ def missing(connection: sa.Connection, *, most: int) -> Sequence[str]:
 
 
 def _not_counted() -> tuple[sa.ColumnElement[bool], ...]:
-    return (_view.content.is_not(None), ~sa.exists().where(_measure.view_id == _view.id))
+    return (_view.content.is_not(None), ~sa.exists().where(_view_measure.view_id == _view.id))

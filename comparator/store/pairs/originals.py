@@ -10,7 +10,7 @@ from comparator.outputs.view.places import OriginalWords
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, several
 
-_original = tables.file_original.c
+_file_original = tables.file_original.c
 
 
 class StoredOriginal(Frozen):
@@ -68,7 +68,7 @@ def of_view(connection: sa.Connection, view_id: str) -> dict[str, StoredOriginal
     )
     if not states or None in states:
         return {}
-    query = sa.select(*(_original[name] for name in StoredOriginal.model_fields)).where(
-        _original.view_id == view_id
+    query = sa.select(*(_file_original[name] for name in StoredOriginal.model_fields)).where(
+        _file_original.view_id == view_id
     )
     return {found.file_id: found for found in several(connection, query, StoredOriginal)}

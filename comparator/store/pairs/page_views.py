@@ -16,7 +16,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
 
-_view, _file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
+_view, _view_file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
 
 
 def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...]:
@@ -43,7 +43,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     note_blobs(unit, sizes)
-    known = sa.select(_file.pages).where(_file.view_id == view_id, _file.pages.is_not(None))
+    known = sa.select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
     unit.connection.execute(
         tables.earlier_view.insert().values(
             view_id=view_id,
@@ -66,7 +66,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))
             unit.connection.execute(
                 tables.view_file.update()
-                .where(_file.id == file.id)
+                .where(_view_file.id == file.id)
                 .values(
                     {name: values[name] for name in ("digest", "content", "notes", "pages", "pages_size")}
                 )

@@ -23,7 +23,7 @@ class Role(StrEnum):
     SKILL = "skill"
 
 
-_file = tables.run_file.c
+_run_file = tables.run_file.c
 
 
 def keep(unit: Unit, run_id: str, role: Role, snapshot: Snapshot, *, project_id: str) -> None:
@@ -40,9 +40,9 @@ def of_run(connection: sa.Connection, run_id: str) -> dict[Role, str]:
     """The ids of the snapshots, purged ones left out."""
     snapshot = tables.snapshot.c
     query = (
-        sa.select(_file.role, _file.snapshot_id)
-        .join(tables.snapshot, snapshot.id == _file.snapshot_id)
-        .where(_file.run_id == run_id, snapshot.purged_at.is_(None))
+        sa.select(_run_file.role, _run_file.snapshot_id)
+        .join(tables.snapshot, snapshot.id == _run_file.snapshot_id)
+        .where(_run_file.run_id == run_id, snapshot.purged_at.is_(None))
     )
     return {Role(row.role): str(row.snapshot_id) for row in connection.execute(query)}
 
@@ -60,10 +60,13 @@ def of_pairs(
     found = {id: PerOutput[dict[Role, str]](A={}, B={}) for id in comparison_ids}
     query = (
         sa.select(
-            ab_key.comparison_id, (_file.run_id == ab_key.run_a).label("of_a"), _file.role, _file.snapshot_id
+            ab_key.comparison_id,
+            (_run_file.run_id == ab_key.run_a).label("of_a"),
+            _run_file.role,
+            _run_file.snapshot_id,
         )
-        .join_from(tables.ab_key, tables.run_file, _file.run_id.in_((ab_key.run_a, ab_key.run_b)))
-        .join(tables.snapshot, snapshot.id == _file.snapshot_id)
+        .join_from(tables.ab_key, tables.run_file, _run_file.run_id.in_((ab_key.run_a, ab_key.run_b)))
+        .join(tables.snapshot, snapshot.id == _run_file.snapshot_id)
         .where(ab_key.comparison_id.in_(among(connection, comparison_ids)), snapshot.purged_at.is_(None))
     )
     for row in connection.execute(query):
@@ -74,14 +77,14 @@ def of_pairs(
 def transcripts_of_output(connection: sa.Connection, snapshot_id: str) -> tuple[str, ...]:
     """The snapshots of transcripts that belong to no output but this one (its snapshot's id)."""
     run, snapshot = tables.run.c, tables.snapshot.c
-    transcript = _file.role == Role.TRANSCRIPT.value
+    transcript = _run_file.role == Role.TRANSCRIPT.value
     other = tables.run_file.alias()
     elsewhere = (
         sa.select(sa.literal(1))
         .join_from(other, tables.run, run.id == other.c.run_id)
         .join(tables.snapshot, snapshot.id == run.snapshot_id)
         .where(
-            other.c.snapshot_id == _file.snapshot_id,
+            other.c.snapshot_id == _run_file.snapshot_id,
             run.snapshot_id != snapshot_id,
             snapshot.purged_at.is_(None),
         )
@@ -90,14 +93,14 @@ def transcripts_of_output(connection: sa.Connection, snapshot_id: str) -> tuple[
     )
     output_too = (
         sa.select(sa.literal(1))
-        .where(run.snapshot_id == _file.snapshot_id, run.snapshot_id != snapshot_id)
+        .where(run.snapshot_id == _run_file.snapshot_id, run.snapshot_id != snapshot_id)
         .correlate(tables.run_file)
         .exists()
     )
     mine = sa.select(run.id).where(run.snapshot_id == snapshot_id)
     query = (
-        sa.select(_file.snapshot_id)
-        .where(transcript, _file.run_id.in_(mine), ~elsewhere, ~output_too)
+        sa.select(_run_file.snapshot_id)
+        .where(transcript, _run_file.run_id.in_(mine), ~elsewhere, ~output_too)
         .distinct()
     )
     return tuple(connection.execute(query).scalars())

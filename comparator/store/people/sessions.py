@@ -11,7 +11,7 @@ from comparator.store import tables
 from comparator.store.core.sql import maybe
 from comparator.store.core.unit import Unit
 
-_session = tables.sign_in.c
+_sign_in = tables.sign_in.c
 
 
 class Session(Frozen):
@@ -30,7 +30,7 @@ class Session(Frozen):
 def find(connection: sa.Connection, token_hash: str) -> Session | None:
     """The session under this hash, also one that has ended; None where there never was one."""
     columns = [tables.sign_in.c[name] for name in Session.model_fields]
-    return maybe(connection, sa.select(*columns).where(_session.token_hash == token_hash), Session)
+    return maybe(connection, sa.select(*columns).where(_sign_in.token_hash == token_hash), Session)
 
 
 def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
@@ -43,7 +43,7 @@ def saw(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
     unit.connection.execute(
         tables.sign_in.update()
-        .where(_session.token_hash == token_hash, _session.ended_at.is_(None))
+        .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
         .values(seen_at=unit.at)
     )
 
@@ -52,6 +52,6 @@ def end(unit: Unit, token_hash: str) -> None:
     """End the session."""
     unit.connection.execute(
         tables.sign_in.update()
-        .where(_session.token_hash == token_hash, _session.ended_at.is_(None))
+        .where(_sign_in.token_hash == token_hash, _sign_in.ended_at.is_(None))
         .values(ended_at=unit.at)
     )

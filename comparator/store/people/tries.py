@@ -11,12 +11,12 @@ from comparator.store.core.unit import Unit
 
 LOCK = 0x7219
 
-_try = tables.entry_try.c
+_entry_try = tables.entry_try.c
 
 
 def made(connection: sa.Connection, digest: str, *, since: datetime) -> int:
     """How many tries stand under this digest after that moment."""
-    query = sa.select(sa.func.count()).where(_try.whose == digest, _try.at > since)
+    query = sa.select(sa.func.count()).where(_entry_try.whose == digest, _entry_try.at > since)
     return int(connection.execute(query).scalar_one())
 
 
@@ -25,7 +25,7 @@ def add(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     if unit.connection.dialect.name != "sqlite":
         # SQLite has one writer anyway. Two who count at once would both find room for the last try.
         unit.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
-    unit.connection.execute(tables.entry_try.delete().where(_try.at <= since))
+    unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if made(unit.connection, digest, since=since) >= most:
         return False
     unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), whose=digest, at=unit.at))

@@ -48,7 +48,7 @@ class StoredChanges(NamedTuple):
 
 FINALISED = "This review is finalised. Reopen it to change something."
 
-_review, _change_columns, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
+_review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
 
 
 def open_review(
@@ -157,9 +157,7 @@ def add_change(
     """
     lock(unit.connection, tables.review, review_id, what="such review")
     row = unit.connection.execute(
-        sa.select(tables.change).where(
-            _change_columns.review_id == review_id, _change_columns.id == change.id
-        )
+        sa.select(tables.change).where(_change.review_id == review_id, _change.id == change.id)
     ).first()
     if row is not None:
         if _same(change_of(row), change):
@@ -227,9 +225,7 @@ def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Chang
 
 def stored_changes(connection: sa.Connection, review_id: str) -> StoredChanges:
     """The same, with when the last of them was stored."""
-    query = (
-        sa.select(tables.change).where(_change_columns.review_id == review_id).order_by(_change_columns.seq)
-    )
+    query = sa.select(tables.change).where(_change.review_id == review_id).order_by(_change.seq)
     rows = connection.execute(query).all()
     return StoredChanges(tuple(change_of(row) for row in rows), rows[-1].stored_at if rows else None)
 
@@ -251,9 +247,7 @@ def last_event(connection: sa.Connection, review_id: str) -> Any:
 def last_seq(connection: sa.Connection, review_id: str) -> int:
     """The place of the newest change of a review; 0 where there is none."""
     return (
-        connection.execute(
-            sa.select(sa.func.max(_change_columns.seq)).where(_change_columns.review_id == review_id)
-        ).scalar()
+        connection.execute(sa.select(sa.func.max(_change.seq)).where(_change.review_id == review_id)).scalar()
         or 0
     )
 

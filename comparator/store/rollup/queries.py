@@ -13,7 +13,7 @@ from comparator.store import tables
 
 _rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.finalisation.c
 _judgment, _attempt = tables.judgment.c, tables.attempt.c
-_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
+_batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
 _comparison = sa.bindparam("comparison", type_=sa.String())
 
 TURN = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == _comparison).with_for_update()
@@ -107,7 +107,9 @@ FINAL_REVIEWS = _final_reviews()
 
 def _at_work() -> sa.Select[Any]:
     theirs = sa.and_(
-        _item.comparison_id == _comparison, _item.state == "waiting", _batch.id == _item.batch_id
+        _batch_item.comparison_id == _comparison,
+        _batch_item.state == "waiting",
+        _batch.id == _batch_item.batch_id,
     )
     waits = sa.exists().where(theirs, _batch.trial.is_(None))
     waits_for_a_proof = sa.exists().where(theirs, _batch.trial == sa.true())
@@ -124,14 +126,14 @@ AT_WORK = _at_work()
 """Whether a judge reads it, or is about to by itself."""
 
 ENDED_WITH = (
-    sa.select(_item.problem)
-    .join_from(tables.batch_item, tables.batch, _batch.id == _item.batch_id)
+    sa.select(_batch_item.problem)
+    .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
     .where(
-        _item.comparison_id == _comparison,
-        _item.state.in_(["done", "failed", "cancelled"]),
+        _batch_item.comparison_id == _comparison,
+        _batch_item.state.in_(["done", "failed", "cancelled"]),
         _batch.trial.is_(None),
     )
-    .order_by(_item.touched_at.desc())
+    .order_by(_batch_item.touched_at.desc())
     .limit(1)
 )
 """Why the last judge of a batch ended without success."""

@@ -11,16 +11,23 @@ from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
 
-_change, _label = tables.theme_change.c, tables.theme_label.c
+_theme_change, _theme_label = tables.theme_change.c, tables.theme_label.c
 _VALUE = frozenset({"themes", "theme", "into", "name", "test", "findings", "undoes"})
 
 
 def changes(connection: sa.Connection, project_id: str) -> tuple[ThemeChange, ...]:
     """All changes, the oldest first."""
     query = (
-        sa.select(_change.id, _change.seq, _change.kind, _change.at, _change.person_id, _change.value)
-        .where(_change.project_id == project_id)
-        .order_by(_change.seq)
+        sa.select(
+            _theme_change.id,
+            _theme_change.seq,
+            _theme_change.kind,
+            _theme_change.at,
+            _theme_change.person_id,
+            _theme_change.value,
+        )
+        .where(_theme_change.project_id == project_id)
+        .order_by(_theme_change.seq)
     )
     return tuple(
         ThemeChange.model_validate(
@@ -46,7 +53,7 @@ def next_seq(connection: sa.Connection, project_id: str) -> int:
     """The number of the next change; nobody else adds one until the transaction ends. Raises NotFound."""
     lock(connection, tables.project, project_id, what="such project")
     newest = connection.execute(
-        sa.select(sa.func.max(_change.seq)).where(_change.project_id == project_id)
+        sa.select(sa.func.max(_theme_change.seq)).where(_theme_change.project_id == project_id)
     ).scalar()
     return int(newest or 0) + 1
 
@@ -83,9 +90,9 @@ def label(unit: Unit, finding_id: str, themes: Sequence[str], *, project_id: str
 def labels(connection: sa.Connection, project_id: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """By finding and person, the themes that they said last."""
     query = (
-        sa.select(_label.finding_id, _label.person_id, _label.themes)
-        .where(_label.project_id == project_id)
-        .order_by(_label.at, _label.id)
+        sa.select(_theme_label.finding_id, _theme_label.person_id, _theme_label.themes)
+        .where(_theme_label.project_id == project_id)
+        .order_by(_theme_label.at, _theme_label.id)
     )
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for row in connection.execute(query):

@@ -12,7 +12,7 @@ from comparator.store.core.sql import among, insert_new, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 
-_finding, _mark = tables.finding.c, tables.theme_mark.c
+_finding, _theme_mark = tables.finding.c, tables.theme_mark.c
 _COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
 
 
@@ -61,11 +61,11 @@ def of_inquiry(connection: sa.Connection, inquiry_id: str, *, waiting: bool = Fa
     """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
     query = (
         sa.select(*_COLUMNS)
-        .join(tables.theme_mark, _mark.finding_id == _finding.id)
-        .where(_mark.inquiry_id == inquiry_id)
+        .join(tables.theme_mark, _theme_mark.finding_id == _finding.id)
+        .where(_theme_mark.inquiry_id == inquiry_id)
     )
     if waiting:
-        query = query.where(_mark.themes.is_(None))
+        query = query.where(_theme_mark.themes.is_(None))
     return _sorted(several(connection, query, Finding))
 
 
@@ -79,8 +79,8 @@ def of_comparison(connection: sa.Connection, inquiry_id: str, comparison_id: str
     """The findings of one pair in an inquiry."""
     query = (
         sa.select(*_COLUMNS)
-        .join(tables.theme_mark, _mark.finding_id == _finding.id)
-        .where(_mark.inquiry_id == inquiry_id, _finding.comparison_id == comparison_id)
+        .join(tables.theme_mark, _theme_mark.finding_id == _finding.id)
+        .where(_theme_mark.inquiry_id == inquiry_id, _finding.comparison_id == comparison_id)
     )
     return _sorted(several(connection, query, Finding))
 

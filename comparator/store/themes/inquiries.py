@@ -18,7 +18,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import TryRecord
 
-_inquiry, _mark = tables.inquiry.c, tables.theme_mark.c
+_inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
 
 
 class InquiryKind(StrEnum):
@@ -152,8 +152,8 @@ def assign(connection: sa.Connection, inquiry_id: str, themes: Mapping[str, Iter
     if rows:
         connection.execute(
             tables.theme_mark.update()
-            .where(_mark.inquiry_id == inquiry_id, _mark.finding_id == sa.bindparam("of"))
-            .values(themes=sa.bindparam("found", type_=_mark.themes.type)),
+            .where(_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == sa.bindparam("of"))
+            .values(themes=sa.bindparam("found", type_=_theme_mark.themes.type)),
             rows,
         )
 
@@ -162,11 +162,11 @@ def marks(
     connection: sa.Connection, inquiry_id: str, *, findings: Collection[str] | None = None
 ) -> dict[str, tuple[Assigned, ...]]:
     """What was assigned so far, by finding; of these findings only, where some are named."""
-    query = sa.select(_mark.finding_id, _mark.themes).where(
-        _mark.inquiry_id == inquiry_id, _mark.themes.is_not(None)
+    query = sa.select(_theme_mark.finding_id, _theme_mark.themes).where(
+        _theme_mark.inquiry_id == inquiry_id, _theme_mark.themes.is_not(None)
     )
     if findings is not None:
-        query = query.where(_mark.finding_id.in_(among(connection, findings)))
+        query = query.where(_theme_mark.finding_id.in_(among(connection, findings)))
     return {
         row.finding_id: tuple(Assigned.model_validate(each) for each in row.themes)
         for row in connection.execute(query)
@@ -175,13 +175,15 @@ def marks(
 
 def assigned(connection: sa.Connection, inquiry_id: str) -> tuple[str, ...]:
     """The findings that were assigned so far, by id."""
-    query = sa.select(_mark.finding_id).where(_mark.inquiry_id == inquiry_id, _mark.themes.is_not(None))
+    query = sa.select(_theme_mark.finding_id).where(
+        _theme_mark.inquiry_id == inquiry_id, _theme_mark.themes.is_not(None)
+    )
     return tuple(connection.execute(query).scalars())
 
 
 def number(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> int:
     """How many findings it has, or how many of them are waiting."""
-    query = sa.select(sa.func.count()).where(_mark.inquiry_id == inquiry_id)
+    query = sa.select(sa.func.count()).where(_theme_mark.inquiry_id == inquiry_id)
     if waiting:
-        query = query.where(_mark.themes.is_(None))
+        query = query.where(_theme_mark.themes.is_(None))
     return int(connection.execute(query).scalar_one())

@@ -211,8 +211,8 @@ def _settle_reviews(connection: sa.Connection, comparison_id: str) -> None:
 
 
 def _revealed(connection: sa.Connection, comparison_id: str) -> bool:
-    r = tables.reveal_comparison.c
-    query = sa.select(r.comparison_id).where(r.comparison_id == comparison_id)
+    reveal_comparison = tables.reveal_comparison.c
+    query = sa.select(reveal_comparison.comparison_id).where(reveal_comparison.comparison_id == comparison_id)
     return connection.execute(query).first() is not None
 
 
