@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 NAME = "comparator"
 SCHEMA = "comparator_jobs"
 """Of the queue's tables on PostgreSQL."""
-QUEUE, WORK_ITEM = "turns", "turn"
-"""The names in the queue's tables, which stay as they are."""
-FORMAT = "1"
-"""Of what a work item holds. Workers of one format share the queue, whatever their version of the program is."""
+QUEUE, WORK_ITEM = "stretches", "read_stretch"
+FORMAT = "2"
+"""Of a work item and its names. Workers of one format share the queue, whatever their version of the program is."""
 POLL_SECONDS = 0.5
 _WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
 _MIDDLE = 1 << 20

@@ -88,7 +88,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
 
     work(services)
 
-    assert manage_batches.report(services, batch.id).tally.done == 2 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 2 * STRETCH
     assert len(model.messages) == 3 * 2 * STRETCH
 
 
@@ -122,7 +122,7 @@ def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
     assert len(refused) == 2
-    assert manage_batches.report(services, batch.id).tally.done == STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == STRETCH
     assert len(model.messages) == 3 * STRETCH
 
 
@@ -137,7 +137,30 @@ def test_work_items_of_another_format_that_nobody_takes_strand_no_pairs(
     monkeypatch.setattr(work_queue, "FORMAT", "of a later version")
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
-    assert manage_batches.report(services, batch.id).tally.done == STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == STRETCH
+
+
+def test_a_queue_of_the_first_format_strands_no_pairs_whether_they_wait_or_a_worker_had_them(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=2 * STRETCH)
+    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    with monkeypatch.context() as before:
+        for name, value in (("QUEUE", "turns"), ("WORK_ITEM", "turn"), ("FORMAT", "1")):
+            before.setattr(work_queue, name, value)
+        with queue_of(services, name="of before") as queue:
+            queue.offer([Stretch(batch.id, first, 0) for first in (0, STRETCH)])
+            with tables_of(services) as connection:
+                taken = (
+                    "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone' WHERE workflow_uuid ="
+                    " (SELECT min(workflow_uuid) FROM workflow_status)"
+                )
+                assert connection.execute(sa.text(taken)).rowcount == 1
+
+    asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
+
+    assert manage_batches.report(services, batch.id).counts.done == 2 * STRETCH
+    assert len(model.messages) == 3 * 2 * STRETCH
 
 
 def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(services: Services) -> None:
@@ -179,7 +202,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
         await running
 
     asyncio.run(a_part())
-    assert manage_batches.report(services, batch.id).tally.left > 0
+    assert manage_batches.report(services, batch.id).counts.left > 0
     place = place_of(services)
     if place.get_backend_name() == "sqlite":
         Path(str(place.database)).unlink()
@@ -189,7 +212,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
 
     work(services)
 
-    assert manage_batches.report(services, batch.id).tally.done == 3 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 3 * STRETCH
     assert len(model.messages) == 3 * 3 * STRETCH
 
 
@@ -250,7 +273,7 @@ def test_slow_answers_in_every_stretch_hold_nobody_up(
         return await read(reading)
 
     def done() -> int:
-        return manage_batches.report(services, batch.id).tally.done
+        return manage_batches.report(services, batch.id).counts.done
 
     async def until_the_others_are_done() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
@@ -307,7 +330,7 @@ def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_delete
     manage_batches.resume(services, batch.id, person_id=None)
     work(services)
 
-    assert manage_batches.report(services, batch.id).tally.done == 2
+    assert manage_batches.report(services, batch.id).counts.done == 2
     services.close()
 
 
@@ -337,7 +360,7 @@ def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
     work(services)
 
     assert len(failed) == 4
-    assert manage_batches.report(services, batch.id).tally.done == 2
+    assert manage_batches.report(services, batch.id).counts.done == 2
 
 
 def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_worker(
@@ -388,7 +411,7 @@ def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough
 
         work(services)
 
-        assert manage_batches.report(services, batch.id).tally.done == 2
+        assert manage_batches.report(services, batch.id).counts.done == 2
     finally:
         database.close()
         with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
