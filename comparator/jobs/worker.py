@@ -127,8 +127,8 @@ class Worker:
 
     def _pause_all(self, problem: str) -> None:
         # Without the patience of the ledger: where the whole database is away, it is not the queue's fault.
-        with contextlib.suppress(StoreError), self._services.database.write() as connection:
-            batches.stop_all_for(connection, problem=problem)
+        with contextlib.suppress(StoreError), self._services.write() as unit:
+            batches.stop_all_for(unit.connection, problem=problem)
 
     async def _work(self, *tasks: asyncio.Task[None]) -> None:
         busy_at = time.monotonic()

@@ -56,16 +56,16 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
             found, worth = measured(connection, truth_of, judge=judge), None
     figures = outcome(found, truths.values(), probes=known.source is BenchmarkSource.PROBES)
     ended = all(each.state in ENDED for each in together)
-    last = max((each.finished_at for each in together if each.finished_at), default=services.now())
-    with services.database.write() as connection:
+    with services.write() as unit:
+        last = max((each.finished_at for each in together if each.finished_at), default=unit.at)
         benchmarks.settle(
-            connection,
+            unit.connection,
             benchmark_id,
             figures=figures.model_copy(update={"worth": worth}),
             mode=mode_of(figures.counts, several=len(together) > 1),
             finished_at=last if ended else None,
         )
-        return benchmarks.get(connection, benchmark_id)
+        return benchmarks.get(unit.connection, benchmark_id)
 
 
 class Waiting(NamedTuple):

@@ -95,9 +95,9 @@ def carry_out(
                 with services.write() as unit:
                     _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
     for each in plan.completed:
-        with services.database.write() as connection:
+        with services.write() as unit:
             runs.complete_candidate(
-                connection, each.candidate_id, model=each.model, skill_hash=each.skill_hash
+                unit.connection, each.candidate_id, model=each.model, skill_hash=each.skill_hash
             )
     report = plan.report
     if failed:

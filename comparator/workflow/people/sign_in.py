@@ -47,20 +47,24 @@ def enter(services: Services, claims: Mapping[str, Any]) -> Person:
     that somebody took away stays away until a newer sign-in. Raises RightsError for claims that name nobody, and for
     a sign-in that was ended.
     """
+    with services.write() as unit:
+        return _enter(services, unit, claims)
+
+
+def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     subject = subject_of(claims)
     name = next(
         (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"
     )
-    with services.write() as unit:
-        if issued(claims) <= sign_ins.ended_until(unit.connection, subject):
-            raise RightsError("Your sign-in was ended. Sign in again.")
-        person = people.ensure_person(
-            unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
-        )
-        lock(unit.connection, tables.person, person.id, what="such person")
-        before = sign_ins.newest(unit.connection, person.id)
-        if issued(claims) >= before.issued:
-            _put_in_force(services, unit, person.id, claims, before=before)
+    if issued(claims) <= sign_ins.ended_until(unit.connection, subject):
+        raise RightsError("Your sign-in was ended. Sign in again.")
+    person = people.ensure_person(
+        unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
+    )
+    lock(unit.connection, tables.person, person.id, what="such person")
+    before = sign_ins.newest(unit.connection, person.id)
+    if issued(claims) >= before.issued:
+        _put_in_force(services, unit, person.id, claims, before=before)
     return person
 
 
@@ -131,8 +135,8 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
         return known.person_id if goes_on(services.settings, known, at=now) else None
     if now.timestamp() - issued(claims) >= lasts(services.settings).total_seconds():
         return None
-    person = enter(services, claims)
-    with services.database.write() as connection:
+    with services.write(at=now) as unit:
+        person = _enter(services, unit, claims)
         begun = Session(
             person_id=person.id,
             invitation_id=None,
@@ -140,8 +144,8 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
             expires_at=now + lasts(services.settings),
             seen_at=now,
         )
-        sessions.begin(connection, session_of(claims), begun)
-    return person.id
+        sessions.begin(unit.connection, session_of(claims), begun)
+        return person.id
 
 
 def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:

@@ -132,8 +132,8 @@ def check_some(services: Services, project_id: str) -> int:
             break
         except (NotFound, StoreError, ValueError):
             found[id] = None
-    with services.database.write() as connection:
-        check_counts.put(connection, check.id, found)
+    with services.write() as unit:
+        check_counts.put(unit.connection, check.id, found)
         if problem is not None:
-            checks.end(connection, check.id, problem=problem)
+            checks.end(unit.connection, check.id, problem=problem)
     return len(ids)

@@ -64,7 +64,7 @@ def _values(
 def _store(
     services: Services, comparison_id: str, given: dict[str, Value], *, person_id: str, reason: str
 ) -> int:
-    state = _state(services, comparison_id, person_id=person_id)
+    state, now = _state(services, comparison_id, person_id=person_id), services.now()
     changes = tuple(
         Change(
             id=services.new_id(),
@@ -73,7 +73,7 @@ def _store(
             value=value,
             reason="" if value == judged_value(state.judgment, Target.parse(address)) else reason,
             author=person_id,
-            at=services.now(),
+            at=now,
         )
         for address, value in given.items()
         if not _holds(state, address, value)

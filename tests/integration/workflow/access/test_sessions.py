@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
@@ -18,6 +19,7 @@ from comparator.domain.labels import Label
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
+from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
@@ -86,6 +88,23 @@ def invited(services: Services) -> dict[str, str]:
         project = projects.ensure_project(Unit(connection, at=services.now(), new_id=new_id), "Panel")
     made = invite(services, project.id, name="Rhea", by=by)
     return {"__Host-comparator_session": accept(services, made.token).token}
+
+
+def test_who_comes_in_for_the_first_time_is_known_from_the_moment_at_which_the_session_begins(
+    services: Services, clock: Clock
+) -> None:
+    def later() -> datetime:
+        clock.wait(seconds=1)
+        return clock.now
+
+    assert person_of_request(replace(services, now=later), browser(clock))
+
+    with services.database.read() as connection:
+        (came,) = connection.scalars(
+            sa.select(tables.person.c.created_at).where(tables.person.c.name == "olga")
+        )
+        (began,) = connection.scalars(sa.select(tables.sign_in.c.created_at))
+    assert came == began
 
 
 def test_a_sign_in_that_nobody_uses_ends(services: Services, clock: Clock) -> None:
