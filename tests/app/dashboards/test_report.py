@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import html
 import json
+from collections import Counter
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
+from comparator.store import tables
 from comparator.store.pairs import comparisons
+from comparator.store.reviewing import reviews
 from comparator.ui.dashboards.data import Headline, headline
+from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.tabs.cost import cost_panels
 from comparator.ui.dashboards.tabs.people import people_panels
 from comparator.ui.dashboards.tabs.plan import memo_of, report_of
@@ -30,7 +36,7 @@ from comparator.workflow.importing.analyses import import_analysis
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
 from tests.app.conftest import judged, open_page, said
-from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.experiment import REVIEWERS, Experiment, Planted
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
@@ -106,6 +112,67 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
         assert "Only: Tag network" in page.replace(safe.JOINER, "")
     assert "Only: " not in memo_of(top_of(services, experiment), project="Invoices")
+
+
+def test_memo_and_report_name_who_reviewed_how_many_of_the_counted_pairs(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    counted = [each for each in experiment.pairs if each.valid and each.iteration == 3]
+    who = Counter(map(_reviewer, counted))
+    assert len(who) == REVIEWERS
+    assert sum(who.values()) == len(counted) == 11
+    # A review that was opened again counts once it is final once more; another one's counts for its own reviewer.
+    first, second, third = counted[:3]
+    with services.database.read() as connection:
+        (again,) = reviews.of_comparison(connection, first.comparison_id)
+        (done,) = reviews.of_comparison(connection, second.comparison_id)
+        (other,) = reviews.of_comparison(connection, third.comparison_id)
+    experiment.world.reopen(again)
+    with services.database.write() as connection:
+        connection.execute(
+            tables.review.update().where(tables.review.c.id == other.id).values(person_id=done.person_id)
+        )
+    who[_reviewer(first)] -= 1
+    who[_reviewer(third)] -= 1
+    who[_reviewer(second)] += 1
+
+    top = top_of(services, experiment)
+    listed = sorted(who.items(), key=lambda each: (-each[1], each[0]))
+    assert [(each.name, each.pairs) for each in reviewed_by(services.database, top.asked)] == listed
+    told = "Of 11 counted pairs: " + "; ".join(f"{name} ({number})" for name, number in listed) + "."
+    for page in (memo_of(top, project="Invoices"), report_of(top, project="Invoices")):
+        assert told in html.unescape(page)
+
+
+def _reviewer(pair: Planted) -> str:
+    return f"Reviewer {(pair.iteration + pair.task) % REVIEWERS + 1}"
+
+
+@pytest.mark.slow
+def test_memo_and_report_are_printed_to_a_pdf_that_opens_with_a_chart_and_the_headline(
+    app: AppTest, services: Services, experiment: Experiment, chromium_path: str
+) -> None:
+    top = top_of(services, experiment)
+    (one, two), found = top.names, top.result
+    bar = f"{found.won} {one} wins {found.lost} {two} wins"
+    headline = f"{one} won {found.won}, tied {found.tied} and lost {found.lost} of 11 pairs"
+
+    for page, least in ((memo_of(top, project="Invoices"), 1), (report_of(top, project="Invoices"), 5)):
+        with pypdfium2.PdfDocument(to_pdf(page, named=chromium_path)) as printed:
+            text = printed[0].get_textpage()
+            told = " ".join(text.get_text_range().split())
+            assert bar in told
+            assert headline in told
+            assert _height(text, f"{two} wins") > _height(text, headline[:24])
+            assert len(printed) >= least
+
+
+def _height(text: pypdfium2.PdfTextPage, words: str) -> float:
+    """How high above the foot of the page the words first stand."""
+    found = text.search(words).get_next()
+    assert found is not None, words
+    _, bottom, _, _ = text.get_charbox(found[0])
+    return float(bottom)
 
 
 def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print(
