@@ -126,10 +126,10 @@ def _batch(
     told = json.loads(said)
     if bodies is not None:
         bodies.write_text(json.dumps(_requests(model)), "utf-8")
-    tally = manage_batches.report(services, batch.id).tally
+    counts = manage_batches.report(services, batch.id).counts
     services.close()
-    if tally.done != pairs:
-        raise RuntimeError(f"the batch ended with {tally}")
+    if counts.done != pairs:
+        raise RuntimeError(f"the batch ended with {counts}")
     return _run(model, before, cpu=told["cpu"], memory=told["memory"])
 
 

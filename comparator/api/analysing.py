@@ -10,7 +10,7 @@ from hashlib import sha256
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat
-from comparator.interop.write.analysis import Analysis, Standing, analysis_of
+from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
@@ -69,7 +69,7 @@ def analysis(
     if fix is not None and not ids[fix]:
         fix = None
     won, tied, lost = (ids[each] for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
-    standing = Standing(
+    outcomes = CountedOutcomes(
         frozenset(met.one for met in asked.meetings),
         won=len(won),
         tied=len(tied),
@@ -89,7 +89,7 @@ def analysis(
     for pair in gather(services, request, left_out=lambda _: None):
         read.append(pair)
         on_step(len(read), len(request.comparisons))
-    return _analysed(services, asked, read, standing)
+    return _analysed(services, asked, read, outcomes)
 
 
 def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
@@ -142,12 +142,12 @@ def _meetings(read: Sequence[Exported], found: Analysis) -> dict[Meets, str]:
 
 
 def _analysed(
-    services: Services, asked: ResultFilter, read: Sequence[Exported], standing: Standing | None
+    services: Services, asked: ResultFilter, read: Sequence[Exported], outcomes: CountedOutcomes | None
 ) -> Analysis:
     """The analysis of these pairs with the noise floor, and the themes that speak for the winner in them."""
     floor = noise(services.database, asked).floor
     found = analysis_of(
-        read, floor=floor.most / 10 if isinstance(floor, NoiseFloor) else None, standing=standing
+        read, floor=floor.most / 10 if isinstance(floor, NoiseFloor) else None, outcomes=outcomes
     )
     first = read[0].made
     if found.pairs_read.of == 1 or first is None:
@@ -157,7 +157,7 @@ def _analysed(
         services.database,
         asked,
         of_one=winner in {met.one for met in asked.meetings},
-        only=frozenset(found.pairs) if standing is None else None,
+        only=frozenset(found.pairs) if outcomes is None else None,
     )
     return found.model_copy(update={"strengths": (*found.strengths, *themes)})
 

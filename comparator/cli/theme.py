@@ -368,8 +368,8 @@ def _quality(services: Services, project_id: str) -> dict[str, Any] | None:
         return {"findings": each.findings, "kappa": value}
 
     return {
-        "model": found.run.model,
-        "seed": found.run.seed,
+        "model": found.assignment.model,
+        "seed": found.assignment.seed,
         "waiting": found.waiting,
         "none_of_these": found.uncovered,
         "people": kappa(found.people),

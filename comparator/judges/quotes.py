@@ -41,14 +41,14 @@ class QuoteIndex:
         """
         if _substance(text) < SUBSTANCE:
             return Quote(file=file, text=text)
-        named = [candidate for candidate in self._files if _same_file(candidate.name, file)]
-        others = [candidate for candidate in self._files if candidate not in named]
-        for candidate in (*named, *others):
-            if place := self._locate(candidate, text):
-                return Quote(file=candidate.name, text=text, found=True, start=place[0], end=place[1])
-        for candidate in (*named, *others):
-            if any(_PlainText(datum.value).locate(text) for datum in candidate.page_data):
-                return Quote(file=candidate.name, text=text, found=True, place=IN_PAGE_DATA)
+        named = [viewed for viewed in self._files if _same_file(viewed.name, file)]
+        others = [viewed for viewed in self._files if viewed not in named]
+        for viewed in (*named, *others):
+            if place := self._locate(viewed, text):
+                return Quote(file=viewed.name, text=text, found=True, start=place[0], end=place[1])
+        for viewed in (*named, *others):
+            if any(_PlainText(datum.value).locate(text) for datum in viewed.page_data):
+                return Quote(file=viewed.name, text=text, found=True, place=IN_PAGE_DATA)
         return Quote(file=named[0].name if named else file, text=text)
 
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:

@@ -38,9 +38,9 @@ class Operation(Frozen):
 def operation(database: Database, *, at: datetime) -> Operation:
     """The numbers, read at one moment. Raises StoreError."""
     with database.snapshot() as connection:
-        standing: Counter[str] = Counter()
+        by_status: Counter[str] = Counter()
         for line in totals.counted(connection):
-            standing[line.status] += line.number
+            by_status[line.status] += line.number
         read = connection.execute(
             sa.select(
                 sa.func.count(),
@@ -52,7 +52,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
             sa.select(sa.func.count()).select_from(tables.worker).where(_worker.beat_at > at - STALE_AFTER)
         )
         return Operation(
-            comparisons={status.value: standing[status.value] for status in Status},
+            comparisons={status.value: by_status[status.value] for status in Status},
             workers=connection.execute(alive).scalar_one(),
             readings=read[0],
             readings_failed=read[1],

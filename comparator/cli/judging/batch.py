@@ -191,7 +191,7 @@ def watch(
             if chosen:
                 return (manage_batches.report(services, chosen),)
             every = manage_batches.reports(services)
-            return tuple(each for each in every if each.tally.left) or every[:1]
+            return tuple(each for each in every if each.counts.left) or every[:1]
 
         found = look()
         if as_json:
@@ -204,7 +204,7 @@ def watch(
                 found = _follow(look, lambda now: live.update(_table(now)))
         else:
             found = _follow(look, _tell, every=5.0)
-        if any(each.tally.failed or (each.batch.problem and each.tally.left) for each in found):
+        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in found):
             raise typer.Exit(NOT_ALL)
 
 
@@ -268,7 +268,7 @@ def _follow(
         found = look()
         show(found)
         # One that is paused goes on only if somebody acts.
-        if not any(each.tally.left and each.batch.state.value == "running" for each in found):
+        if not any(each.counts.left and each.batch.state.value == "running" for each in found):
             return found
         time.sleep(every)
 
@@ -281,15 +281,15 @@ def _tell(reports: tuple[Report, ...]) -> None:
 def _table(reports: tuple[Report, ...]) -> Group:
     table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
     for each in reports:
-        batch, tally = each.batch, each.tally
+        batch, counts = each.batch, each.counts
         table.add_row(
             batch.id[:8],
             each.project,
             batch.name,
             batch.state.value,
-            f"{tally.done:,} of {tally.total:,}",
-            f"{tally.failed:,}",
-            f"{tally.left:,}",
+            f"{counts.done:,} of {counts.total:,}",
+            f"{counts.failed:,}",
+            f"{counts.left:,}",
             _paid(each),
             _left(each),
         )
@@ -298,11 +298,11 @@ def _table(reports: tuple[Report, ...]) -> Group:
 
 
 def _line(report: Report) -> str:
-    tally = report.tally
+    counts = report.counts
     return (
         f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
-        f"{tally.done:,} of {tally.total:,} done, {tally.failed:,} failed, {tally.left:,} waiting, "
-        f"{_paid(report)}{f', {_left(report)}' if tally.left else ''}"
+        f"{counts.done:,} of {counts.total:,} done, {counts.failed:,} failed, {counts.left:,} waiting, "
+        f"{_paid(report)}{f', {_left(report)}' if counts.left else ''}"
     )
 
 
@@ -315,11 +315,11 @@ def _as_json(report: Report) -> dict[str, Any]:
         "problem": report.batch.problem,
         "via": report.batch.via.value,
         "judge": report.batch.judge.model,
-        "total": report.tally.total,
-        "done": report.tally.done,
-        "failed": report.tally.failed,
-        "waiting": report.tally.left,
-        "cancelled": report.tally.cancelled,
+        "total": report.counts.total,
+        "done": report.counts.done,
+        "failed": report.counts.failed,
+        "waiting": report.counts.left,
+        "cancelled": report.counts.cancelled,
         "cost": None if report.cost is None else float(report.cost),
         "seconds_left": report.seconds_left,
         "workers": report.workers,
@@ -338,7 +338,7 @@ def left_in_words(seconds: float | None) -> str:
 def _left(report: Report) -> str:
     if report.waits_for_worker:
         return "no worker is running"
-    return left_in_words(report.seconds_left) if report.tally.left else ""
+    return left_in_words(report.seconds_left) if report.counts.left else ""
 
 
 def _paid(report: Report) -> str:

@@ -48,7 +48,7 @@ class Suggestion(Frozen):
     """The lost pairs (their ids) that it would flip: those of the evidence that it rests on."""
 
 
-class Standing(NamedTuple):
+class CountedOutcomes(NamedTuple):
     """What all counted pairs of two candidates come to, of which not every one need be read."""
 
     ones: Collection[str]
@@ -168,17 +168,17 @@ def write_analysis(
 
 
 def analysis_of(
-    pairs: Sequence[Exported], *, floor: float | None = None, standing: Standing | None = None
+    pairs: Sequence[Exported], *, floor: float | None = None, outcomes: CountedOutcomes | None = None
 ) -> Analysis:
-    """The analysis of these revealed pairs; who won is told by `standing`, where they are not all that count.
+    """The analysis of these revealed pairs; `outcomes` say who won, where these are not all that count.
 
     Raises InputError for none, for a tied pair, and for more candidates.
     """
     if not pairs:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
-    if len(pairs) == 1 and (standing is None or (standing.pairs == 1 and not standing.fix)):
+    if len(pairs) == 1 and (outcomes is None or (outcomes.pairs == 1 and not outcomes.fix)):
         return _of_pair(pairs[0], floor)
-    return _of_set(pairs, floor, standing)
+    return _of_set(pairs, floor, outcomes)
 
 
 def _of_pair(pair: Exported, floor: float | None) -> Analysis:
@@ -216,22 +216,22 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     )
 
 
-def _of_set(pairs: Sequence[Exported], floor: float | None, standing: Standing | None) -> Analysis:
+def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOutcomes | None) -> Analysis:
     named = _named(pairs)
     one, two = sorted({name for _, both in named for name in both})
     wins = Counter(each[0] for each in named if each[0] is not None)
     every = len(pairs)
-    if standing is not None:
-        first = _first_of(pairs, named, standing.ones)
-        wins = Counter({first: standing.won, two if first == one else one: standing.lost})
-        every = standing.pairs
+    if outcomes is not None:
+        first = _first_of(pairs, named, outcomes.ones)
+        wins = Counter({first: outcomes.won, two if first == one else one: outcomes.lost})
+        every = outcomes.pairs
     tied = every - wins.total()
     winner, loser = (one, two) if wins[one] >= wins[two] else (two, one)
     record = f"{winner} won {wins[winner]} of {counted(every, 'pair')} against {loser}, lost {wins[loser]}"
     reasoning = f"{record} and tied {tied}."
     even = wins[one] == wins[two]
     most = Winner.TIE.value if even else winner
-    if standing is not None and standing.fix and _first_of(pairs, named, standing.fix) == winner:
+    if outcomes is not None and outcomes.fix and _first_of(pairs, named, outcomes.fix) == winner:
         winner, loser = loser, winner
     lost = [
         (pair, pair.loser)

@@ -26,7 +26,7 @@ class Report(Frozen):
 
     batch: Batch
     project: str
-    tally: BatchCounts
+    counts: BatchCounts
     cost: Decimal | None
     budget: Budget | None
     seconds_left: float | None
@@ -35,24 +35,24 @@ class Report(Frozen):
     @property
     def waits_for_worker(self) -> bool:
         """Whether it would go on if there were a worker."""
-        return self.batch.state is BatchState.RUNNING and self.tally.left > 0 and not self.workers
+        return self.batch.state is BatchState.RUNNING and self.counts.left > 0 and not self.workers
 
 
 def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
     """All batches, the newest first."""
     with services.database.read() as connection:
         found = batches.listed(connection, project_id=project_id)
-        tallies = batches.tallies(connection, [batch.id for batch in found])
+        counts = batches.counts(connection, [batch.id for batch in found])
         workers = registry.number(services, connection)
-        return tuple(_report(connection, batch, tallies[batch.id], workers) for batch in found)
+        return tuple(_report(connection, batch, counts[batch.id], workers) for batch in found)
 
 
 def report(services: Services, batch_id: str) -> Report:
     """One batch. Raises NotFound."""
     with services.database.read() as connection:
         batch = batches.get(connection, batch_id)
-        tally = batches.tallies(connection, [batch.id])[batch.id]
-        return _report(connection, batch, tally, registry.number(services, connection))
+        counts = batches.counts(connection, [batch.id])[batch.id]
+        return _report(connection, batch, counts, registry.number(services, connection))
 
 
 def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
@@ -128,15 +128,15 @@ def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, co
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
-def _report(connection: Connection, batch: Batch, tally: BatchCounts, workers: int) -> Report:
+def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: int) -> Report:
     left: float | None = None
     if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
         pace = batches.pace(connection, batch.id)
-        left = None if pace is None else pace * tally.left
+        left = None if pace is None else pace * counts.left
     return Report(
         batch=batch,
         project=projects.get(connection, batch.project_id).name,
-        tally=tally,
+        counts=counts,
         cost=batches.cost(connection, batch),
         budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
         seconds_left=left,

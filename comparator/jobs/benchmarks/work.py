@@ -22,9 +22,9 @@ def work_at(
 
     def running() -> bool:
         found = [manage_batches.report(services, id) for id in batch_ids]
-        done = sum(each.tally.done + each.tally.failed for each in found)
-        on_step(f"Judging: {done:,} of {sum(each.tally.total for each in found):,} pairs")
-        return any(each.batch.state is BatchState.RUNNING and each.tally.left for each in found)
+        done = sum(each.counts.done + each.counts.failed for each in found)
+        on_step(f"Judging: {done:,} of {sum(each.counts.total for each in found):,} pairs")
+        return any(each.batch.state is BatchState.RUNNING and each.counts.left for each in found)
 
     async def work() -> None:
         worker = Worker(services, idle_seconds=IDLE_SECONDS)

@@ -95,9 +95,9 @@ def answer(body: bytes) -> Iterator[Frame]:
 def packed_slice(rows: Slice) -> tuple[dict[str, Any], bytes]:
     """The rows of a page as a head and bytes."""
     pieces = (rows.heading, *rows.rows, *rows.formulas)
-    told = {each.name: getattr(rows, each.name) for each in fields(rows)}
-    told |= {"heading": None, "rows": len(rows.rows), "formulas": None, "order": str(rows.order or "")}
-    return {"lengths": [len(piece) for piece in pieces], "told": told}, b"".join(pieces)
+    values = {each.name: getattr(rows, each.name) for each in fields(rows)}
+    values |= {"heading": None, "rows": len(rows.rows), "formulas": None, "order": str(rows.order or "")}
+    return {"lengths": [len(piece) for piece in pieces], "told": values}, b"".join(pieces)
 
 
 def unpacked_preview(frame: Frame) -> Preview:
@@ -120,10 +120,10 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
     for length in head["lengths"]:
         pieces.append(data[at : at + length])
         at += length
-    told = head["told"]
-    end = told["rows"] + 1
+    values = head["told"]
+    end = values["rows"] + 1
     own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
-    return Slice(**told | own | {"order": Order.asked(told["order"])})
+    return Slice(**values | own | {"order": Order.asked(values["order"])})
 
 
 def _part(question: dict[str, Any], data: bytes) -> TextPart:

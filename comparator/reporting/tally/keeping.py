@@ -158,8 +158,8 @@ def _added_up(
         sa.or_(*(text.like(like(f'["{figure}", '), escape="\\") for figure in figures)),
     )
     sums: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
-    for listed in connection.execution_options(yield_per=1000).execute(query).scalars():
-        for figure, key, number in listed:
+    for added in connection.execution_options(yield_per=1000).execute(query).scalars():
+        for figure, key, number in added:
             if figure in sums:
                 sums[figure][key] += number
     return {

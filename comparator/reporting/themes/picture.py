@@ -143,8 +143,8 @@ def cited(
     finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
     with current(database) as connection:
         require_revealed(connection, asked)
-        run = theme_pairs.assignment(connection, asked.project_id)
-        if run is None:
+        assignment = theme_pairs.assignment(connection, asked.project_id)
+        if assignment is None:
             return ()
         book = codebooks.codebook(connection, asked.project_id)
         rows = _rows(asked).subquery()
@@ -154,7 +154,7 @@ def cited(
             .join(tables.theme_mark, theme_mark.finding_id == finding.id)
             .join(rows, rows.c.comparison_id == finding.comparison_id)
             .join(tables.comparison, comparison.id == finding.comparison_id)
-            .where(theme_mark.inquiry_id == run.id, theme_mark.themes.is_not(None))
+            .where(theme_mark.inquiry_id == assignment.id, theme_mark.themes.is_not(None))
             .where(rows.c.theme_id == theme, rows.c.points == points)
             .order_by(comparison.title, finding.comparison_id, finding.label, finding.source, finding.words)
         )

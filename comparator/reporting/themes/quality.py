@@ -27,7 +27,7 @@ class Agreement(Frozen):
 class Quality(Frozen):
     """What is known of the assignment that counts, and of a newer one that is not done."""
 
-    run: Inquiry
+    assignment: Inquiry
     unfinished: Inquiry | None
     """The newest assignment where it is not done: it failed, was interrupted, or is under way."""
     waiting: int
@@ -53,11 +53,11 @@ class Quality(Frozen):
 def quality(database: Database, project_id: str) -> Quality | None:
     """What is known of the newest assignment; None before there is one."""
     with database.read() as connection:
-        run = theme_pairs.assignment(connection, project_id)
-        if run is None:
+        assignment = theme_pairs.assignment(connection, project_id)
+        if assignment is None:
             return None
         book, labels = codebooks.codebook(connection, project_id), codebooks.labels(connection, project_id)
-        checked = inquiries.marks(connection, run.id, findings=list(labels))
+        checked = inquiries.marks(connection, assignment.id, findings=list(labels))
         none = theme_pairs.share_of_none(connection, project_id)
         unfinished = theme_pairs.unfinished(connection, project_id)
         waiting = inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0
@@ -68,16 +68,16 @@ def quality(database: Database, project_id: str) -> Quality | None:
         for themes in by_person.values()
     ]
     return Quality(
-        run=run,
+        assignment=assignment,
         unfinished=unfinished,
         waiting=waiting,
         people=agreement(Decisions.of(book, by_people), themes=len(book.themes)),
         labelled=len(labels.keys() & checked.keys()),
-        second=agreement(Decisions.model_validate(run.answer), themes=len(book.themes))
-        if run.answer
+        second=agreement(Decisions.model_validate(assignment.answer), themes=len(book.themes))
+        if assignment.answer
         else None,
         uncovered=none,
-        outdated=run.drafted != book.drafted,
+        outdated=assignment.drafted != book.drafted,
     )
 
 

@@ -146,8 +146,8 @@ def _some(
         .order_by(judgment.created_at, judgment.set_digest, attempt.at, judgment.order, judgment.repetition)
     )
     rows: dict[str, list[Any]] = defaultdict(list)
-    for tried_once in connection.execute(query):
-        rows[tried_once.comparison_id].append(tried_once)
+    for each in connection.execute(query):
+        rows[each.comparison_id].append(each)
     task = tables.task.c
     tags = {
         row.id: tuple(row.tags or ())

@@ -292,7 +292,7 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
     unit.connection.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 
 
-def tallies(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
+def counts(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     query = (
         sa.select(_batch_item.batch_id, _SHOWN.label("state"), sa.func.count().label("number"))

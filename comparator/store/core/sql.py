@@ -67,12 +67,12 @@ def among(connection: sa.Connection, values: Collection[str]) -> sa.Select[Any]:
 
 def lock(connection: sa.Connection, table: sa.Table, id: str, *, what: str) -> None:
     """Hold the row until the transaction ends; SQLite holds the whole database already. Raises NotFound."""
-    if connection.execute(_turn(table), {"row": id}).first() is None:
+    if connection.execute(_lock_row(table), {"row": id}).first() is None:
         raise NotFound(f"There is no {what}. It may have been removed.")
 
 
 @cache
-def _turn(table: sa.Table) -> sa.Select[Any]:
+def _lock_row(table: sa.Table) -> sa.Select[Any]:
     key = next(iter(table.primary_key.columns))
     return sa.select(key).where(key == sa.bindparam("row", type_=key.type)).with_for_update()
 

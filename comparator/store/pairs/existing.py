@@ -51,11 +51,11 @@ class ExistingRuns:
         self,
         runs: dict[RunKey, str],
         pairs: dict[tuple[str, str], str],
-        standing: Mapping[RunOrigin, Collection[tuple[str, str]]],
+        stored_runs: Mapping[RunOrigin, Collection[tuple[str, str]]],
         candidates: Mapping[tuple[str, str | None, str], Collection[CandidateDetails]],
         workspaces: Mapping[str, Collection[str]],
     ) -> None:
-        self._runs, self._pairs, self._standing, self._candidates = runs, pairs, standing, candidates
+        self._runs, self._pairs, self._stored_runs, self._candidates = runs, pairs, stored_runs, candidates
         self._workspaces = workspaces
         self._comparisons = frozenset(pairs.values())
 
@@ -69,7 +69,7 @@ class ExistingRuns:
         return sum(
             any(
                 (place.task_key, candidate, place.repetition, snapshot) not in kept
-                for candidate, snapshot in self._standing.get(place, ())
+                for candidate, snapshot in self._stored_runs.get(place, ())
             )
             for _, place in runs
         )
@@ -145,7 +145,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
         .where(task.project_id == here)
     )
     runs: dict[RunKey, str] = {}
-    standing: defaultdict[RunOrigin, set[tuple[str, str]]] = defaultdict(set)
+    stored_runs: defaultdict[RunOrigin, set[tuple[str, str]]] = defaultdict(set)
     workspaces: defaultdict[str, set[str]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
@@ -153,7 +153,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
             place = RunOrigin(
                 row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin
             )
-            standing[place].add((row.candidate, row.snapshot))
+            stored_runs[place].add((row.candidate, row.snapshot))
             workspaces[row.origin].add(row.workspace or "")
     candidates: defaultdict[tuple[str, str | None, str], list[CandidateDetails]] = defaultdict(list)
     for each in connection.execute(
@@ -180,7 +180,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
     return ExistingRuns(
         runs,
         {(row.run_low, row.run_high): row.comparison_id for row in pairs},
-        standing,
+        stored_runs,
         candidates,
         workspaces,
     )

@@ -98,8 +98,8 @@ def next_to_review(
     drafts = begun.join(tables.rollup, _rollup.comparison_id == begun.c.comparison_id)
     project = sa.func.coalesce(_rollup.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
-    reservation = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
-    draft = unit.connection.execute(reservation).scalar()
+    of_drafts = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
+    draft = unit.connection.execute(of_drafts).scalar()
     if draft is not None:
         return str(draft)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
@@ -116,10 +116,10 @@ def next_to_review(
         if following is not None:
             return following
     mine = tables.claim.join(tables.rollup, _rollup.comparison_id == _claim.comparison_id)
-    reservation = first(
-        project, _claim.person_id == person_id, claims.is_active(unit.at), waiting
-    ).select_from(mine)
-    reserved = unit.connection.execute(reservation).scalar()
+    of_claims = first(project, _claim.person_id == person_id, claims.is_active(unit.at), waiting).select_from(
+        mine
+    )
+    reserved = unit.connection.execute(of_claims).scalar()
     if reserved is not None:
         return str(reserved)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
@@ -128,16 +128,21 @@ def next_to_review(
     disputed = _rollup.self_consistent == sa.false()
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
     mixed = reveals.some_of(unit.connection, project_id)
-    for known in (~_revealed, _revealed) if mixed else (sa.true(),):
-        contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, known)).scalar()
+    for revealed_or_not in (~_revealed, _revealed) if mixed else (sa.true(),):
+        contradicted = unit.connection.execute(
+            first(project, disputed, waiting, wanted, revealed_or_not)
+        ).scalar()
         if contradicted is not None:
             return str(contradicted)
-        looks = [first(_rollup.project_id, _rollup.status == each.value, wanted, known) for each in WAITING]
+        looks = [
+            first(_rollup.project_id, _rollup.status == each.value, wanted, revealed_or_not)
+            for each in WAITING
+        ]
         if all_runs:
-            looks.append(first(_rollup.project_id, _VOID_READY, wanted, known))
+            looks.append(first(_rollup.project_id, _VOID_READY, wanted, revealed_or_not))
         if any(panel.settings.share_to_all for panel in panels):
             done = _rollup.status == Status.FINALISED.value
-            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, known))
+            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, revealed_or_not))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
         best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         following = unit.connection.execute(best).scalar()

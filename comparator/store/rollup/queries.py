@@ -16,7 +16,7 @@ _judgment, _attempt = tables.judgment.c, tables.attempt.c
 _batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
 _comparison = sa.bindparam("comparison", type_=sa.String())
 
-TURN = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == _comparison).with_for_update()
+LOCK_ROW = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == _comparison).with_for_update()
 """Holds its row until the end of the transaction."""
 
 UPDATE = tables.rollup.update().where(_rollup.comparison_id == _comparison)

@@ -77,7 +77,7 @@ def refresh(unit: Unit, comparison_id: str) -> None:
     """Derive the comparison's row anew, in the transaction of what changed it."""
     these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
-    unit.connection.execute(queries.TURN, these)
+    unit.connection.execute(queries.LOCK_ROW, these)
     unit.connection.execute(
         queries.UPDATE, {**derive(unit.connection, comparison_id), "touched_at": unit.at, **these}
     )

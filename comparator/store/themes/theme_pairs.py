@@ -34,21 +34,21 @@ def derive(connection: sa.Connection, project_id: str) -> None:
     """Derive the project's rows anew."""
     pair, finding = tables.theme_pair, tables.finding.c
     connection.execute(pair.delete().where(pair.c.project_id == project_id))
-    run = assignment(connection, project_id)
-    if run is None:
+    newest = assignment(connection, project_id)
+    if newest is None:
         return
     book, marks = codebooks.codebook(connection, project_id), tables.theme_mark.c
     winners: dict[tuple[str, str], list[Winner]] = defaultdict(list)
     query = (
         sa.select(finding.id, finding.comparison_id, finding.speaks_for, marks.themes)
         .join_from(tables.theme_mark, tables.finding, finding.id == marks.finding_id)
-        .where(marks.inquiry_id == run.id, marks.themes.is_not(None))
+        .where(marks.inquiry_id == newest.id, marks.themes.is_not(None))
     )
     for row in connection.execute(query):
         themes = book.themes_of(row.id, [each["theme"] for each in row.themes])
         for theme in (*(themes or (NONE,)), ALL):
             winners[theme, row.comparison_id].append(Winner(row.speaks_for))
-    _compare(connection, run, book)
+    _compare(connection, newest, book)
     insert_many(
         connection,
         pair,
@@ -65,18 +65,18 @@ def derive(connection: sa.Connection, project_id: str) -> None:
     )
 
 
-def _compare(connection: sa.Connection, run: Inquiry, book: Codebook) -> None:
+def _compare(connection: sa.Connection, newest: Inquiry, book: Codebook) -> None:
     """Keep with the newest assignment how far it agrees with the one before of the same draft."""
     done = [
         each
-        for each in inquiries.of_project(connection, run.project_id, InquiryKind.ASSIGN)
-        if each.state is InquiryState.DONE and each.drafted == run.drafted
+        for each in inquiries.of_project(connection, newest.project_id, InquiryKind.ASSIGN)
+        if each.state is InquiryState.DONE and each.drafted == newest.drafted
     ]
-    if len(done) < 2 or done[0].id != run.id:
+    if len(done) < 2 or done[0].id != newest.id:
         return
     one, two = (inquiries.marks(connection, each.id) for each in done[:2])
     both = [(book.all_now(one[id]), book.all_now(two[id])) for id in sorted(one.keys() & two.keys())]
-    inquiries.keep_answer(connection, run.id, Decisions.of(book, both).model_dump(mode="json"))
+    inquiries.keep_answer(connection, newest.id, Decisions.of(book, both).model_dump(mode="json"))
 
 
 def share_of_none(connection: sa.Connection, project_id: str) -> float:

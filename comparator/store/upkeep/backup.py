@@ -157,13 +157,13 @@ def _write_archive(
     with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
         for name in rows.NAMES:
             on_step(f"Writing {name}")
-            tally = rows.RowCounter()
+            counter = rows.RowCounter()
             with tempfile.TemporaryFile() as spool:
                 for line in rows.lines(connection, name):
-                    tally.add(line)
+                    counter.add(line)
                     spool.write(line.encode() + b"\n")
                 _add(archive, f"tables/{name}.jsonl", spool)
-            tables[name] = tally.count
+            tables[name] = counter.count
         on_step("Writing files")
         digests = rows.blob_digests(connection)
         for digest in digests:

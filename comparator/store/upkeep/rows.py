@@ -89,10 +89,10 @@ def lines(connection: sa.Connection, name: str) -> Iterator[str]:
 
 def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
     """Insert lines of JSON into an empty table; what they were."""
-    table, tally = _PLAIN.tables[name], RowCounter()
+    table, counter = _PLAIN.tables[name], RowCounter()
     batch: list[dict[str, Any]] = []
     for line in rows:
-        tally.add(line)
+        counter.add(line)
         values = zip(table.columns, json.loads(line), strict=True)
         batch.append({column.name: _value(column, value) for column, value in values})
         if len(batch) == BATCH:
@@ -100,15 +100,15 @@ def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
             batch = []
     if batch:
         connection.execute(table.insert(), batch)
-    return tally.count
+    return counter.count
 
 
 def count(connection: sa.Connection, name: str) -> Count:
     """How many rows the table has, and their digest."""
-    tally = RowCounter()
+    counter = RowCounter()
     for line in _read(connection, sa.select(_PLAIN.tables[name])):
-        tally.add(line)
-    return tally.count
+        counter.add(line)
+    return counter.count
 
 
 def blob_digests(connection: sa.Connection) -> tuple[str, ...]:

@@ -56,21 +56,21 @@ def _list(running: bool) -> None:
 
 
 def _row(report: Report) -> None:
-    batch, tally = report.batch, report.tally
+    batch, counts = report.batch, report.counts
     with st.container(border=True, gap="small"):
         head, buttons = st.columns(2, vertical_alignment="center")
         with head, st.container(horizontal=True, vertical_alignment="center"):
             st.badge(STATES[batch.state], color=COLOURS[batch.state])
             safe.write(safe.text(f"{batch.name}, {report.project}"))
         if batch.state in (BatchState.RUNNING, BatchState.PAUSED):
-            ended = tally.done + tally.failed
-            st.progress(ended / tally.total if tally.total else 0.0)
+            ended = counts.done + counts.failed
+            st.progress(ended / counts.total if counts.total else 0.0)
         st.caption(safe.text(facts(report)))
         if batch.problem:
             st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
         if batch.state is BatchState.PAUSED and report.budget is not None:
             _ceiling(report.budget, key=_BUDGET.format(batch.id))
-        if tally.failed:
+        if counts.failed:
             _failures(report)
         # Last: the row stands as a whole where an act is refused.
         with buttons, st.container(horizontal=True, horizontal_alignment="right"):
@@ -88,7 +88,7 @@ def _buttons(report: Report) -> None:
     resumed = batch.state is BatchState.PAUSED and st.button(
         "Resume", key=key.format("resume"), icon=":material/play_arrow:"
     )
-    if report.tally.failed and st.button(
+    if report.counts.failed and st.button(
         "Retry failures",
         key=key.format("retry"),
         icon=":material/refresh:",
@@ -96,7 +96,7 @@ def _buttons(report: Report) -> None:
     ):
         manage_batches.retry(services, batch.id, person_id=me)
         st.rerun()
-    if batch.state is BatchState.DONE and report.tally.done:
+    if batch.state is BatchState.DONE and report.counts.done:
         result_button(batch.project_id, key=key.format("result"))
     if batch.state in (BatchState.RUNNING, BatchState.PAUSED) and st.button(
         "Cancel",

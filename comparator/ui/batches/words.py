@@ -22,23 +22,23 @@ VIAS = {
 
 def facts(report: Report) -> str:
     """One line: how many, by which judge, for how much, and how long it still takes."""
-    tally = report.tally
-    parts = [f"{tally.done:,} of {tally.total:,} done"]
-    if tally.failed:
-        parts.append(f"{tally.failed:,} failed")
-    if tally.left and report.batch.state is not BatchState.CANCELLED:
-        parts.append(f"{tally.left:,} waiting")
-    if tally.out:
-        parts.append(f"{tally.out:,} of them at the provider")
-    if tally.cancelled:
-        parts.append(f"{tally.cancelled:,} cancelled")
+    counts = report.counts
+    parts = [f"{counts.done:,} of {counts.total:,} done"]
+    if counts.failed:
+        parts.append(f"{counts.failed:,} failed")
+    if counts.left and report.batch.state is not BatchState.CANCELLED:
+        parts.append(f"{counts.left:,} waiting")
+    if counts.out:
+        parts.append(f"{counts.out:,} of them at the provider")
+    if counts.cancelled:
+        parts.append(f"{counts.cancelled:,} cancelled")
     offline = report.batch.judge.kind == "offline"
     parts.append("offline check" if offline else report.batch.judge.model)
     if not offline:
         parts.append(spent(report))
     if report.waits_for_worker:
         parts.append("waiting for a worker")
-    elif report.seconds_left is not None and tally.left:
+    elif report.seconds_left is not None and counts.left:
         parts.append(f"about {duration(report.seconds_left)} left")
     return " · ".join(parts)
 

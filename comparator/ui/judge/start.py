@@ -59,11 +59,11 @@ def _follow(ids: frozenset[str]) -> None:
         now = report(services, batch_id)
         if now.batch.state is not BatchState.RUNNING:
             st.rerun()
-        done, judge = now.tally.done + now.tally.failed, now.batch.judge.named
+        done, judge = now.counts.done + now.counts.failed, now.batch.judge.named
         by = f" by {judge}" if judge else ""
         st.progress(
-            done / now.tally.total if now.tally.total else 1.0,
-            text=safe.text(f"{name}: {done:,} of {counted(now.tally.total, 'pair')} read{by}"),
+            done / now.counts.total if now.counts.total else 1.0,
+            text=safe.text(f"{name}: {done:,} of {counted(now.counts.total, 'pair')} read{by}"),
         )
 
 

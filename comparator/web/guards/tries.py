@@ -16,7 +16,7 @@ from comparator.workflow.people.tries import WITHIN
 
 COUNTED = frozenset({("GET", LOG_IN), ("GET", "/oauth2callback"), ("POST", "/invitation")})
 """What is a try: the way to the provider, the way back, and an invitation's secret."""
-_WHOSE_IPV6 = 64
+_IPV6_NETWORK_BITS = 64
 _REFUSED = "Too many tries. Wait ten minutes, then try again."
 
 
@@ -55,4 +55,4 @@ def address_of(scope: Scope, *, proxies: int) -> str:
         address = ip_address(found)
     except ValueError:
         return "unknown"
-    return str(IPv6Network((address, _WHOSE_IPV6), strict=False)) if address.version == 6 else found
+    return str(IPv6Network((address, _IPV6_NETWORK_BITS), strict=False)) if address.version == 6 else found

@@ -143,7 +143,7 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
 
     An iteration of one configuration alone, without any pair, has no other side that could be missing.
     """
-    tally = SideCounter()
+    counter = SideCounter()
     paired = {run.address for pair in pairs for run in pair}
     there: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
     for run in runs:
@@ -155,8 +155,8 @@ def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Count:
     ):
         if (group[0].workspace, iteration) in sided:
             for side in sorted({run.configuration for run in group if run.address not in paired}):
-                tally.add(side, _place(iteration, key))
-    return tally.counted()
+                counter.add(side, _place(iteration, key))
+    return counter.counted()
 
 
 def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
@@ -178,16 +178,16 @@ def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
 
 def duplicates(read: Mapping[str, tuple[FoundRun, Snapshot]], *, repeated: int) -> Count:
     """Outputs of one task in one iteration with the same bytes as another's, and what the source says twice."""
-    tally = SideCounter()
+    counter = SideCounter()
     seen: set[tuple[str | None, str, str]] = set()
     for run, snapshot in read.values():
         content = repr([(artifact.path, artifact.sha256) for artifact in snapshot.artifacts])
         key = (run.iteration, run.task_key, content)
         if key in seen:
-            tally.add(run.configuration, run.address)
+            counter.add(run.configuration, run.address)
         seen.add(key)
-    tally.add("repeated in the source", "rows or folders that repeat another one", times=repeated)
-    return tally.counted()
+    counter.add("repeated in the source", "rows or folders that repeat another one", times=repeated)
+    return counter.counted()
 
 
 class EvidenceCheck:

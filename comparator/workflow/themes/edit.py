@@ -154,13 +154,13 @@ def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Fi
 def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, ...]:
     """The findings that belong to a theme by now."""
     with services.database.read() as connection:
-        run = theme_pairs.assignment(connection, project_id)
-        if run is None:
+        assignment = theme_pairs.assignment(connection, project_id)
+        if assignment is None:
             return ()
         book = codebooks.codebook(connection, project_id)
         ids = [
             id
-            for id, assigned in inquiries.marks(connection, run.id).items()
+            for id, assigned in inquiries.marks(connection, assignment.id).items()
             if theme in book.themes_of(id, [each.theme for each in assigned])
         ]
         found = findings.by_id(connection, ids)
@@ -169,10 +169,10 @@ def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, 
 
 def drawn_to_label(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The findings that are drawn for labelling, by lot and the same for everybody."""
-    run = theme_pairs.assignment(connection, project_id)
-    if run is None:
+    assignment = theme_pairs.assignment(connection, project_id)
+    if assignment is None:
         return ()
-    every = inquiries.assigned(connection, run.id)
+    every = inquiries.assigned(connection, assignment.id)
     return tuple(sorted(every, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[:TO_LABEL])
 
 

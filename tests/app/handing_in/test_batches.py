@@ -36,7 +36,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 
     offered(app).click().run()
     (report,) = manage_batches.reports(services)
-    assert (report.tally.waiting, report.batch.state) == (3, BatchState.RUNNING)
+    assert (report.counts.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
     assert "waiting for a worker" in said(app)
 

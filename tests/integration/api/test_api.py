@@ -42,7 +42,7 @@ def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
     frame = api.results(settings=settings)
 
     assert looked.new == imported.report.new == len(imported.comparisons) == 4
-    assert (started.tally.total, done.tally.done) == (4, 4)
+    assert (started.counts.total, done.counts.done) == (4, 4)
     assert isinstance(frame, pd.DataFrame)
     assert list(frame["id"].sort_values()) == sorted(imported.comparisons)
     assert frame["a"].between(2, 10).all()

@@ -86,7 +86,7 @@ def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Servic
 
     report = judged(services, made)
 
-    assert (report.batch.state, report.tally.done, report.tally.failed) == (BatchState.DONE, 9, 0)
+    assert (report.batch.state, report.counts.done, report.counts.failed) == (BatchState.DONE, 9, 0)
     assert_complete(services, made)
     with services.database.read() as connection:
         written = connection.execute(sa.select(tables.rubric.c.task_version_id)).scalars().all()
@@ -117,13 +117,13 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
     made = seed(services, pairs=10)
 
     report = judged(services, made)
-    while report.tally.failed:
+    while report.counts.failed:
         # Two wrong answers in a row are a failure, which is retried; what is read is not asked again.
-        assert manage_batches.retry(services, report.batch.id, person_id=None) == report.tally.failed
+        assert manage_batches.retry(services, report.batch.id, person_id=None) == report.counts.failed
         work(services)
         report = manage_batches.report(services, report.batch.id)
 
-    assert report.tally.done == 10
+    assert report.counts.done == 10
     assert_complete(services, made)
 
 
@@ -138,14 +138,14 @@ def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(serv
     # Never by more than what was in flight: six requests that were guessed a little too small.
     assert report.budget.spent <= report.budget.ceiling + Decimal("0.006")
     assert report.budget.reserved == 0
-    assert 0 < report.tally.left <= 8
+    assert 0 < report.counts.left <= 8
 
     with pytest.raises(InputError, match="the other unit"):
         manage_batches.resume(services, report.batch.id, money=Decimal(5), person_id=None)
     manage_batches.resume(services, report.batch.id, tokens=5_000_000, person_id=None)
     work(services)
 
-    assert manage_batches.report(services, report.batch.id).tally.done == 8
+    assert manage_batches.report(services, report.batch.id).counts.done == 8
     assert_complete(services, made)
 
 
@@ -235,12 +235,15 @@ def test_what_a_pair_costs_after_its_batch_is_the_other_batchs(
     made = seed(services, pairs=3)
     model.then(*[acts.Status(400, "invalid_request_error", "prompt is too long")] * 2)
     first = judged(services, made)
-    assert (first.tally.failed, first.batch.state) == (first.tally.total - first.tally.done, BatchState.DONE)
-    assert first.tally.failed
+    assert (first.counts.failed, first.batch.state) == (
+        first.counts.total - first.counts.done,
+        BatchState.DONE,
+    )
+    assert first.counts.failed
 
     second = judged(services, made)
 
-    assert second.tally.done == first.tally.failed
+    assert second.counts.done == first.counts.failed
     assert second.cost
     assert manage_batches.report(services, first.batch.id).cost == first.cost
     with services.database.read() as connection:
@@ -253,7 +256,7 @@ def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
     made = seed(services, pairs=1)
     model.faults = ((1.0, acts.Status(400, "invalid_request_error", "prompt is too long")),)
     first = judged(services, made)
-    assert first.tally.failed == 1
+    assert first.counts.failed == 1
     model.faults = ()
     judged(services, made)
     with services.database.write() as connection:
@@ -261,7 +264,7 @@ def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
         batch_items.withdraw(Unit(connection, at=services.now()), runs)
 
     now = manage_batches.report(services, first.batch.id)
-    assert (now.tally.cancelled, now.cost) == (1, first.cost)
+    assert (now.counts.cancelled, now.cost) == (1, first.cost)
 
 
 def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
@@ -288,7 +291,7 @@ def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, mode
 
     assert report.batch.state is BatchState.PAUSED
     assert "does not accept the key" in (report.batch.problem or "")
-    assert (report.tally.failed, report.tally.left) == (0, 5)
+    assert (report.counts.failed, report.counts.left) == (0, 5)
 
 
 def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
@@ -304,7 +307,7 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
     work(services)
 
     assert model.messages == []
-    assert manage_batches.report(services, batch.id).tally.cancelled == 3
+    assert manage_batches.report(services, batch.id).counts.cancelled == 3
     with pytest.raises(Conflict, match="cancelled"):
         manage_batches.resume(services, batch.id, person_id=None)
 
@@ -330,12 +333,12 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     sent = asyncio.run(until_paused())
     paused = manage_batches.report(services, batch.id)
     assert paused.batch.state is BatchState.PAUSED
-    assert paused.tally.done + paused.tally.left == 24
+    assert paused.counts.done + paused.counts.left == 24
 
     manage_batches.resume(services, batch.id, person_id=None)
     work(services)
 
-    assert manage_batches.report(services, batch.id).tally.done == 24
+    assert manage_batches.report(services, batch.id).counts.done == 24
     assert_complete(services, made)
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
 
@@ -355,7 +358,7 @@ def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_
 
     asyncio.run(paused_at_the_end())
     paused = manage_batches.report(services, batch.id)
-    assert (paused.batch.state, paused.tally.done) == (BatchState.PAUSED, 1)
+    assert (paused.batch.state, paused.counts.done) == (BatchState.PAUSED, 1)
 
     assert manage_batches.resume(services, batch.id, person_id=None).state is BatchState.DONE
 
@@ -370,7 +373,7 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
 
     async def until_cancelled() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
-        await until(lambda: manage_batches.report(services, batch.id).tally.done >= 3)
+        await until(lambda: manage_batches.report(services, batch.id).counts.done >= 3)
         await asyncio.to_thread(manage_batches.cancel, services, batch.id, person_id=None)
         await running
 
@@ -378,9 +381,9 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
 
     report = manage_batches.report(services, batch.id)
     assert report.batch.state is BatchState.CANCELLED
-    assert report.tally.done >= 3
-    assert report.tally.cancelled >= 1
-    assert report.tally.left == 0
+    assert report.counts.done >= 3
+    assert report.counts.cancelled >= 1
+    assert report.counts.left == 0
     # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
     assert len(order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
 
@@ -498,13 +501,13 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     made = seed(services, pairs=8, tasks_of=2)
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
-    if report.tally.failed:
+    if report.counts.failed:
         manage_batches.retry(services, report.batch.id, person_id=None)
         model.faults = ()
         work(services)
         report = manage_batches.report(services, report.batch.id)
 
-    assert (report.batch.state, report.tally.done) == (BatchState.DONE, 8)
+    assert (report.batch.state, report.counts.done) == (BatchState.DONE, 8)
     assert_complete(services, made)
     assert model.messages == []
     with services.database.read() as connection:
@@ -526,7 +529,7 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
 
     report = judged(services, made, via=via, money=Decimal(1_000_000))
 
-    assert (report.batch.state, report.tally.done) == (BatchState.DONE, 3)
+    assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
     assert_complete(services, made)
     a, s = tables.attempt.c, tables.rollup.c
     with services.database.read() as connection:
@@ -548,7 +551,7 @@ def test_a_reading_that_corrects_itself_is_one_success_and_no_failure(
 
     report = judged(services, made, money=Decimal(1_000_000))
 
-    assert report.tally.done == 1
+    assert report.counts.done == 1
     (known,) = made.comparison_ids
     with services.database.read() as connection:
         efforts = judgments.efforts(connection, known)
@@ -585,10 +588,10 @@ def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried
 
     asked = Counter(one["custom_id"] for held in model.batches for one in held.requests)
     if always:
-        assert (report.batch.state, report.tally.failed) == (BatchState.DONE, 4)
+        assert (report.batch.state, report.counts.failed) == (BatchState.DONE, 4)
         assert set(asked.values()) == {MOST_TRIES}
     else:
-        assert (report.batch.state, report.tally.done) == (BatchState.DONE, 4)
+        assert (report.batch.state, report.counts.done) == (BatchState.DONE, 4)
         assert_complete(services, made)
         assert set(asked.values()) == {1, 2}
 
@@ -617,7 +620,7 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
 
     report = judged(services, seed(services, pairs=2, tasks_of=2), via=Via.BATCHES, tokens=10_000_000)
 
-    assert (report.tally.done, len(broken), len(tokens)) == (2, 2, 1 + 4)
+    assert (report.counts.done, len(broken), len(tokens)) == (2, 2, 1 + 4)
     with services.database.read() as connection:
         spent = sum(connection.execute(sa.select(tables.reservation.c.spent)).scalars(), Decimal(0))
     assert spent * budgets.MILLION == sum(tokens.values())
@@ -662,7 +665,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
 
     work(services)
 
-    assert manage_batches.report(services, batch.id).tally.done == 4
+    assert manage_batches.report(services, batch.id).counts.done == 4
     assert_complete(services, made)
     # One for the rubrics, one for the readings, whichever way it went.
     assert len(model.batches) == 2
@@ -678,7 +681,7 @@ def test_what_is_too_large_for_one_message_batch_goes_in_several(
 
     report = judged(services, made, via=Via.BATCHES)
 
-    assert report.tally.done == 4
+    assert report.counts.done == 4
     assert len(model.batches[0].requests) == 1
     assert len(model.batches) > 2
     assert sum(len(held.requests) for held in model.batches) == 1 + 8
@@ -694,7 +697,7 @@ def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_s
 
     report = judged(services, made, via=Via.BATCHES, tools=Tools.ALWAYS)
 
-    assert (report.tally.done, report.tally.failed) == (3, 0)
+    assert (report.counts.done, report.counts.failed) == (3, 0)
     assert model.batches == ()
     assert all("tools" in request.body for request in model.messages if request.order)
     assert about.with_tools == 3

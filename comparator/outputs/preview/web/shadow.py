@@ -16,7 +16,7 @@ _SHADOW = "data-kept-shadow"
 def parsed(markup: str) -> Document:
     """The document, with templates where it declares shadow trees."""
     if _DECLARES in markup.lower():
-        markup = streaming.rewrite(markup, elements=[("template", _hold)])
+        markup = streaming.rewrite(markup, elements=[("template", _set_declaration_aside)])
     return turbohtml.parse(markup)
 
 
@@ -32,7 +32,7 @@ def declare(node: Element) -> None:
         node.attrs[_DECLARES] = "open"
 
 
-def _hold(template: streaming.Element) -> None:
+def _set_declaration_aside(template: streaming.Element) -> None:
     mode = (template.get(_DECLARES) or "").strip().lower()
     template.remove_attribute(_SHADOW)
     if mode in ("open", "closed"):

@@ -109,10 +109,10 @@ def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:
         return path
     pure = PurePosixPath(path)
     number = numbers.get(path, 2)
-    while (candidate := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in taken:
+    while (free_path := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in taken:
         number += 1
     numbers[path] = number
-    return candidate
+    return free_path
 
 
 def _add_stem(old: str, new: str, replaced: dict[str, str]) -> None:

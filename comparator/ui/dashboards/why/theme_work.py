@@ -114,10 +114,10 @@ def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            run = inquire.begin_assignment(
+            assignment = inquire.begin_assignment(
                 services, project_id, services.judge_identity(), seed=seed, person_id=session.me().id
             )
-            _begin_assignment(project_id, run.id)
+            _begin_assignment(project_id, assignment.id)
         again = " Another seed asks in another order; the two are then compared." if found else ""
         st.caption(safe.text(f"{cost_in_words(cost, model)}{again}"))
 

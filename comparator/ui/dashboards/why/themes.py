@@ -129,7 +129,7 @@ def sentences(found: ThemePicture, about: Quality) -> Iterator[str]:
     yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
     if not found.covers:
         yield "The codebook does not cover the findings: more than a quarter belong to none of its themes."
-    yield f"Assigned by {about.run.model}."
+    yield f"Assigned by {about.assignment.model}."
     if about.waiting:
         yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
     if about.outdated:

@@ -54,17 +54,17 @@ def estimate(
     shown = sum(min(count, services.budget.characters) for _, count in characters.items())
     once = INSTRUCTIONS + (asked + shown) // CHARACTERS_A_TOKEN
     # Asked once more, everything goes in again, with the first answer.
-    reading = Usage(
+    reading_usage = Usage(
         input_tokens=once + int((once + ANSWER) * ASKED_AGAIN),
         output_tokens=ANSWER + int(ANSWER * ASKED_AGAIN),
     )
-    rubric = Usage(
+    rubric_usage = Usage(
         input_tokens=RUBRIC.input_tokens + asked // CHARACTERS_A_TOKEN, output_tokens=RUBRIC.output_tokens
     )
     return CostEstimate(
         readings=readings,
-        input_tokens=rubric.input_tokens + readings * reading.input_tokens,
-        output_tokens=rubric.output_tokens + readings * reading.output_tokens,
-        of_rubric=cost_of(judge.model, rubric),
-        of_reading=cost_of(judge.model, reading),
+        input_tokens=rubric_usage.input_tokens + readings * reading_usage.input_tokens,
+        output_tokens=rubric_usage.output_tokens + readings * reading_usage.output_tokens,
+        of_rubric=cost_of(judge.model, rubric_usage),
+        of_reading=cost_of(judge.model, reading_usage),
     )

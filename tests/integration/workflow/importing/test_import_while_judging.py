@@ -100,13 +100,13 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
     with database.read() as connection:
         ids = list(connection.execute(sa.select(tables.batch.c.id)).scalars())
         states = batches.states(connection, ids)
-        tallies = batches.tallies(connection, ids).values()
+        every = batches.counts(connection, ids).values()
         s = tables.rollup.c
         query = sa.select(s.status, sa.func.count()).group_by(s.status)
         counted = [tuple(row) for row in connection.execute(query)]
     assert set(states.values()) == {BatchState.DONE}
-    assert sum(tally.done + tally.cancelled for tally in tallies) == EVALS + 3 * (EVALS // 2)
-    assert sum(tally.cancelled for tally in tallies) > 0
+    assert sum(counts.done + counts.cancelled for counts in every) == EVALS + 3 * (EVALS // 2)
+    assert sum(counts.cancelled for counts in every) > 0
     assert dict(counted) == {
         Status.TO_REVIEW.value: EVALS,
         Status.SUPERSEDED.value: 3 * (EVALS // 2),

@@ -193,11 +193,11 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
 
     with services.database.read() as connection:
         states = batches.states(connection, [alone.id, both.id, again.id])
-        tally = batches.tallies(connection, [alone.id, both.id, again.id])
+        counts = batches.counts(connection, [alone.id, both.id, again.id])
     assert states == {
         alone.id: BatchState.DONE,
         both.id: BatchState.RUNNING,
         again.id: BatchState.RUNNING,
     }
-    assert tally[alone.id] == BatchCounts(cancelled=1)
-    assert tally[both.id] == tally[again.id] == BatchCounts(cancelled=1, waiting=1)
+    assert counts[alone.id] == BatchCounts(cancelled=1)
+    assert counts[both.id] == counts[again.id] == BatchCounts(cancelled=1, waiting=1)

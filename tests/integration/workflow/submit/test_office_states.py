@@ -154,7 +154,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(desk: Workbench) -> 
 
     asyncio.run(Worker(desk.services, idle_seconds=0.0).run())
 
-    assert manage_batches.report(desk.services, batch.id).tally.done == 3
+    assert manage_batches.report(desk.services, batch.id).counts.done == 3
     with desk.services.database.read() as connection:
         digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}

@@ -296,7 +296,7 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
     world.assign(go_on=found.unfinished.id)
     ended = quality(services.database, world.project)
     assert ended is not None
-    assert (ended.run.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
+    assert (ended.assignment.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
     assert world.picture().findings == 96
 
     model.then(acts.Status(403, "permission_error", "not with this key"))

@@ -14,7 +14,7 @@ from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Maker, Remark
 from comparator.interop.read.skill_creator.analyses import read_analysis
-from comparator.interop.write.analysis import OURS, RULE, Standing, analysis_of, write_analysis
+from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
 from comparator.interop.write.evidence import (
     ELSEWHERE,
     NOT_FOUND,
@@ -188,7 +188,7 @@ def test_who_won_is_told_of_all_pairs_and_the_document_says_how_many_were_read()
     made = PerOutput[Maker](A=Maker(name="new", candidate_id="n"), B=Maker(name="old", candidate_id="o"))
     read = [scored(str(number), ("5", "2"), ("3", "3"), made=made) for number in range(2)]
 
-    found = analysis_of(read, standing=Standing(frozenset({"o"}), won=3, tied=1, lost=5))
+    found = analysis_of(read, outcomes=CountedOutcomes(frozenset({"o"}), won=3, tied=1, lost=5))
 
     assert found.reasoning == "new won 5 of 9 pairs against old, lost 3 and tied 1."
     assert found.document()[OURS]["pairs_read"] == {"pairs": 2, "of": 9, "lost": 2, "of_lost": 5}
