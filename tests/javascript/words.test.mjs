@@ -30,12 +30,12 @@ test("characters that reorder text are shown by their number", () => {
   assert.equal(shown("line\n\tnext"), "line\n\tnext");
 });
 
-test("the rule that decided is called as the page calls it, and rows left out are counted", () => {
+test("the rule that decided is called as the page calls it, with the rows that are not assessed", () => {
   learnRules({ rubric: "decided by rubric", reviewer: "set by the reviewer" });
-  assert.equal(decided({ decided_by: "rubric", left_out: 2 }), "decided by rubric, 2 rows not assessed");
-  assert.deepEqual(basis({ decided_by: "rubric", left_out: 2 }), ["2 rows not assessed"]);
-  assert.deepEqual(basis({ decided_by: "reviewer", left_out: 0 }), ["set by you"]);
-  assert.equal(decided({ decided_by: "reviewer", left_out: 0 }), "set by you");
+  assert.equal(decided({ decided_by: "rubric", not_assessed: "2 rows not assessed" }), "decided by rubric, 2 rows not assessed");
+  assert.deepEqual(basis({ decided_by: "rubric", not_assessed: "2 rows not assessed" }), ["2 rows not assessed"]);
+  assert.deepEqual(basis({ decided_by: "reviewer", not_assessed: "" }), ["set by you"]);
+  assert.equal(decided({ decided_by: "reviewer", not_assessed: "" }), "set by you");
 });
 
 test("the judge's line tells the verdict, both orders and its quotes", () => {

@@ -32,13 +32,6 @@ FAMILIES = {
     Family.BINARY: "other",
 }
 """What a person calls each kind of file."""
-SUPERSEDED = "A later import replaced one of the outputs. The result counts only under “All runs”."
-MAY_REVEAL = (
-    "May reveal its candidate: a passage in an output says which run produced it. The pair is judged "
-    "and reviewed, and counted apart from blind ones."
-)
-CUT_OFF = "Output {} was probably cut off before its end."
-VOID = "One of the two runs left no output, or only an error. The result counts only under “All runs”."
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
 
 

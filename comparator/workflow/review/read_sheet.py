@@ -11,7 +11,7 @@ from comparator.domain.scoring.judge_panel import vote_of
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
-from comparator.domain.scoring.verdict import Verdict
+from comparator.domain.scoring.verdict import Verdict, not_assessed_in_words
 from comparator.judges.stored import MODEL as EXAMPLE
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
@@ -138,7 +138,7 @@ def _sheet(
                 decided_by=v.decided_by,
                 changed=v.changed,
                 unblinded=v.unblinded,
-                left_out=len(v.verdict.left_out) if v.verdict else 0,
+                not_assessed=not_assessed_in_words(len(v.verdict.left_out)) if v.verdict else "",
                 left_out_reason=v.verdict.left_out_reason if v.verdict else "",
             )
             for v in state.events
@@ -302,9 +302,9 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
     ours = _sets(state)
     mine = [a for a in efforts if not ours or a.set_digest in ours]
     judgment = state.judgment
-    if judgment is not None and not far.at_work:
+    if judgment is not None and not far.in_progress:
         far = Progress(state=JudgeState.DONE)
-    elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.at_work:
+    elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:
         failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
@@ -366,7 +366,7 @@ def _each_judge(panel: OfPanel, efforts: Sequence[Effort]) -> Iterator[JudgeSays
 def _closed_judge(state: ReviewState, far: Progress) -> JudgeSummary:
     """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
     judged = state.chosen is not None and state.chosen.complete
-    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.at_work else far.state)
+    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.in_progress else far.state)
 
 
 def _verdict(verdict: Verdict) -> SheetVerdict:
@@ -375,7 +375,7 @@ def _verdict(verdict: Verdict) -> SheetVerdict:
         decided_by=verdict.decided_by,
         totals=verdict.totals,
         pass_rates=verdict.pass_rates,
-        left_out=len(verdict.left_out),
+        not_assessed=not_assessed_in_words(len(verdict.left_out)),
     )
 
 

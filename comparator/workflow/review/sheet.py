@@ -101,8 +101,8 @@ class SheetVerdict(Frozen):
     decided_by: DecidedBy
     totals: PerOutput[Totals]
     pass_rates: PerOutput[Decimal] | None
-    left_out: int = 0
-    """How many criteria and expectations do not count, since not both outputs have a value."""
+    not_assessed: str = ""
+    """How many criteria and expectations do not count, since not both outputs have a value; in words."""
 
 
 class ProseFields(Frozen):
@@ -194,8 +194,8 @@ class FinalVersion(Frozen):
     decided_by: DecidedBy
     changed: int
     unblinded: bool = False
-    left_out: int = 0
-    """How many criteria and expectations do not count."""
+    not_assessed: str = ""
+    """How many criteria and expectations do not count, in words."""
     left_out_reason: str = ""
 
 

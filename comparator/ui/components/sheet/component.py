@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen
+from comparator.domain.pair.flags import FLAGS
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
@@ -82,6 +83,7 @@ def score_sheet(
         data={
             "sheet": as_sent(sheet),
             "rules": {rule.value: rule.in_words for rule in DecidedBy},
+            "flags": {kind: list(flag) for kind, flag in FLAGS.items()},
             "process": PROCESS,
             "owner": owner,
             "began": began.isoformat() if began else None,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.scoring.verdict import DecidedBy
+from comparator.domain.pair.flags import CUT_OFF, MAY_REVEAL, SUPERSEDED, VOID
+from comparator.domain.scoring.verdict import DecidedBy, not_assessed_in_words
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
@@ -173,7 +174,7 @@ def why_it_stays(row: HistoryRow) -> tuple[Flag, ...]:
     line = row.line
     if not line.superseded or line.status.value == "superseded":
         return ()
-    because = f"{words.SUPERSEDED} It stays here because its review has started."
+    because = f"{SUPERSEDED.about} It stays here because its review has started."
     return (Flag(text="superseded", tone=Tone.WARN, hover=because),)
 
 
@@ -182,11 +183,12 @@ def _states(row: HistoryRow) -> Iterator[Flag]:
     line = row.line
     states = (line.state_a, line.state_b)
     if "void" in states and line.status.value != "void":
-        yield Flag(text="unusable output", tone=Tone.WARN, hover=words.VOID)
+        yield Flag(text=VOID.name.lower(), tone=Tone.WARN, hover=VOID.about)
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
             called = row.made_by[label] if row.made_by else label.value
-            yield Flag(text=f"{called} cut off", tone=Tone.WARN, hover=words.CUT_OFF.format(called))
+            name, about = (text.format(called) for text in CUT_OFF)
+            yield Flag(text=name, tone=Tone.WARN, hover=about)
 
 
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
@@ -194,7 +196,8 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     line = row.line
     flags = [*why_it_stays(row), *_states(row)]
     if line.may_be_told:
-        flags.append(Flag(text="may reveal its candidate", tone=Tone.WARN, hover=words.MAY_REVEAL))
+        name, about = MAY_REVEAL
+        flags.append(Flag(text=name.lower(), tone=Tone.WARN, hover=about))
     if line.position_consistent is False:
         flags.append(
             Flag(text="orders differ", tone=Tone.WARN, hover="The judge's two orders gave different winners.")
@@ -235,7 +238,7 @@ def rule(decided_by: DecidedBy | None, left_out: int | None) -> str:
     """What decided, and how much was left out because nobody assessed it; empty where nothing is decided."""
     if decided_by is None:
         return ""
-    return decided_by.short + (f", {words.counted(left_out, 'row')} not assessed" if left_out else "")
+    return ", ".join(filter(None, (decided_by.short, not_assessed_in_words(left_out))))
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:

@@ -11,9 +11,6 @@ const ABOUT = {
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-  reveals: ["May reveal its candidate", "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from blind pairs."],
-  void: ["Unusable output", "One of the two runs left no output, or only an error. The result counts only under “All runs”."],
-  superseded: ["Replaced by a later import", "A later import replaced one of the outputs. The result counts only under “All runs”."],
   aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
   late: ["Candidates are known: your review will not count as blind", "They were revealed before you finalised. Blind statistics leave your review out."],
@@ -21,6 +18,9 @@ const ABOUT = {
 };
 
 const VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
+
+// What lists say of the same pair; the page sends it, so that it stands in one place.
+export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
 export function findingsOf(sheet) {
   const { judge } = sheet;
@@ -33,7 +33,10 @@ export function findingsOf(sheet) {
     judge.position_consistent === false && found("flip", "warn"),
     judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
-    ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: `${label} cut off`, about: `Output ${label} was probably cut off before its end.`, lines: [] })),
+    ...(sheet.cut_off ?? []).map((label) => {
+      const [name, about] = ABOUT.cut.map((text) => text.replace("{}", label));
+      return { kind: `cut/${label}`, tone: "warn", name, about, lines: [] };
+    }),
     sheet.void && found("void", "warn"),
     sheet.may_be_told && found("reveals", "warn"),
     ...notes,

@@ -4,7 +4,7 @@
 import { given } from "./bar/question.js";
 import { banners, bar, history, savedWords } from "./bar/bar.js";
 import { h, innermost, patchChildren } from "./dom.js";
-import { tellFindings } from "./findings.js";
+import { learnFlags, tellFindings } from "./findings.js";
 import { cheatSheet } from "./keys.js";
 import { placePanel, rememberPanel } from "./panel.js";
 import { preference } from "./preference.js";
@@ -66,6 +66,7 @@ export class View extends Rows {
     const { data } = api;
     this.api = api;
     learnRules(data.rules);
+    learnFlags(data.flags);
     learnProbability(data.probability);
     this.began = data.began;
     this.seen = data.seen;

@@ -47,11 +47,11 @@ const WORTH = { probability: null };
 export const learnProbability = (known) => { WORTH.probability = known ?? null; };
 const surely = (stated) => (WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`);
 export const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
-export const decided = ({ decided_by: rule, left_out: left }) => DECIDED[rule] + (left ? `, ${count(left, "row")} not assessed` : "");
+export const decided = ({ decided_by: rule, not_assessed: left }) => [DECIDED[rule], left].filter(Boolean).join(", ");
 
 // The same where there is little room: that the rubric decides needs no word.
-export function basis({ decided_by: rule, left_out: left }) {
-  return [rule !== "rubric" && DECIDED[rule], left && `${count(left, "row")} not assessed`].filter(Boolean);
+export function basis({ decided_by: rule, not_assessed: left }) {
+  return [rule !== "rubric" && DECIDED[rule], left].filter(Boolean);
 }
 
 export function verdictWords(verdict) {
