@@ -79,11 +79,9 @@ class Dispatcher:
         They were taken and never begun, or their end could not be noted: nobody would have their pairs any more.
         """
         now, before = time.monotonic(), self._unended
-        at_work = {(stretch.batch_id, stretch.first) for stretch in in_hand}
+        places = {(stretch.batch_id, stretch.first) for stretch in in_hand}
         own = [
-            item
-            for item in live
-            if item.worker == self._worker and (item.batch_id, item.first) not in at_work
+            item for item in live if item.worker == self._worker and (item.batch_id, item.first) not in places
         ]
         self._unended = {item.id: before.get(item.id, now) for item in own}
         return {id for id, since in self._unended.items() if now - since >= STUCK_SECONDS}

@@ -134,9 +134,9 @@ def ended(services: Services, proof_id: str) -> bool:
 
 
 def _ended(connection: Connection, proof: Proof) -> bool:
-    under_way = [id for id in (proof.before_batch, proof.after_batch) if id is not None]
-    states = batches.states(connection, under_way)
-    return all(states[id] in ENDED for id in under_way)
+    asked_batches = [id for id in (proof.before_batch, proof.after_batch) if id is not None]
+    states = batches.states(connection, asked_batches)
+    return all(states[id] in ENDED for id in asked_batches)
 
 
 def _plan(services: Services, order: ProofOrder) -> _Plan:

@@ -22,8 +22,8 @@ from typing import Any, Self
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
 from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of, wants_guidance
+from tests.loopback.message_batches import MessageBatchServer, SentBatch
 from tests.loopback.players import Asked, Player, Verdict, careful
-from tests.loopback.post import Held, PostOffice
 
 _PIECE = 2000
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -79,7 +79,7 @@ class LoopbackServer:
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
         self._log_file = self.log.open("a", encoding="utf-8") if self.log else None
-        self._post = PostOffice(self)
+        self._message_batches = MessageBatchServer(self)
         self._script: deque[Act] = deque()
         self._by_order: dict[str, deque[Act]] = {}
         self._cache = Cache()
@@ -93,9 +93,9 @@ class LoopbackServer:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def batches(self) -> tuple[Held, ...]:
+    def batches(self) -> tuple[SentBatch, ...]:
         """The Message Batches that were handed in, the oldest first."""
-        return tuple(self._post.batches.values())
+        return tuple(self._message_batches.batches.values())
 
     @property
     def messages(self) -> list[Recorded]:
@@ -179,7 +179,7 @@ class LoopbackServer:
             await _send(writer, _json(200, {"input_tokens": tokens}))
             return
         if "/messages/batches" in request.path:
-            await _send(writer, self._post.answer(request))
+            await _send(writer, self._message_batches.answer(request))
             return
         if not request.path.endswith("/messages"):
             await _send(writer, _error(Status(404, "not_found_error", f"no such route: {request.path}")))

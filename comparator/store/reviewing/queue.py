@@ -128,21 +128,16 @@ def next_to_review(
     disputed = _rollup.self_consistent == sa.false()
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
     mixed = reveals.some_of(unit.connection, project_id)
-    for revealed_or_not in (~_revealed, _revealed) if mixed else (sa.true(),):
-        contradicted = unit.connection.execute(
-            first(project, disputed, waiting, wanted, revealed_or_not)
-        ).scalar()
+    for reveal in (~_revealed, _revealed) if mixed else (sa.true(),):
+        contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, reveal)).scalar()
         if contradicted is not None:
             return str(contradicted)
-        looks = [
-            first(_rollup.project_id, _rollup.status == each.value, wanted, revealed_or_not)
-            for each in WAITING
-        ]
+        looks = [first(_rollup.project_id, _rollup.status == each.value, wanted, reveal) for each in WAITING]
         if all_runs:
-            looks.append(first(_rollup.project_id, _VOID_READY, wanted, revealed_or_not))
+            looks.append(first(_rollup.project_id, _VOID_READY, wanted, reveal))
         if any(panel.settings.share_to_all for panel in panels):
             done = _rollup.status == Status.FINALISED.value
-            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, revealed_or_not))
+            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, reveal))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
         best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         following = unit.connection.execute(best).scalar()

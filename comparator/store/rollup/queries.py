@@ -105,7 +105,7 @@ FINAL_REVIEWS = _final_reviews()
 """The verdicts of the reviews that are final and not reopened, oldest first."""
 
 
-def _at_work() -> sa.Select[Any]:
+def _being_judged() -> sa.Select[Any]:
     theirs = sa.and_(
         _batch_item.comparison_id == _comparison,
         _batch_item.state == "waiting",
@@ -122,7 +122,7 @@ def _at_work() -> sa.Select[Any]:
     return sa.select(sa.or_(leased, asked))
 
 
-AT_WORK = _at_work()
+BEING_JUDGED = _being_judged()
 """Whether a judge reads it, or is about to by itself."""
 
 ENDED_WITH = (

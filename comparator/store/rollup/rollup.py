@@ -281,7 +281,7 @@ def _reviews_needed(connection: sa.Connection, comparison_id: str) -> int:
 def _work(connection: sa.Connection, comparison_id: str) -> tuple[bool, str | None]:
     """Whether a judge reads it or is about to by itself; else why the last one ended without success."""
     these = {"comparison": comparison_id}
-    if connection.execute(queries.AT_WORK, these).scalar_one():
+    if connection.execute(queries.BEING_JUDGED, these).scalar_one():
         return True, None
     return False, connection.execute(queries.ENDED_WITH, these).scalar()
 

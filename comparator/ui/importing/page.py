@@ -49,7 +49,7 @@ def steps(services: Services) -> None:
     kept.come_back()
     _fill_in(services)
     _source(services)
-    if _under_way(DONE):
+    if _running_or_done(DONE):
         # What was found and planned is dropped once it is imported.
         st.subheader("4. Import", anchor=False)
         finished = _work(DONE)
@@ -168,7 +168,7 @@ def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str
     st.rerun()
 
 
-def _under_way(name: str) -> bool:
+def _running_or_done(name: str) -> bool:
     """Whether the work of a step goes on, or has succeeded."""
     work = works().find(st.query_params.get(name), person_id=session.me().id)
     return work is not None and not work.problem

@@ -89,8 +89,8 @@ def _about(sheet: Sheet) -> Iterator[str]:
 
 def scores(sheet: Sheet) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
-    at_work = session.progress(sheet.comparison_id).at_work
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if at_work else None)(_guarded_scores)
+    in_progress = session.progress(sheet.comparison_id).in_progress
+    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if in_progress else None)(_guarded_scores)
     # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
     part(sheet.comparison_id, sheet.seen, [sheet] if sheet.judge.state is JudgeState.DONE else [])
 
@@ -127,7 +127,7 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
         _reply(comparison_id, late)
         st.rerun()
     now = session.progress(comparison_id)
-    if sheet.seen != seen or (now.state, now.at_work) != (before.state, before.at_work):
+    if sheet.seen != seen or (now.state, now.in_progress) != (before.state, before.in_progress):
         # The outputs have become pages; the sheet looks again by itself from now on, or no longer; or the judge was
         # through before it was shown.
         st.rerun()

@@ -24,7 +24,7 @@ class Progress(Frozen):
     asked_at: datetime | None = None
 
     @property
-    def at_work(self) -> bool:
+    def in_progress(self) -> bool:
         """Whether something will come of it without anybody doing anything."""
         return self.state is JudgeState.RUNNING or self.step is not None
 

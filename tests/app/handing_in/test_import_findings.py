@@ -127,7 +127,7 @@ def test_void_runs_are_left_out_unless_the_choice_beside_the_finding_takes_them_
     assert report.batch.name == f"{pairs} pairs"
 
 
-def under_way(app: AppTest, step: str) -> Iterator[AppTest]:
+def during(app: AppTest, step: str) -> Iterator[AppTest]:
     """The page while a scan has said this, and is not through yet."""
     said_it, go_on = Event(), Event()
 
@@ -145,14 +145,14 @@ def under_way(app: AppTest, step: str) -> Iterator[AppTest]:
 
 
 def test_a_step_with_figures_is_a_bar_that_says_how_far_it_is(app: AppTest) -> None:
-    for page in under_way(app, Step("Reading output 4 of 12", done=3, of=12)):
+    for page in during(app, Step("Reading output 4 of 12", done=3, of=12)):
         (bar,) = page.get("progress")
         assert bar.proto.value == 25
         assert bar.proto.text == "Reading output 4 of 12"
 
 
 def test_a_step_whose_length_nobody_knows_is_told_in_words_only(app: AppTest) -> None:
-    for page in under_way(app, "Scanning the folder"):
+    for page in during(app, "Scanning the folder"):
         assert "Scanning the folder" in said(page)
         assert not page.get("progress")
 

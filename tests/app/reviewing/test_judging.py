@@ -19,7 +19,7 @@ from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
-from tests.worlds.judging.at_work import ELSEWHERE, at_work
+from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def waiting(services: Services, pair: tuple[Path, Path]) -> str:
 
 def ended(services: Services, comparison_id: str, problem: str) -> None:
     """A worker had the pair and ended with this problem."""
-    batch_id = at_work(services, comparison_id)
+    batch_id = judge_elsewhere(services, comparison_id)
     with services.database.write() as connection:
         batch_items.finish(
             Unit(connection, at=services.now()),
@@ -71,13 +71,13 @@ def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
 
     with services.database.read() as connection:
         found = progress_of(connection, waiting, now=services.now())
-    assert (found.state, found.at_work) == (JudgeState.WAITING, False)
+    assert (found.state, found.in_progress) == (JudgeState.WAITING, False)
 
 
 def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
     app: AppTest, waiting: str, services: Services
 ) -> None:
-    at_work(services, waiting, old=STALE_AFTER * 2)
+    judge_elsewhere(services, waiting, old=STALE_AFTER * 2)
 
     open_page(app, "review", c=waiting)
 
@@ -100,7 +100,7 @@ def test_the_queue_offers_to_judge_what_no_judge_reads(
 def test_the_queue_counts_a_queued_pair_as_being_judged_and_offers_nothing(
     app: AppTest, waiting: str, services: Services
 ) -> None:
-    at_work(services, waiting)
+    judge_elsewhere(services, waiting)
 
     open_page(app, "queue")
 

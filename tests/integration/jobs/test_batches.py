@@ -40,7 +40,7 @@ from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
-from tests.loopback.post import Held, PostOffice
+from tests.loopback.message_batches import MessageBatchServer, SentBatch
 from tests.loopback.server import LoopbackServer
 
 
@@ -457,11 +457,11 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
             found = workers.entered(connection)
         return len(found) == 2 and min(one.beat_at for one in found) > max(one.joined_at for one in found)
 
-    at_work: set[str] = set()
+    workers_seen: set[str] = set()
 
     def done(batch_id: str) -> bool:
         with shared.database.read() as connection:
-            at_work.update(connection.execute(sa.select(tables.lease.c.worker)).scalars())
+            workers_seen.update(connection.execute(sa.select(tables.lease.c.worker)).scalars())
         return manage_batches.report(shared, batch_id).batch.state is BatchState.DONE
 
     async def until_it_is_done() -> float:
@@ -481,7 +481,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     assert took >= (3 * 4 * STRETCH - 30 - 8) / 30
     assert model.most_open <= 4
     assert_complete(shared, made)
-    assert len(at_work) == 2
+    assert len(workers_seen) == 2
 
 
 @pytest.mark.slow
@@ -492,12 +492,12 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     odd = iter(
         ([1], {"input_tokens": "x", "output_tokens": 1.5}, {"input_tokens": -9, "output_tokens": 10**40})
     )
-    answered, results = model.message_for, PostOffice._results
+    answered, results = model.message_for, MessageBatchServer._results
     monkeypatch.setattr(
         model, "message_for", lambda *asked: {**(it := answered(*asked)), "usage": next(odd, it["usage"])}
     )
     nonsense = [{}, {"custom_id": "x"}, {"custom_id": ["x"], "result": {"type": "succeeded"}}, "", "{", "\0ü"]
-    monkeypatch.setattr(PostOffice, "_results", lambda *asked: nonsense + results(*asked))
+    monkeypatch.setattr(MessageBatchServer, "_results", lambda *asked: nonsense + results(*asked))
     made = seed(services, pairs=8, tasks_of=2)
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
@@ -570,23 +570,23 @@ def test_a_reading_that_corrects_itself_is_one_success_and_no_failure(
 def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried_again(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
-    results, told = PostOffice._results, set[str]()
+    results, told = MessageBatchServer._results, set[str]()
 
-    def cut(office: PostOffice, held: Held) -> list[dict[str, Any] | str]:
-        lines = [line for line in results(office, held) if isinstance(line, dict)]
+    def cut(server: MessageBatchServer, sent: SentBatch) -> list[dict[str, Any] | str]:
+        lines = [line for line in results(server, sent) if isinstance(line, dict)]
         whole = [
             not always and (line["custom_id"] in told or number % 2 > 0) for number, line in enumerate(lines)
         ]
         told.update(line["custom_id"] for line in lines)
         return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
 
-    monkeypatch.setattr(PostOffice, "_results", cut)
+    monkeypatch.setattr(MessageBatchServer, "_results", cut)
     monkeypatch.setattr(dispatch, "TRY_AGAIN_AFTER", timedelta(0))
     made = seed(services, pairs=4, tasks_of=2)
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
 
-    asked = Counter(one["custom_id"] for held in model.batches for one in held.requests)
+    asked = Counter(one["custom_id"] for sent in model.batches for one in sent.requests)
     if always:
         assert (report.batch.state, report.counts.failed) == (BatchState.DONE, 4)
         assert set(asked.values()) == {MOST_TRIES}
@@ -669,7 +669,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     assert_complete(services, made)
     # One for the rubrics, one for the readings, whichever way it went.
     assert len(model.batches) == 2
-    asked = [one["custom_id"] for held in model.batches for one in held.requests]
+    asked = [one["custom_id"] for sent in model.batches for one in sent.requests]
     assert len(asked) == len(set(asked)) == 2 + 8
 
 
@@ -684,7 +684,7 @@ def test_what_is_too_large_for_one_message_batch_goes_in_several(
     assert report.counts.done == 4
     assert len(model.batches[0].requests) == 1
     assert len(model.batches) > 2
-    assert sum(len(held.requests) for held in model.batches) == 1 + 8
+    assert sum(len(sent.requests) for sent in model.batches) == 1 + 8
 
 
 def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_says_so(

@@ -47,7 +47,7 @@ from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
-from tests.worlds.judging.at_work import at_work
+from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.workbench import GOOD, POOR, TASK
 from tests.worlds.workbench import Workbench as Bench
@@ -173,7 +173,7 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
 
     waiting = progress(services, comparison_id)
 
-    assert (waiting.state, waiting.step, waiting.at_work) == (JudgeState.WAITING, QUEUED, True)
+    assert (waiting.state, waiting.step, waiting.in_progress) == (JudgeState.WAITING, QUEUED, True)
     assert line(services, comparison_id).status is Status.JUDGING
     judge = read_sheet(services, comparison_id, person_id=bench.person).judge
     assert (judge.state, judge.step) == (JudgeState.WAITING, QUEUED)
@@ -187,10 +187,10 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
     assert line(services, comparison_id).status is Status.TO_REVIEW
 
 
-def test_a_pair_that_nobody_asked_for_is_not_at_work(bench: Bench) -> None:
+def test_a_pair_that_nobody_asked_for_is_not_in_progress(bench: Bench) -> None:
     shown = progress(bench.services, bench.submitted())
 
-    assert (shown.state, shown.step, shown.at_work) == (JudgeState.WAITING, None, False)
+    assert (shown.state, shown.step, shown.in_progress) == (JudgeState.WAITING, None, False)
 
 
 def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
@@ -420,8 +420,8 @@ def test_a_run_that_is_broken_off_is_interrupted_and_leaves_nobody_behind(bench:
 def test_what_a_dead_worker_left_is_read_by_the_next_one(bench: Bench) -> None:
     services = bench.services
     left, alive = another(bench, "left"), another(bench, "alive")
-    at_work(services, left, old=STALE_AFTER * 2, worker="gone:1:x")
-    at_work(services, alive, worker="elsewhere:1:y")
+    judge_elsewhere(services, left, old=STALE_AFTER * 2, worker="gone:1:x")
+    judge_elsewhere(services, alive, worker="elsewhere:1:y")
 
     with working(services):
         wait_until(lambda: progress(services, left).state is JudgeState.DONE)

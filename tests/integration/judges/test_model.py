@@ -35,8 +35,8 @@ from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
 from tests.loopback.brain import Taste
+from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.pairs import pair, rubric
-from tests.loopback.post import PostOffice
 from tests.loopback.server import LoopbackServer
 
 KEY = "sk-ant-planted-key-0123456789"
@@ -563,9 +563,9 @@ def test_results_of_a_message_batch_that_lie_with_another_server_are_not_fetched
             await counter.close()
 
     with LoopbackServer() as server, LoopbackServer() as other:
-        told = PostOffice._shown
+        told = MessageBatchServer._shown
         there = {"results_url": f"{other.base_url}/v1/messages/batches/x/results"}
-        monkeypatch.setattr(PostOffice, "_shown", lambda *asked: told(*asked) | there)
+        monkeypatch.setattr(MessageBatchServer, "_shown", lambda *asked: told(*asked) | there)
         counter = MessageBatches(
             AnthropicOptions(model="m", base_url=server.base_url), environment={"ANTHROPIC_API_KEY": KEY}
         )

@@ -45,7 +45,7 @@ from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
 from tests.worlds.files.import_files import write
 from tests.worlds.files.outputs_office import docx
-from tests.worlds.judging.at_work import at_work
+from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.workbench import TASK, Workbench
 
 
@@ -273,7 +273,7 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
 def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
     taken, free = desk.submitted(project="one"), desk.submitted(project="two")
     judge = desk.services.judge("offline")
-    at_work(desk.services, taken)
+    judge_elsewhere(desk.services, taken)
 
     judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Held:
+class SentBatch:
     """One batch as it was handed in."""
 
     id: str
@@ -27,11 +27,11 @@ class Held:
 
 
 @dataclass
-class PostOffice:
+class MessageBatchServer:
     """Answers the routes below /v1/messages/batches. A batch ends with the second look at it."""
 
     server: LoopbackServer
-    batches: dict[str, Held] = field(default_factory=dict)
+    batches: dict[str, SentBatch] = field(default_factory=dict)
     looks_needed: int = 2
 
     def answer(self, request: Recorded) -> bytes:
@@ -42,49 +42,49 @@ class PostOffice:
         if rest == [""]:
             if request.raw:
                 return _json(200, self._create(request.body["requests"]))
-            held = sorted(self.batches.values(), key=lambda one: one.created_at, reverse=True)
-            return _json(200, {"data": [self._shown(one) for one in held], "has_more": False})
-        held_one = self.batches.get(rest[0])
-        if held_one is None:
+            newest_first = sorted(self.batches.values(), key=lambda batch: batch.created_at, reverse=True)
+            return _json(200, {"data": [self._shown(batch) for batch in newest_first], "has_more": False})
+        batch = self.batches.get(rest[0])
+        if batch is None:
             return _error(Status(404, "not_found_error", "no such batch"))
         if rest[1:] == ["cancel"]:
-            held_one.cancelled = True
-            return _json(200, self._shown(held_one))
+            batch.cancelled = True
+            return _json(200, self._shown(batch))
         if rest[1:] == ["results"]:
-            lines = (line if isinstance(line, str) else json.dumps(line) for line in self._results(held_one))
+            lines = (line if isinstance(line, str) else json.dumps(line) for line in self._results(batch))
             return _lines("".join(f"{line}\n" for line in lines).encode())
-        held_one.looks += 1
-        return _json(200, self._shown(held_one))
+        batch.looks += 1
+        return _json(200, self._shown(batch))
 
     def _create(self, requests: list[dict[str, Any]]) -> dict[str, Any]:
-        held = Held(f"msgbatch_{len(self.batches) + 1}", requests, datetime.now(UTC))
-        self.batches[held.id] = held
-        return self._shown(held)
+        sent = SentBatch(f"msgbatch_{len(self.batches) + 1}", requests, datetime.now(UTC))
+        self.batches[sent.id] = sent
+        return self._shown(sent)
 
-    def _shown(self, held: Held) -> dict[str, Any]:
-        ended = held.looks >= self.looks_needed or held.cancelled
+    def _shown(self, sent: SentBatch) -> dict[str, Any]:
+        ended = sent.looks >= self.looks_needed or sent.cancelled
         counts = dict.fromkeys(("processing", "succeeded", "errored", "canceled", "expired"), 0)
-        counts["succeeded" if ended else "processing"] = len(held.requests)
+        counts["succeeded" if ended else "processing"] = len(sent.requests)
         return {
-            "id": held.id,
+            "id": sent.id,
             "type": "message_batch",
             "processing_status": "ended" if ended else "in_progress",
             "request_counts": counts,
-            "created_at": held.created_at.isoformat(),
-            "expires_at": (held.created_at + timedelta(days=1)).isoformat(),
+            "created_at": sent.created_at.isoformat(),
+            "expires_at": (sent.created_at + timedelta(days=1)).isoformat(),
             "ended_at": datetime.now(UTC).isoformat() if ended else None,
             "archived_at": None,
             "cancel_initiated_at": None,
-            "results_url": f"{self.server.base_url}/v1/messages/batches/{held.id}/results" if ended else None,
+            "results_url": f"{self.server.base_url}/v1/messages/batches/{sent.id}/results" if ended else None,
         }
 
-    def _results(self, held: Held) -> list[dict[str, Any] | str]:
+    def _results(self, sent: SentBatch) -> list[dict[str, Any] | str]:
         """One line for each request, the last one first; errors and expiries as the server's faults say."""
         lines: list[dict[str, Any] | str] = []
-        for one in reversed(held.requests):
+        for one in reversed(sent.requests):
             act = self.server.next_for_batch()
             result: dict[str, Any]
-            if held.cancelled:
+            if sent.cancelled:
                 result = {"type": "canceled"}
             elif isinstance(act, Status):
                 inner = {"type": act.kind, "message": act.message}

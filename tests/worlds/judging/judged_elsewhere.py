@@ -27,7 +27,7 @@ def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(
         ).id
 
 
-def at_work(
+def judge_elsewhere(
     services: Services, comparison_id: str, *, old: timedelta = timedelta(0), worker: str = ELSEWHERE
 ) -> str:
     """A worker has the pair that somebody asked for, with its last sign of life this long ago; the batch's id."""
