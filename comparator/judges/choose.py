@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge
+from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
@@ -38,27 +38,36 @@ def choose_judge(
     Raises SettingsError where anthropic is asked for and nothing says how to reach it.
     """
     options = with_environment(options, environment)
-    match kind:
-        case "offline":
-            return OfflineJudge()
-        case "auto" if not is_configured(options, environment):
-            return OfflineJudge()
-        case "auto" | "anthropic":
-            if not is_configured(options, environment):
-                raise SettingsError(
-                    "The Anthropic judge is asked for, but no key is set. Set ANTHROPIC_API_KEY (or "
-                    "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline check."
-                )
-            # The SDK takes a second to import; whoever judges offline does not wait for it.
-            from comparator.judges.model.judge import AnthropicJudge
+    if not _asks_a_model(kind, options, environment):
+        return OfflineJudge()
+    # The SDK takes a second to import; whoever judges offline does not wait for it.
+    from comparator.judges.model.judge import AnthropicJudge
 
-            return AnthropicJudge(
-                options,
-                environment=environment,
-                through=through or (lambda direct: direct),
-                guidance=guidance,
-            )
-    assert_never(kind)
+    return AnthropicJudge(
+        options, environment=environment, through=through or (lambda direct: direct), guidance=guidance
+    )
+
+
+def identity_of_choice(
+    kind: JudgeKind, *, options: AnthropicOptions, environment: Mapping[str, str]
+) -> JudgeIdentity:
+    """Which judge `choose_judge` gives for these. Raises SettingsError as it does."""
+    options = with_environment(options, environment)
+    if not _asks_a_model(kind, options, environment):
+        return OfflineJudge.identity
+    from comparator.judges.model.judge import identity_of
+
+    return identity_of(options)
+
+
+def _asks_a_model(kind: JudgeKind, options: AnthropicOptions, environment: Mapping[str, str]) -> bool:
+    configured = is_configured(options, environment)
+    if kind == "anthropic" and not configured:
+        raise SettingsError(
+            "The Anthropic judge is asked for, but no key is set. Set ANTHROPIC_API_KEY (or "
+            "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline check."
+        )
+    return configured and kind != "offline"
 
 
 def is_configured(options: AnthropicOptions, environment: Mapping[str, str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.choose import Through, choose_judge, with_environment
+from comparator.judges.choose import Through, choose_judge, identity_of_choice, with_environment
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.named import NamedJudge, read_judges
 from comparator.judges.protocol import Judge, JudgeIdentity
@@ -105,10 +104,9 @@ class Services:
                 through=through,
                 guidance=guidance,
             )
-        options = self.options(model).model_copy(update={"tools": tools or self.settings.tools})
         return choose_judge(
             kind or self.settings.judge,
-            options=options,
+            options=self._with_tools(model, tools),
             environment=self.environment,
             through=through,
             guidance=guidance,
@@ -133,10 +131,13 @@ class Services:
         return known[name]
 
     def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
-        """Which judge would read; what is None comes from the settings. Raises SettingsError or JudgeError."""
-        judge = self.judge(kind, model)
-        asyncio.run(judge.close())
-        return judge.identity
+        """Which judge would read; what is None comes from the settings. Raises SettingsError."""
+        return identity_of_choice(
+            kind or self.settings.judge, options=self._with_tools(model), environment=self.environment
+        )
+
+    def _with_tools(self, model: str | None, tools: Tools | None = None) -> AnthropicOptions:
+        return self.options(model).model_copy(update={"tools": tools or self.settings.tools})
 
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""

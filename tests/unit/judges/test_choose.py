@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.choose import choose_judge
+from comparator.judges.choose import choose_judge, identity_of_choice
 from comparator.judges.model.options import AnthropicOptions, Provider
+from comparator.settings import JudgeKind
 
 OPTIONS = AnthropicOptions()
 
@@ -41,9 +42,20 @@ def test_offline_stays_offline_whatever_is_configured() -> None:
     assert chosen.identity.kind == "offline"
 
 
+@pytest.mark.parametrize("kind", ["auto", "offline", "anthropic"])
+@pytest.mark.parametrize(
+    "environment", [{"ANTHROPIC_API_KEY": "k"}, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}]
+)
+def test_which_judge_it_would_be_is_known_without_one(kind: JudgeKind, environment: dict[str, str]) -> None:
+    built = choose_judge(kind, options=OPTIONS, environment=environment).identity
+    assert identity_of_choice(kind, options=OPTIONS, environment=environment) == built
+
+
 def test_anthropic_without_a_key_says_what_to_set() -> None:
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         choose_judge("anthropic", options=OPTIONS, environment={})
+    with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
+        identity_of_choice("anthropic", options=OPTIONS, environment={})
 
 
 def test_an_unknown_provider_is_one_clear_line() -> None:
