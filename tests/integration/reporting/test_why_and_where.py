@@ -8,15 +8,17 @@ from datetime import UTC, datetime
 from unittest.mock import patch
 
 import pytest
+import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
+from comparator.domain.project import ReviewMode
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled, since
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
-from comparator.reporting.tally.within import By, Within
+from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.behind import behind
@@ -26,9 +28,12 @@ from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import slices
+from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels
+from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reviews import open_review
 from tests.worlds.histories.experiment import (
     ALWAYS,
     DECIDES,
@@ -39,12 +44,15 @@ from tests.worlds.histories.experiment import (
     REASON,
     REGRESSED,
     REVERSED,
+    REVIEWERS,
     SEPARATES,
     WITH,
     Experiment,
     Planted,
     kind_of,
 )
+from tests.worlds.histories.history import NEW, OLD
+from tests.worlds.histories.history import History as Two
 from tests.worlds.histories.pairs import World
 
 
@@ -71,7 +79,7 @@ def check_counts(experiment: Experiment) -> None:
     whole = result(database, every)
     assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
     parts: dict[Within, Callable[[Planted], bool]] = {
-        Within(by=By.TAG, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
+        Within(by=experiment.kinds, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
         Within(by=By.WORD, value="billing"): lambda each: kind_of(each.task) == "billing",
         Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
         Within(by=By.MODEL, value="model-one"): lambda each: each.iteration <= experiment.iterations // 2,
@@ -79,15 +87,19 @@ def check_counts(experiment: Experiment) -> None:
         Within(by=By.FILES, value="markdown"): lambda _: True,
         Within(by=By.EXPECTATION, value=SEPARATES): lambda _: True,
         Within(by=By.EXPECTATION, value="Names"): lambda _: False,
+        Within(by=By.LENGTH, value="medium"): lambda _: True,
+        Within(by=By.LENGTH, value="long"): lambda _: False,
     }
+    for name, id in reviewers_of(experiment).items():
+        parts[Within(by=By.REVIEWER, value=id)] = reviewed_by(name)
     for part, holds in parts.items():
         found = result(database, every.model_copy(update={"within": (part,)}))
         assert (found.won, found.tied, found.lost) == won_tied_lost(
             [each for each in valid if holds(each)]
         ), part
     # A picture of all parts by a property goes by the other filters alone.
-    narrowed = every.model_copy(update={"within": (Within(by=By.TAG, value=REVERSED),)})
-    assert slices(database, narrowed, By.TAG) == slices(database, every, By.TAG)
+    narrowed = every.model_copy(update={"within": (Within(by=experiment.kinds, value=REVERSED),)})
+    assert slices(database, narrowed, experiment.kinds) == slices(database, every, experiment.kinds)
     in_one = every.model_copy(update={"within": (Within(by=By.ITERATION, value="2"),)})
     assert over_iterations(database, in_one) == over_iterations(database, every)
     criteria = {each.path: each for each in by_criterion(database, every)}
@@ -134,11 +146,24 @@ def check_counts(experiment: Experiment) -> None:
         )
 
 
+def reviewers_of(experiment: Experiment) -> dict[str, str]:
+    """The ids of who reviewed, by name."""
+    person, review = tables.person.c, tables.review.c
+    query = sa.select(person.name, person.id).where(person.id.in_(sa.select(review.person_id)))
+    with experiment.world.database.read() as connection:
+        return {row.name: row.id for row in connection.execute(query)}
+
+
+def reviewed_by(name: str) -> Callable[[Planted], bool]:
+    """Whether a pair is reviewed by whoever has this name."""
+    return lambda each: f"Reviewer {(each.iteration + each.task) % REVIEWERS + 1}" == name
+
+
 def check_the_same_filters_everywhere(experiment: Experiment) -> None:
     """Trust, ranking, reviewers and cost of each kind of task: the kinds add up to the whole, and each is its own."""
     database, project = experiment.world.database, experiment.project
     parts = [
-        (Within(by=By.TAG, value=kind),)
+        (Within(by=experiment.kinds, value=kind),)
         for kind in dict.fromkeys(kind_of(each.task) for each in experiment.pairs)
     ]
     for part in parts:
@@ -205,6 +230,24 @@ def check_cells(experiment: Experiment, found: History) -> None:
     assert found.pooled == whole.win_rate
 
 
+def check_effects(experiment: Experiment) -> None:
+    """Everything that was planted: counts, squares, and each effect by its name."""
+    check_counts(experiment)
+    found = history_of(experiment)
+    check_cells(experiment, found)
+    assert found.step is not None
+    assert found.iterations[found.step.at].name == str(experiment.step)
+    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
+    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
+    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
+    noisiest = max(found.tasks, key=lambda each: each.flips)
+    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
+    every = pooled(experiment.world.database, asked_about(experiment, experiment.iterations))
+    first, *others = slices(experiment.world.database, every, experiment.kinds).parts
+    assert (first.name, first.reverses) == (REVERSED, True)
+    assert not any(each.reverses for each in others)
+
+
 def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     experiment = Experiment(world, iterations=3, tasks_of=20).build()
 
@@ -230,6 +273,81 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     assert {each.task.key for each in changed.better} == {f"eval-{t}" for t in both if last[t] > first[t]}
     assert {each.key for each in changed.missing} == {f"eval-{t}" for t in first.keys() - last.keys()}
     assert not changed.new
+
+
+def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world: World) -> None:
+    experiment = Experiment(world, iterations=2, tasks_of=8).build()
+    every = pooled(world.database, asked_about(experiment, 2))
+    valid = [each for each in experiment.pairs if each.valid]
+    # Somebody who only began a review has reviewed nothing.
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        (review,) = reviews.of_comparison(connection, valid[0].comparison_id)
+        open_review(
+            unit,
+            valid[0].comparison_id,
+            person_id=world.ben.id,
+            mode=ReviewMode.JUDGE_FIRST,
+            rubric_id=review.rubric_id,
+            judgment_set=None,
+            knows=False,
+        )
+
+    found = slices(world.database, every, By.REVIEWER)
+
+    assert {each.name: (each.won, each.tied, each.lost, each.tasks) for each in found.parts} == {
+        f"Reviewer {n}": (
+            *(sum(each.winner == way for each in mine) for way in (1, 0, -1)),
+            len({each.task for each in mine}),
+        )
+        for n in range(1, REVIEWERS + 1)
+        for mine in [list(filter(reviewed_by(f"Reviewer {n}"), valid))]
+    }
+    assert found.looked_at == REVIEWERS
+    shares = {each.name: (each.won + each.tied / 2) / each.n for each in found.parts}
+    for each in found.parts:
+        rest = [other for other in found.parts if other is not each]
+        of_rest = sum(other.won + other.tied / 2 for other in rest) / sum(other.n for other in rest)
+        assert each.difference == pytest.approx(shares[each.name] - of_rest)
+
+
+def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
+    history = Two(world)
+    # What the longer output has in characters, and who wins: the new one, the old one, or neither.
+    planted = ((999, 1), (1_000, 1), (4_999, 0), (5_000, -1), (24_999, 1), (25_000, -1), (80_000, -1))
+    for number, (longer, winner) in enumerate(planted):
+        history.task(f"Task {number}")
+        texts = ("x" * longer, f"short {number}")
+        pair = world.compare(a=NEW, b=OLD, texts=texts if number % 2 else texts[::-1])
+        world.judge(pair, *{1: (5, 3), 0: (4, 4), -1: (3, 5)}[winner])
+        history.made.append(pair)
+    history.reveal()
+    asked = history.asked(Verdicts.JUDGE)
+
+    parts = {
+        name: (found.won, found.tied, found.lost)
+        for name in LENGTHS
+        for found in [
+            result(
+                world.database,
+                asked.model_copy(update={"within": (Within(by=By.LENGTH, value=name),)}),
+            )
+        ]
+    }
+
+    assert parts == {
+        "short": (1, 0, 0),
+        "medium": (1, 1, 0),
+        "long": (1, 0, 1),
+        "very long": (0, 0, 2),
+    }
+    found = slices(world.database, asked, By.LENGTH)
+    assert {each.name: (each.won, each.tied, each.lost) for each in found.parts} == {
+        "under 1,000 characters": parts["short"],
+        "1,000 to 5,000 characters": parts["medium"],
+        "5,000 to 25,000 characters": parts["long"],
+        "25,000 characters and more": parts["very long"],
+    }
 
 
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
@@ -271,20 +389,4 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
-    experiment = Experiment(world).build()
-
-    check_counts(experiment)
-    found = history_of(experiment)
-    check_cells(experiment, found)
-
-    assert found.step is not None
-    assert found.iterations[found.step.at].name == str(experiment.step)
-    fell = {each.key: each for each in found.tasks if each.state is TaskState.FELL}
-    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
-    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
-    noisiest = max(found.tasks, key=lambda each: each.flips)
-    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
-    every = pooled(experiment.world.database, asked_about(experiment, 32))
-    first, *others = slices(experiment.world.database, every, By.TAG).parts
-    assert (first.name, first.reverses) == (REVERSED, True)
-    assert not any(each.reverses for each in others)
+    check_effects(Experiment(world).build())

@@ -181,15 +181,22 @@ class World:
         return snapshot_id, view_id
 
     def compare(
-        self, *, title: str = "", a: str = "with skill", b: str = "without skill", project_id: str = ""
+        self,
+        *,
+        title: str = "",
+        a: str = "with skill",
+        b: str = "without skill",
+        project_id: str = "",
+        texts: tuple[str, str] | None = None,
     ) -> Comparison:
-        """Store a comparison of two new outputs of these candidates, with its key."""
+        """Store a comparison of two new outputs of these candidates, with these texts if given, with its key."""
         number = next(self._names)
+        text_a, text_b = texts or (f'{{"total": {number}}}', f"[{number}]")
         at = self.now()
         project_id = project_id or self.project.id
         with self.database.write() as connection:
             sides = PerOutput[tuple[str, str]](
-                A=self.save(connection, f'{{"total": {number}}}'), B=self.save(connection, f"[{number}]")
+                A=self.save(connection, text_a), B=self.save(connection, text_b)
             )
             ids = [
                 runs.ensure_candidate(Unit(connection, at=at, new_id=new_id), project_id, name=name).id
