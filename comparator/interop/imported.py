@@ -36,7 +36,7 @@ class LeftOut(Frozen):
     reason: str
 
 
-class Claim(Frozen):
+class GraderClaim(Frozen):
     """What a foreign grader said of one expectation."""
 
     text: str
@@ -107,7 +107,7 @@ class FoundRun(Frozen):
     output_tokens: int | None = None
     total_tokens: int | None = None
     seconds: float | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[GraderClaim, ...] = ()
     grading: Any = None
     details: dict[str, Any] = Field(default_factory=dict)
     own_prompt: str = ""

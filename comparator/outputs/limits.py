@@ -43,7 +43,7 @@ class Limits(Frozen):
     picture_side_judged: int = Field(default=1_568, ge=16)
 
 
-class Budget(Frozen):
+class OutputBudget(Frozen):
     """What a judge is given of each output at most; the same for both."""
 
     characters: int = Field(default=200_000, ge=200)

@@ -22,7 +22,7 @@ class DecisionOutcome(StrEnum):
     CANNOT_TELL = "cannot_tell"
 
 
-class Decision(Frozen):
+class PlanDecision(Frozen):
     """What the plan says; `more` pairs would settle it if the rate stays as it is (None: settled, or very many)."""
 
     outcome: DecisionOutcome
@@ -30,17 +30,19 @@ class Decision(Frozen):
     more: int | None = None
 
 
-def decide(rate: Estimate | TooFew, *, smallest_difference: float) -> Decision:
+def decide(rate: Estimate | TooFew, *, smallest_difference: float) -> PlanDecision:
     """Adopt where the whole interval lies above 50% plus the smallest difference that matters, keep where it lies
     below; else it cannot be told yet."""
     threshold = EVEN + smallest_difference
     if isinstance(rate, TooFew):
-        return Decision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=rate.needed - rate.n)
+        return PlanDecision(
+            outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=rate.needed - rate.n
+        )
     if rate.interval.low > threshold:
-        return Decision(outcome=DecisionOutcome.ADOPT, threshold=threshold)
+        return PlanDecision(outcome=DecisionOutcome.ADOPT, threshold=threshold)
     if rate.interval.high < threshold:
-        return Decision(outcome=DecisionOutcome.KEEP, threshold=threshold)
-    return Decision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=_more(rate, threshold))
+        return PlanDecision(outcome=DecisionOutcome.KEEP, threshold=threshold)
+    return PlanDecision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=_more(rate, threshold))
 
 
 def _more(rate: Estimate, threshold: float) -> int | None:

@@ -11,7 +11,7 @@ from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
 from comparator.stats.shares import quantile
 
 
-class Task(NamedTuple):
+class TaskSums(NamedTuple):
     """One task: its labelled pairs, people's and the judge's points on them, other pairs, and the judge's on those."""
 
     labelled: int
@@ -39,7 +39,7 @@ class PoweredSums(NamedTuple):
         """The sums of these tasks: each a list of (people's, judge's) points, and one of the judge's on other pairs."""
         listed = [(tuple(both), tuple(alone)) for both, alone in tasks]
         each = [
-            Task(len(both), sum(h for h, _ in both), sum(j for _, j in both), len(alone), sum(alone))
+            TaskSums(len(both), sum(h for h, _ in both), sum(j for _, j in both), len(alone), sum(alone))
             for both, alone in listed
         ]
         return cls(

@@ -22,7 +22,7 @@ from comparator.workflow.exporting.comparison_json import require_own_place, wri
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import OnStep, judge_comparison, judge_together
 from comparator.workflow.judging.panels import AskedJudges
-from comparator.workflow.judging.paying.shares import Gate
+from comparator.workflow.judging.paying.shares import SendingGate
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import JudgeSays, Sheet
@@ -135,7 +135,7 @@ async def judge_once(
     judge: Judge,
     choice: JudgeChoice | None = None,
     on_step: OnStep,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> Done:
     """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
     a pass failed.
@@ -168,7 +168,7 @@ async def judge_once_together(
     asked: AskedJudges,
     through: Through | None = None,
     on_step: OnStep,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> Done:
     """As `judge_once`, by several judges: one verdict, and what each of them says.
 

@@ -17,7 +17,7 @@ from comparator.judges.choose import Through, choose_judge, identity_of_choice, 
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.named import NamedJudge, read_judges
 from comparator.judges.protocol import Judge, JudgeIdentity
-from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.view.reading import Modern
@@ -55,7 +55,7 @@ class Services:
     lot: Callable[[], float] = field(default=lambda: secrets.randbits(53) / 2**53)
     """Draws a number from 0 up to 1, for the audit sample."""
     limits: Limits = field(default_factory=Limits)
-    budget: Budget = field(default_factory=Budget)
+    budget: OutputBudget = field(default_factory=OutputBudget)
     proved: Callable[[], datetime | None] = field(default=lambda: None)
     """When whoever asks last proved who they are; None where nobody signs in with a provider, as in a shell."""
     album: Album | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any
 
-from comparator.interop.imported import Claim, FoundRun
+from comparator.interop.imported import FoundRun, GraderClaim
 from comparator.interop.read.promptfoo import claims_in
 from comparator.interop.read.skill_creator.files import claims_of
 from comparator.interop.read.text import Unreadable, kind_of
@@ -69,7 +69,7 @@ def skill_names_in(row: dict[str, Any], *, note: Callable[[str], None]) -> tuple
     return tuple(found)
 
 
-def claims_of_any(grading: Any) -> tuple[Claim, ...]:
+def claims_of_any(grading: Any) -> tuple[GraderClaim, ...]:
     """What a grading says of each expectation, whichever format it came in."""
     if not isinstance(grading, dict):
         return ()

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import (
-    Claim,
     Findings,
     Format,
     FoundLabel,
     FoundRun,
+    GraderClaim,
     LabelSource,
     LeftOut,
     Side,
@@ -309,14 +309,14 @@ def _components(grading: Any) -> Iterator[dict[str, Any]]:
     yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
 
 
-def claims_in(grading: Any) -> Iterator[Claim]:
+def claims_in(grading: Any) -> Iterator[GraderClaim]:
     """What the assertions of a result say in words, and whether the output met them."""
     for each in _components(grading):
         assertion = each.get("assertion")
         value = sentence_of(assertion, {}) or assertion.get("value") if isinstance(assertion, dict) else None
         passed, reason = each.get("pass"), each.get("reason")
         if isinstance(value, str) and value.strip():
-            yield Claim(
+            yield GraderClaim(
                 text=value.strip(),
                 passed=passed if isinstance(passed, bool) else None,
                 evidence=reason if isinstance(reason, str) else "",

@@ -11,7 +11,7 @@ from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 from comparator.outputs.snapshot.blobs import Blobs
@@ -50,7 +50,7 @@ def pictured(
     open_page: Open,
     commands: Commands,
     blinded: Callable[[PageEvidence], PageEvidence],
-    budget: Budget,
+    budget: OutputBudget,
 ) -> PerOutput[BuiltView]:
     """The pair with what a user sees of its first pages, for both in the same way; unchanged where there are none.
 
@@ -102,7 +102,7 @@ def _alike(taken: dict[str, PageEvidence]) -> dict[str, PageEvidence]:
 
 
 def within(
-    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], *, budget: Budget
+    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], *, budget: OutputBudget
 ) -> PerOutput[BuiltView]:
     """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
     most = max(_number_of_pages(side.view, taken) for _, side in pair.items())

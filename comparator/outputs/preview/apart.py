@@ -25,7 +25,7 @@ from comparator.outputs.preview.render import (
     source,
     source_part,
 )
-from comparator.outputs.preview.tables.paging import Order, Slice
+from comparator.outputs.preview.tables.paging import RowOrder, Slice
 from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2
@@ -97,7 +97,7 @@ class Renderer:
                 return unpacked_preview(frame)
         raise NotShown("This table could not be rendered.")
 
-    def rank(self, name: str, *, family: Family, data: bytes, order: Order) -> bytes:
+    def rank(self, name: str, *, family: Family, data: bytes, order: RowOrder) -> bytes:
         """The numbers of rows in an order, packed. Raises OutputRefused."""
         question = {**_about(name, family, "text/plain", 1), "ask": "rank", "order": str(order)}
         for frame in self._ask(question, data):

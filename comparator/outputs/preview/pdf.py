@@ -26,7 +26,7 @@ _TALLEST = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """Some words and where they stand, in hundredths of the page's width and height."""
 
     left: float
@@ -42,7 +42,7 @@ class PdfPage:
 
     width: float
     height: float
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def render_pdf(sheets: Sheets) -> Preview:
     return Preview("".join(out), page=(sheets.first - 1) // PAGES + 1, pages=pages, span=span)
 
 
-def laid(run: Run, sheet: PdfPage) -> str:
+def laid(run: TextRun, sheet: PdfPage) -> str:
     """Where the words of a run lie on the page, as CSS.
 
     Their size is that at which Helvetica's letters are as wide, so that a mark on a word stands on it; the pane
@@ -201,13 +201,13 @@ def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> PdfPage:
     return PdfPage(width, height, tuple(_runs(pdf[index], width, height)) if worded else ())
 
 
-def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[Run]:
+def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[TextRun]:
     textpage = page.get_textpage()
     for index in range(min(textpage.count_rects(), _MOST_RUNS)):
         left, bottom, right, top = textpage.get_rect(index)
         text = textpage.get_text_bounded(left, bottom, right, top).strip()
         if text:
-            yield Run(
+            yield TextRun(
                 left / width * 100,
                 (height - top) / height * 100,
                 (right - left) / width * 100,

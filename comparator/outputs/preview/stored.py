@@ -14,7 +14,14 @@ from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Neighbours, is_text
-from comparator.outputs.preview.tables.paging import Keep, Order, PageRequest, is_table, page_of_row, rows_on
+from comparator.outputs.preview.tables.paging import (
+    Keep,
+    PageRequest,
+    RowOrder,
+    is_table,
+    page_of_row,
+    rows_on,
+)
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
@@ -110,7 +117,7 @@ def _table(renderer: Renderer, file: StoredFile, place: PageRequest, *, keep: Ke
     with file.open() as stream:
         delimiter = delimiter_of(file.name, stream.read(_HEAD))
 
-    def rank(data: bytes, order: Order) -> bytes:
+    def rank(data: bytes, order: RowOrder) -> bytes:
         return renderer.rank(file.name, family=file.family, data=data, order=order)
 
     rows = rows_on(file.open, place, family=file.family, delimiter=delimiter, keep=keep, rank=rank)

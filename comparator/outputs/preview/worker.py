@@ -15,7 +15,7 @@ from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
-from comparator.outputs.preview.tables.paging import Order, Slice
+from comparator.outputs.preview.tables.paging import RowOrder, Slice
 from comparator.outputs.preview.tables.table import render_slice
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
@@ -64,7 +64,7 @@ def answer(body: bytes) -> Iterator[Frame]:
                 # Arrow takes a tenth of a second to load, and few tables are sorted.
                 from comparator.outputs.preview.tables.arrow import ranked
 
-                order = Order.asked(question["order"])
+                order = RowOrder.asked(question["order"])
                 if order is not None:
                     numbers = ranked(question["name"], data, family=about["family"], order=order)
                     yield Frame({"kind": "order"}, numbers)
@@ -123,7 +123,7 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
     values = head["told"]
     end = values["rows"] + 1
     own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
-    return Slice(**values | own | {"order": Order.asked(values["order"])})
+    return Slice(**values | own | {"order": RowOrder.asked(values["order"])})
 
 
 def _part(question: dict[str, Any], data: bytes) -> TextPart:

@@ -10,7 +10,7 @@ from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
@@ -39,7 +39,7 @@ def build_pair(
     *,
     redactions: tuple[Redaction, ...],
     taken_back: frozenset[str],
-    budget: Budget,
+    budget: OutputBudget,
     new_id: Callable[[], str],
     prompt: str = "",
 ) -> PerOutput[BuiltView]:
@@ -71,7 +71,7 @@ def build_single(
     reader: Reader,
     *,
     redactions: tuple[Redaction, ...],
-    budget: Budget,
+    budget: OutputBudget,
     new_id: Callable[[], str],
 ) -> BuiltView:
     """The view of task inputs or a reference answer; nothing is set aside."""

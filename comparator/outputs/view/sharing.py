@@ -17,7 +17,7 @@ from comparator.domain.pair.view import (
     ViewedFile,
 )
 from comparator.outputs.child.extraction import Extraction, PageData, Picture
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 from comparator.outputs.view.shares import caps, cut
 
@@ -80,14 +80,14 @@ class Side:
     pdf_words: bool = False
 
 
-def shared_out(sides: Sequence[Side], *, budget: Budget) -> tuple[Side, ...]:
+def shared_out(sides: Sequence[Side], *, budget: OutputBudget) -> tuple[Side, ...]:
     """All sides within the budget: where one exceeds it, the same limit and representation hold for every side."""
     for step in (_documents, _pictures, _texts, _page_data):
         sides = step(sides, budget)
     return tuple(sides)
 
 
-def _documents(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
+def _documents(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     def exceeds(side: Side) -> bool:
         documents = [file.extraction for file in side.files if file.extraction.document is not None]
         size = sum(len(extraction.document or b"") for extraction in documents)
@@ -103,7 +103,7 @@ def _documents(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
     )
 
 
-def _pictures(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
+def _pictures(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     limited = any(sum(len(file.extraction.pictures) for file in side.files) > budget.images for side in sides)
     shared = []
     for side in sides:
@@ -122,7 +122,7 @@ def _pictures(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
 
 
-def _texts(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
+def _texts(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     lowest = _lowest(sides, lambda file: len(file.extraction.text), budget.characters)
     shared = []
     for side in sides:
@@ -146,7 +146,7 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 
-def _page_data(sides: Sequence[Side], budget: Budget) -> tuple[Side, ...]:
+def _page_data(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     sides = [replace(side, files=tuple(_short(file) for file in side.files)) for side in sides]
     lowest = _lowest(sides, lambda file: _length(file.page_data), budget.characters // _PAGE_DATA_SHARE)
     return tuple(

@@ -16,7 +16,7 @@ from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs, counted, of_two
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.within import condition
-from comparator.stats.decision import Decision, decide
+from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.people import projects
@@ -30,7 +30,7 @@ class PlanPromise(Frozen):
     why: str
 
 
-class Look(Frozen):
+class ResultLook(Frozen):
     """A reveal of pairs of the two: when, and how many of the counted verdicts stood by then."""
 
     at: datetime
@@ -54,7 +54,7 @@ class Advice(Frozen):
     plan: DecisionPlan
     planned: bool
     """Whether the plan is the project's own; else it is the plain one: any difference matters."""
-    decision: Decision
+    decision: PlanDecision
     result: Result
     kept: tuple[PlanPromise, ...]
     excluded: tuple[Excluded, ...]
@@ -98,7 +98,7 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
 
 
 def _standing(
-    connection: Connection, plan: DecisionPlan, looks: tuple[Look, ...], asked: ResultFilter
+    connection: Connection, plan: DecisionPlan, looks: tuple[ResultLook, ...], asked: ResultFilter
 ) -> DecisionPlan | None:
     """The plan that stood when the two were first revealed, else the project's; None where neither is about them."""
     stood = looks[0].plan if looks else None
@@ -119,7 +119,7 @@ def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bo
     return plain(plan.candidates) == plain((asked.one, asked.two))
 
 
-def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[PlanPromise, ...]:
+def _kept(plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...]) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
     when_fixed = "the time is not known" if fixed is None else f"fixed on {fixed:%Y-%m-%d %H:%M} UTC"
@@ -138,7 +138,7 @@ def _kept(plan: DecisionPlan, found: Result, looks: tuple[Look, ...]) -> tuple[P
     )
 
 
-def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
+def _stopped(plan: DecisionPlan, looks: tuple[ResultLook, ...]) -> bool | None:
     """Whether the stop rule was kept; None where its words leave that to the reader."""
     if not looks:
         return None
@@ -152,7 +152,7 @@ def _stopped(plan: DecisionPlan, looks: tuple[Look, ...]) -> bool | None:
             return None
 
 
-def _looked(looks: tuple[Look, ...]) -> str:
+def _looked(looks: tuple[ResultLook, ...]) -> str:
     times = "; ".join(
         f"{look.at:%Y-%m-%d %H:%M} UTC with {look.decided} of {look.counted} counted verdicts given"
         for look in looks[:LOOKS_LISTED]
@@ -187,7 +187,7 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
     return tuple(each for each in listed if each.pairs)
 
 
-def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
+def _looks(connection: Connection, asked: ResultFilter) -> tuple[ResultLook, ...]:
     """The reveals of pairs of the two, earliest first."""
     outcome, reveal_comparison, reveal = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
     review, finalisation, judgment, attempt = (
@@ -232,7 +232,7 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[Look, ...]:
         .order_by(reveal.at, reveal.id)
     )
     return tuple(
-        Look(
+        ResultLook(
             at=row.at,
             counted=row.counted,
             decided=int(row.decided),

@@ -181,10 +181,12 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
             case By.CHECK:
                 return _of_checks(connection, asked)
             case By.ITERATION | By.MODEL:
-                own = tables.candidate.c
+                candidate = tables.candidate.c
                 every = {id for met in asked.meetings for id in met}
-                column = own.iteration if by is By.ITERATION else own.model
-                values = connection.execute(sa.select(column).where(own.id.in_(every)).distinct()).scalars()
+                column = candidate.iteration if by is By.ITERATION else candidate.model
+                values = connection.execute(
+                    sa.select(column).where(candidate.id.in_(every)).distinct()
+                ).scalars()
                 return {value: value for value in sorted(filter(None, values), key=natural)}
             case By.REVIEWER:
                 review, finalisation, person = tables.review.c, tables.finalisation.c, tables.person.c

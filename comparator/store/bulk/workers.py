@@ -11,7 +11,7 @@ from comparator.store.core.sql import several
 from comparator.store.core.unit import Unit
 
 
-class Worker(Frozen):
+class WorkerProcess(Frozen):
     """A process that asks judges; `build` is the version of the program that it runs."""
 
     id: str
@@ -47,6 +47,8 @@ def leave(connection: sa.Connection, worker: str) -> bool:
     return gone
 
 
-def entered(connection: sa.Connection) -> tuple[Worker, ...]:
+def entered(connection: sa.Connection) -> tuple[WorkerProcess, ...]:
     """All workers that have not left, alive or not, the oldest first."""
-    return several(connection, sa.select(tables.worker).order_by(_worker.joined_at, _worker.id), Worker)
+    return several(
+        connection, sa.select(tables.worker).order_by(_worker.joined_at, _worker.id), WorkerProcess
+    )

@@ -16,7 +16,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import outputs
 
 
-class Role(StrEnum):
+class FileRole(StrEnum):
     """What a file is to a run."""
 
     TRANSCRIPT = "transcript"
@@ -26,7 +26,7 @@ class Role(StrEnum):
 _run_file = tables.run_file.c
 
 
-def keep(unit: Unit, run_id: str, role: Role, snapshot: Snapshot, *, project_id: str) -> None:
+def keep(unit: Unit, run_id: str, role: FileRole, snapshot: Snapshot, *, project_id: str) -> None:
     """Keep it for the run; what the run has already stays."""
     snapshot_id = outputs.save_snapshot(unit, snapshot, project_id=project_id)
     insert_new(
@@ -36,7 +36,7 @@ def keep(unit: Unit, run_id: str, role: Role, snapshot: Snapshot, *, project_id:
     )
 
 
-def of_run(connection: sa.Connection, run_id: str) -> dict[Role, str]:
+def of_run(connection: sa.Connection, run_id: str) -> dict[FileRole, str]:
     """The ids of the snapshots, purged ones left out."""
     snapshot = tables.snapshot.c
     query = (
@@ -44,12 +44,12 @@ def of_run(connection: sa.Connection, run_id: str) -> dict[Role, str]:
         .join(tables.snapshot, snapshot.id == _run_file.snapshot_id)
         .where(_run_file.run_id == run_id, snapshot.purged_at.is_(None))
     )
-    return {Role(row.role): str(row.snapshot_id) for row in connection.execute(query)}
+    return {FileRole(row.role): str(row.snapshot_id) for row in connection.execute(query)}
 
 
 def of_pairs(
     connection: sa.Connection, comparison_ids: Collection[str]
-) -> dict[str, PerOutput[dict[Role, str]]]:
+) -> dict[str, PerOutput[dict[FileRole, str]]]:
     """The same of both outputs of these pairs. Raises BlindnessError where one of them is not revealed."""
     ab_key, reveal_comparison, snapshot = tables.ab_key.c, tables.reveal_comparison.c, tables.snapshot.c
     revealed = sa.select(reveal_comparison.comparison_id).where(
@@ -57,7 +57,7 @@ def of_pairs(
     )
     if set(connection.execute(revealed).scalars()) != set(comparison_ids):
         raise BlindnessError("A transcript reveals who made an output. Reveal the comparison first.")
-    found = {id: PerOutput[dict[Role, str]](A={}, B={}) for id in comparison_ids}
+    found = {id: PerOutput[dict[FileRole, str]](A={}, B={}) for id in comparison_ids}
     query = (
         sa.select(
             ab_key.comparison_id,
@@ -70,14 +70,14 @@ def of_pairs(
         .where(ab_key.comparison_id.in_(among(connection, comparison_ids)), snapshot.purged_at.is_(None))
     )
     for row in connection.execute(query):
-        found[row.comparison_id][Label.A if row.of_a else Label.B][Role(row.role)] = str(row.snapshot_id)
+        found[row.comparison_id][Label.A if row.of_a else Label.B][FileRole(row.role)] = str(row.snapshot_id)
     return found
 
 
 def transcripts_of_output(connection: sa.Connection, snapshot_id: str) -> tuple[str, ...]:
     """The snapshots of transcripts that belong to no output but this one (its snapshot's id)."""
     run, snapshot = tables.run.c, tables.snapshot.c
-    transcript = _run_file.role == Role.TRANSCRIPT.value
+    transcript = _run_file.role == FileRole.TRANSCRIPT.value
     other = tables.run_file.alias()
     elsewhere = (
         sa.select(sa.literal(1))

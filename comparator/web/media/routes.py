@@ -22,7 +22,7 @@ from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, StoredFile, placed, source, view
-from comparator.outputs.preview.tables.paging import Keep, Order, PageRequest, is_table
+from comparator.outputs.preview.tables.paging import Keep, PageRequest, RowOrder, is_table
 from comparator.web.media.answers import (
     CACHED,
     HTML,
@@ -355,7 +355,7 @@ def _asked(request: Request, file: MediaFile, page: int) -> PageRequest:
     if not is_table(file.family, file.media_type):
         return PageRequest(page, row=row)
     sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
-    return PageRequest(page, sheet, Order.asked(query.get("sort", "")), row)
+    return PageRequest(page, sheet, RowOrder.asked(query.get("sort", "")), row)
 
 
 def _words_of(place: PageRequest) -> str:

@@ -10,7 +10,7 @@ from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, labels, outputs, run_files, runs, tasks
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.exporting.large_files import LargeFiles
@@ -59,8 +59,8 @@ def whole(
 def _record(connection: Connection, run: Run, reader: _Reader) -> RunRecord:
     of_run = run_files.of_run(connection, run.id)
     return RunRecord(
-        transcript=reader.files(of_run.get(Role.TRANSCRIPT)),
-        skill=reader.files(of_run.get(Role.SKILL)),
+        transcript=reader.files(of_run.get(FileRole.TRANSCRIPT)),
+        skill=reader.files(of_run.get(FileRole.SKILL)),
         cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
         superseded=run.state is RunState.SUPERSEDED,
         grading=run.grading,

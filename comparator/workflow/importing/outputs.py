@@ -13,7 +13,7 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Files, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
 
@@ -88,10 +88,10 @@ class OutputReader:
             self._files[key] = (inputs, reference)
         return self._files[key]
 
-    def run_files(self, run: FoundRun) -> dict[Role, Snapshot]:
+    def run_files(self, run: FoundRun) -> dict[FileRole, Snapshot]:
         """The transcript of a run and the skill that it was given, as far as they are there and can be read."""
-        found: dict[Role, Snapshot] = {}
-        for role, source in ((Role.TRANSCRIPT, run.transcript), (Role.SKILL, run.skill)):
+        found: dict[FileRole, Snapshot] = {}
+        for role, source in ((FileRole.TRANSCRIPT, run.transcript), (FileRole.SKILL, run.skill)):
             if source is None:
                 continue
             try:

@@ -13,7 +13,7 @@ from comparator.interop.imported import Format, FoundLabel, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs import outputs, runs, tasks
 from comparator.store.pairs.existing import RunKey
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import RunState
 from comparator.workflow.importing import audit as audit
 from comparator.workflow.importing.candidates import Completed
@@ -30,7 +30,7 @@ class ReadRun:
     reference: Snapshot | None
     state: RunState
     state_reason: str
-    run_files: Mapping[Role, Snapshot]
+    run_files: Mapping[FileRole, Snapshot]
     """What tells how it came about."""
 
     @property

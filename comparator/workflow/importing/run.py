@@ -25,7 +25,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.judge_here import judge_comparison, judge_together
 from comparator.workflow.judging.panels import asked_here
-from comparator.workflow.judging.paying.shares import Gate
+from comparator.workflow.judging.paying.shares import SendingGate
 from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -83,7 +83,7 @@ async def judge_new(
     *,
     through: Through | None = None,
     on_step: OnStep,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> ImportJudging:
     """Have new pairs, all of one project, judged as that project wants it: by one judge, or by several together."""
     project_id = None
@@ -108,7 +108,7 @@ async def judge_all(
     comparison_ids: Sequence[str],
     *,
     on_step: OnStep,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> ImportJudging:
     """Have the pairs judged one after another; a failed one does not stop the others. The judge is closed.
 

@@ -21,7 +21,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.outputs import GroupReader
@@ -205,7 +205,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
         for identity in sorted(about)
     }
     versions: defaultdict[str, list[NewRun]] = defaultdict(list)
-    files_of: defaultdict[str, list[Mapping[Role, Snapshot]]] = defaultdict(list)
+    files_of: defaultdict[str, list[Mapping[FileRole, Snapshot]]] = defaultdict(list)
     for read in plan.runs:
         run = read.run
         task = tasks.ensure_task(

@@ -29,7 +29,7 @@ from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.budgets import paying_for_model
 from comparator.workflow.judging.paying.reservations import PairReservations
-from comparator.workflow.judging.paying.shares import Gate, NoGate
+from comparator.workflow.judging.paying.shares import NoGate, SendingGate
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.project_judge import choice_of, judge_by
 from comparator.workflow.judging.read_pair import PairReading
@@ -64,7 +64,7 @@ class _SingleRun:
     services: Services
     ledger: Ledger
     worker: str
-    gate: Gate
+    gate: SendingGate
     examiner: Examiner
     leased: list[str] = field(default_factory=list)
 
@@ -146,7 +146,7 @@ async def judge_comparison(
     choice: JudgeChoice | None = None,
     repetitions: Repetitions | None = None,
     on_step: OnStep = lambda _: None,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> JudgingResult:
     """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
 
@@ -172,7 +172,7 @@ async def judge_together(
     *,
     through: Through | None = None,
     on_step: OnStep = lambda _: None,
-    gate: Gate | None = None,
+    gate: SendingGate | None = None,
 ) -> dict[str, str]:
     """Have each of several judges read the comparison, one after another; the problem of each that failed, by name.
 
@@ -210,7 +210,7 @@ def _problem_of(services: Services, batch_id: str) -> str | None:
 
 
 @asynccontextmanager
-async def _single_run(services: Services, gate: Gate) -> AsyncIterator[_SingleRun]:
+async def _single_run(services: Services, gate: SendingGate) -> AsyncIterator[_SingleRun]:
     """This process as a worker among the others, for as long as it reads one comparison."""
     here = asyncio.current_task()
     assert here is not None

@@ -151,14 +151,18 @@ def _uploads(services: Services) -> Path:
 def _make_room(services: Services, uploads: Path, *, size: int, besides: Path) -> None:
     """Remove what nobody has looked at for a day, and for want of room also what nobody looks at now, oldest first."""
     settings, now = services.settings, services.now().timestamp()
-    held: list[tuple[float, int, Path]] = []
+    unpacked: list[tuple[float, int, Path]] = []
     for folder in uploads.glob("*"):
         # Another process may be removing the same one.
         with suppress(OSError):
             inside = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
-            held.append((folder.stat().st_mtime, inside, folder))
-    room = settings.upload_server_mb * _MB - size - sum(inside for _, inside, each in held if each != besides)
-    for looked_at, inside, folder in sorted(held):
+            unpacked.append((folder.stat().st_mtime, inside, folder))
+    room = (
+        settings.upload_server_mb * _MB
+        - size
+        - sum(inside for _, inside, each in unpacked if each != besides)
+    )
+    for looked_at, inside, folder in sorted(unpacked):
         kept = timedelta(minutes=settings.upload_minutes) if room < 0 else UPLOADS_KEPT
         if folder != besides and looked_at < now - kept.total_seconds():
             shutil.rmtree(folder, ignore_errors=True)

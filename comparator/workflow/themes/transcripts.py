@@ -23,7 +23,7 @@ from comparator.judges.themes.transcripts import (
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs, run_files, tasks
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
@@ -73,11 +73,12 @@ def material(services: Services, found: Analysis) -> Material | None:
         every = run_files.of_pairs(connection, [pair_id for pair_id, _ in found.of_winner])
         for pair_id, label in found.of_winner:
             sides = _by_side(every[pair_id], label)
-            if any(Role.TRANSCRIPT not in files for files in sides.values()):
+            if any(FileRole.TRANSCRIPT not in files for files in sides.values()):
                 continue
             try:
                 texts = {
-                    side: _text(services, connection, files[Role.TRANSCRIPT]) for side, files in sides.items()
+                    side: _text(services, connection, files[FileRole.TRANSCRIPT])
+                    for side, files in sides.items()
                 }
             except NotFound:
                 continue
@@ -91,9 +92,9 @@ def material(services: Services, found: Analysis) -> Material | None:
                 WorkedOn(task=tasks.get_version(connection, version).text.prompt, transcripts=texts)
             )
             for side, files in sides.items():
-                if Role.SKILL in files and side not in skills:
+                if FileRole.SKILL in files and side not in skills:
                     skills[side], left_out = _shortened(
-                        _text(services, connection, files[Role.SKILL]), LONGEST_SKILL, 0
+                        _text(services, connection, files[FileRole.SKILL]), LONGEST_SKILL, 0
                     )
                     cut += [f"The {side}'s skill: {each}" for each in left_out]
             if len(pairs) == MOST_PAIRS:
@@ -169,7 +170,7 @@ def with_transcripts(services: Services, project_id: str, found: Analysis, *, of
     return found
 
 
-def _by_side(files: PerOutput[dict[Role, str]], winner: Label) -> dict[Side, dict[Role, str]]:
+def _by_side(files: PerOutput[dict[FileRole, str]], winner: Label) -> dict[Side, dict[FileRole, str]]:
     return {"winner": files[winner], "loser": files[winner.other]}
 
 

@@ -16,7 +16,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import pair_content
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.needed import needs_tools
-from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, order_of
 from comparator.outputs.snapshot.take import Snapshot
 from tests.worlds.files import outputs_pdf
@@ -26,7 +26,7 @@ from tests.worlds.files.outputs_office import docx, pptx, xlsx
 from tests.worlds.histories.pairs import rubric
 
 LIMITS = Limits(pages=2, cells=60, pictures_per_document=1, text_bytes=9_000, picture_side_judged=16)
-BUDGET = Budget(characters=9_000, images=1)
+BUDGET = OutputBudget(characters=9_000, images=1)
 LONG = "word " * 600
 CUT = r"[\d,]+ of its [\d,]+ characters are left out for the judge\."
 OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.looks import order_of, printed
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
@@ -25,7 +25,7 @@ from tests.worlds.files.outputs_markers import every_family
 from tests.worlds.files.outputs_pdf import pages
 
 NAME = "quillwort"
-BUDGETS = (Budget(), Budget(characters=400, images=3, pdf_pages=1))
+BUDGETS = (OutputBudget(), OutputBudget(characters=400, images=3, pdf_pages=1))
 
 
 @cache
@@ -70,7 +70,7 @@ def outputs(draw: st.DrawFn) -> Choices:
     return {name: draw(st.integers(0, len(pool()[name]) - 1)) for name in names}
 
 
-def built(folder: Path, a: Files, b: Files, budget: Budget) -> PerOutput[BuiltView]:
+def built(folder: Path, a: Files, b: Files, budget: OutputBudget) -> PerOutput[BuiltView]:
     world = World(folder)
     pair = world.pair(a, b, NAME, budget=budget)
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
@@ -100,7 +100,7 @@ def alike(pair: PerOutput[BuiltView]) -> None:
     assert len({bool(f.printed and f.printed.total) for f in laid_out}) <= 1
 
 
-def check(first: Choices, second: Choices, budget: Budget) -> None:
+def check(first: Choices, second: Choices, budget: OutputBudget) -> None:
     a, b = ({name: pool()[name][number] for name, number in each.items()} for each in (first, second))
     with tempfile.TemporaryDirectory() as folder:
         one = built(Path(folder) / "one", a, b, budget)
@@ -112,7 +112,7 @@ def check(first: Choices, second: Choices, budget: Budget) -> None:
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(a=outputs(), b=outputs(), budget=st.sampled_from(BUDGETS))
 def test_swapping_two_outputs_of_mixed_families_mirrors_everything(
-    a: Choices, b: Choices, budget: Budget
+    a: Choices, b: Choices, budget: OutputBudget
 ) -> None:
     check(a, b, budget)
 
@@ -121,7 +121,7 @@ def test_swapping_two_outputs_of_mixed_families_mirrors_everything(
 @pytest.mark.timeout(3600)
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(a=outputs(), b=outputs(), budget=st.sampled_from(BUDGETS))
-def test_swapping_many_outputs_mirrors_everything(a: Choices, b: Choices, budget: Budget) -> None:
+def test_swapping_many_outputs_mirrors_everything(a: Choices, b: Choices, budget: OutputBudget) -> None:
     check(a, b, budget)
 
 

@@ -12,7 +12,7 @@ from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
 from tests.worlds.files import outputs_pdf
@@ -91,7 +91,7 @@ def test_building_twice_gives_equal_views(world: World) -> None:
 def test_swapping_the_outputs_mirrors_the_views(world: World) -> None:
     a: dict[str, bytes | str] = {"report.md": "x" * 900, "nova.html": "<p>nova</p>", "trace.txt": "t"}
     b: dict[str, bytes | str] = {"report.md": "y" * 300, "page.html": "<p>see nova.html</p>"}
-    budget = Budget(characters=500)
+    budget = OutputBudget(characters=500)
     one = _views(world, a, b, "nova", budget=budget).map(lambda view: view.digest)
     other = _views(world, b, a, "nova", budget=budget).map(lambda view: view.digest)
 
@@ -167,7 +167,7 @@ def test_texts_that_differ_in_what_a_judge_is_not_given_are_not_told_to_be_the_s
         world,
         {"a.txt": "x" * 9_000},
         {"a.txt": f"{'x' * 4_500}y{'x' * 4_499}"},
-        budget=Budget(characters=500),
+        budget=OutputBudget(characters=500),
     )
 
     assert views.A.files[0].text == views.B.files[0].text
@@ -220,7 +220,7 @@ def test_page_data_of_both_sides_are_listed_with_neutral_values_and_without_name
 def test_page_data_that_exceed_their_share_are_cut_to_the_same_length_on_both_sides(world: World) -> None:
     short = "<meta name=m content=word>" * 20
     long = "<meta name=m content=word>" * 60
-    budget = Budget(characters=2_000)
+    budget = OutputBudget(characters=2_000)
 
     for a, b in ((long, short), (short, long)):
         views = _views(world, {"a.html": a}, {"a.html": b}, budget=budget)
@@ -391,7 +391,7 @@ def test_pictures_carry_a_warning_only_while_words_are_redacted(world: World) ->
 
 def test_when_one_output_is_too_long_both_are_held_to_the_same_limit(world: World) -> None:
     views = _views(
-        world, {"report.md": "x" * 5_000}, {"report.md": "y" * 700}, budget=Budget(characters=1_000)
+        world, {"report.md": "x" * 5_000}, {"report.md": "y" * 700}, budget=OutputBudget(characters=1_000)
     )
 
     text = views.A.files[0].text
@@ -406,21 +406,21 @@ def test_when_one_output_is_too_long_both_are_held_to_the_same_limit(world: Worl
 
 def test_a_file_that_both_have_is_cut_to_the_same_length(world: World) -> None:
     a = {"report.md": "x" * 3_000, "appendix.md": "z" * 3_000}
-    views = _views(world, a, {"report.md": "y" * 3_000}, budget=Budget(characters=4_000))
+    views = _views(world, a, {"report.md": "y" * 3_000}, budget=OutputBudget(characters=4_000))
 
     texts = views.map(_texts)
     assert texts.A["report.md"].count("x") == texts.B["report.md"].count("y") == 2_000
 
 
 def test_the_reviewers_copy_is_never_cut_by_the_judges_budget(world: World) -> None:
-    built = world.pair({"a.md": "x" * 5_000}, {"a.md": "y"}, budget=Budget(characters=1_000))
+    built = world.pair({"a.md": "x" * 5_000}, {"a.md": "y"}, budget=OutputBudget(characters=1_000))
 
     assert world.blobs.get(built.A.copies[0].blob) == b"x" * 5_000
 
 
 def test_pictures_beyond_the_budget_are_left_out_alike_and_reported(world: World) -> None:
     a = {f"p{number}.png": picture(size=(8 + number, 8)) for number in range(4)}
-    views = _views(world, a, {"p0.png": picture()}, budget=Budget(images=2))
+    views = _views(world, a, {"p0.png": picture()}, budget=OutputBudget(images=2))
 
     kinds = [[block.kind for block in file.blocks] for file in views.A.files]
     assert kinds == [["text", "image"], ["text", "image"], ["text"], ["text"]]
@@ -433,7 +433,7 @@ def test_a_pdf_beyond_the_budget_makes_both_sides_text(world: World) -> None:
         world,
         {"a.pdf": outputs_pdf.pages("1", "2", "3")},
         {"a.pdf": outputs_pdf.pages("1")},
-        budget=Budget(pdf_pages=2),
+        budget=OutputBudget(pdf_pages=2),
     )
 
     assert all(block.kind == "text" for _, view in views.items() for block in view.files[0].blocks)

@@ -21,7 +21,7 @@ from comparator.store.pairs import (
     runs,
 )
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.run_files import Role
+from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
 from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
@@ -184,10 +184,10 @@ def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> N
         key = keys.read(connection, comparison.id)
         of_a, of_b = (runs.get(connection, run).snapshot_id for run in (key.run_a, key.run_b))
         for run in (key.run_a, key.run_b):
-            run_files.keep(unit, run, Role.TRANSCRIPT, transcript, project_id=world.project.id)
-        run_files.keep(unit, key.run_a, Role.SKILL, skill, project_id=world.project.id)
+            run_files.keep(unit, run, FileRole.TRANSCRIPT, transcript, project_id=world.project.id)
+        run_files.keep(unit, key.run_a, FileRole.SKILL, skill, project_id=world.project.id)
         # What a run has already stays.
-        run_files.keep(unit, key.run_a, Role.TRANSCRIPT, skill, project_id=world.project.id)
+        run_files.keep(unit, key.run_a, FileRole.TRANSCRIPT, skill, project_id=world.project.id)
         with pytest.raises(BlindnessError):
             run_files.of_pairs(connection, [comparison.id])
         reveals.add(unit, (comparison.id,), project_id=world.project.id, person_id=None)
@@ -197,9 +197,9 @@ def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> N
         purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
         after_both = run_files.of_pairs(connection, [comparison.id])[comparison.id]
 
-    assert {Role.TRANSCRIPT: found.B[Role.TRANSCRIPT], Role.SKILL: found.A[Role.SKILL]} == found.A
+    assert {FileRole.TRANSCRIPT: found.B[FileRole.TRANSCRIPT], FileRole.SKILL: found.A[FileRole.SKILL]} == found.A
     assert after_one == found
-    assert ({Role.SKILL: found.A[Role.SKILL]}, {}) == (after_both.A, after_both.B)
+    assert ({FileRole.SKILL: found.A[FileRole.SKILL]}, {}) == (after_both.A, after_both.B)
     assert transcript.artifacts[0].sha256 in purged.blobs
     assert skill.artifacts[0].sha256 not in purged.blobs
 

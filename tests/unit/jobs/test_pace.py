@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from comparator.jobs.pace import Pace
-from comparator.store.bulk.workers import Worker
+from comparator.store.bulk.workers import WorkerProcess
 from comparator.workflow.judging.paying.shares import Share, share_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -24,9 +24,9 @@ class Clock:
         return self.now
 
 
-def worker(name: str, *, joined: float = 0, beat: float = 60) -> Worker:
+def worker(name: str, *, joined: float = 0, beat: float = 60) -> WorkerProcess:
     at = NOON + timedelta(seconds=joined)
-    return Worker(id=name, build="1", joined_at=at, beat_at=NOON + timedelta(seconds=beat))
+    return WorkerProcess(id=name, build="1", joined_at=at, beat_at=NOON + timedelta(seconds=beat))
 
 
 def passed(pace: Pace, clock: Clock, *, seconds: float, amount: float = 1) -> int:

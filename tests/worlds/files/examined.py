@@ -9,7 +9,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, OutputView, PageEvidence
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import Opener, StoredCopy
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.evidence import within
 from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.view.built import BuiltView
@@ -32,7 +32,7 @@ class Bench:
         inputs: Files | None = None,
         reference: Files | None = None,
         pages: Mapping[tuple[Label, str], PageEvidence] | None = None,
-        budget: Budget | None = None,
+        budget: OutputBudget | None = None,
         prompt: str = "Do the task.",
     ) -> Material:
         """The pair as a judge is given it, with the copies behind it; `pages` are those for which there is no room."""
@@ -44,7 +44,7 @@ class Bench:
             if pages and (label, file.name) in pages
         }
         if taken:
-            built = within(built, taken, budget=Budget(images=1))
+            built = within(built, taken, budget=OutputBudget(images=1))
         given, known = (
             self.world.single(self.world.uploads(files), *redacted, budget=budget) if files else None
             for files in (inputs, reference)

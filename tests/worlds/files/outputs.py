@@ -17,7 +17,7 @@ from comparator.domain.blinding.redaction import Decision, Redaction
 from comparator.domain.blinding.scan import ScanText
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
-from comparator.outputs.limits import Budget, Limits
+from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.snapshot.take import Snapshot, Upload, snapshot_path, snapshot_uploads
 from comparator.outputs.view.build import build_pair, build_single, texts_to_scan
 from comparator.outputs.view.built import BuiltView
@@ -73,13 +73,13 @@ class World:
     def path(self, path: Path) -> Snapshot:
         return snapshot_path(path, blobs=self.blobs, limits=self.limits)
 
-    def single(self, snapshot: Snapshot, *redacted: str, budget: Budget | None = None) -> BuiltView:
+    def single(self, snapshot: Snapshot, *redacted: str, budget: OutputBudget | None = None) -> BuiltView:
         with self.reader() as reader:
             return build_single(
                 snapshot,
                 reader,
                 redactions=redactions(*redacted),
-                budget=budget or Budget(),
+                budget=budget or OutputBudget(),
                 new_id=self.new_id,
             )
 
@@ -96,7 +96,7 @@ class World:
         a: Mapping[str, bytes | str],
         b: Mapping[str, bytes | str],
         *redacted: str,
-        budget: Budget | None = None,
+        budget: OutputBudget | None = None,
         taken_back: frozenset[str] = frozenset(),
         prompt: str = "",
     ) -> PerOutput[BuiltView]:
@@ -113,7 +113,7 @@ class World:
         snapshots: PerOutput[Snapshot],
         redacted: tuple[Redaction, ...],
         *,
-        budget: Budget | None = None,
+        budget: OutputBudget | None = None,
         taken_back: frozenset[str] = frozenset(),
         prompt: str = "",
     ) -> PerOutput[BuiltView]:
@@ -124,7 +124,7 @@ class World:
                 reader,
                 redactions=redacted,
                 taken_back=taken_back,
-                budget=budget or Budget(),
+                budget=budget or OutputBudget(),
                 new_id=self.new_id,
                 prompt=prompt,
             )

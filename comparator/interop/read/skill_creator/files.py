@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.labels import Frozen
-from comparator.interop.imported import Claim, LeftOut
+from comparator.interop.imported import GraderClaim, LeftOut
 from comparator.interop.read.text import Unreadable, kind_of, read_object
 
 _LISTS = ("expectations", "assertions", "assertion_results")
@@ -109,7 +109,7 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(claim.text for claim in claims_of(document)))
 
 
-def claims_of(document: dict[str, Any]) -> tuple[Claim, ...]:
+def claims_of(document: dict[str, Any]) -> tuple[GraderClaim, ...]:
     """The expectations in a grading (or elsewhere, without results) with what the grader said."""
     for name in _LISTS:
         listed = document.get(name)
@@ -131,16 +131,16 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
         yield f"its prompt is {kind_of(prompt)}, not text"
 
 
-def _claim(entry: Any) -> Claim | None:
+def _claim(entry: Any) -> GraderClaim | None:
     if isinstance(entry, str):
-        return Claim(text=entry.strip()) if entry.strip() else None
+        return GraderClaim(text=entry.strip()) if entry.strip() else None
     if not isinstance(entry, dict):
         return None
     text = next((found for name in _TEXTS if (found := _text(entry.get(name)))), "")
     if not text:
         return None
     passed = entry.get("passed")
-    return Claim(
+    return GraderClaim(
         text=text,
         passed=passed if isinstance(passed, bool) else None,
         evidence=_text(entry.get("evidence")) or _text(entry.get("reason")),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.press import PageImage, Pages
 from comparator.outputs.snapshot.blobs import Blobs
@@ -106,7 +106,7 @@ def printed(
     *,
     press: MakesPages,
     blobs: Blobs,
-    budget: Budget,
+    budget: OutputBudget,
     wanted: Wanted = always,
 ) -> PerOutput[BuiltView]:
     """The pair with the pages of its Office files, or for all of them a line that says why there are none.
@@ -173,7 +173,7 @@ def _by_text(pair: PerOutput[BuiltView], wanted: Sequence[_Wanted], line: str) -
     return _compared(pair.map(side))
 
 
-def _depth(pair: PerOutput[BuiltView], taken: dict[str, Pages], budget: Budget) -> int:
+def _depth(pair: PerOutput[BuiltView], taken: dict[str, Pages], budget: OutputBudget) -> int:
     """How many pages of each file are pictured, the same for both outputs; 0 where there is room for none."""
     most = max((image.page for pages in taken.values() for image in pages.images), default=0)
     for depth in range(most, 0, -1):

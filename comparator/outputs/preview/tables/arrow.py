@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import row_of
-from comparator.outputs.preview.tables.paging import Order
+from comparator.outputs.preview.tables.paging import RowOrder
 from comparator.outputs.preview.tables.table import delimiter_of, is_heading, records
 
 _NUMBER = r"^[-+]?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?([eE][-+]?\d{1,3})?\s?%?$"
@@ -46,7 +46,7 @@ def delimited(
     return [column.combine_chunks() for column in table.columns]
 
 
-def ranked(name: str, data: bytes, *, family: Family, order: Order) -> bytes:
+def ranked(name: str, data: bytes, *, family: Family, order: RowOrder) -> bytes:
     """The numbers of the rows of `data` in an order, packed; the heading is not among them. Raises NotShown."""
     if family is Family.CSV:
         return order_of(_column(name, data, order.column), down=order.down)

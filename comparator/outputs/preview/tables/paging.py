@@ -23,7 +23,7 @@ _MOST_SHEETS = 1_000
 _MOST_OLD = 40_000_000
 _ASKED = re.compile(r"(\d{1,4}),(asc|desc)")
 
-Rank = Callable[[bytes, "Order"], bytes]
+Rank = Callable[[bytes, "RowOrder"], bytes]
 """Gives the numbers of the rows in these bytes in an order, packed."""
 
 Keep = Callable[[str, Callable[[], bytes]], bytes]
@@ -31,14 +31,14 @@ Keep = Callable[[str, Callable[[], bytes]], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RowOrder:
     """By which column rows are ordered, counted from 0."""
 
     column: int
     down: bool
 
     @classmethod
-    def asked(cls, text: str) -> Order | None:
+    def asked(cls, text: str) -> RowOrder | None:
         """From `3,desc`, columns counted from 1; None for anything else."""
         match = _ASKED.fullmatch(text)
         return cls(int(match[1]) - 1, match[2] == "desc") if match and int(match[1]) else None
@@ -53,7 +53,7 @@ class PageRequest:
 
     page: int = 1
     sheet: int = 1
-    order: Order | None = None
+    order: RowOrder | None = None
     row: int | None = None
 
 
@@ -71,7 +71,7 @@ class Slice:
     pages: int
     sheet: int
     names: tuple[str, ...]
-    order: Order | None
+    order: RowOrder | None
     columns: tuple[str, ...] = ()
     """Names of the columns where the file tells them in a row of its own."""
 

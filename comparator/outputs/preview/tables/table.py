@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import column_letters, formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
-from comparator.outputs.preview.tables.paging import ROWS, Order, Slice
+from comparator.outputs.preview.tables.paging import ROWS, RowOrder, Slice
 
 _MOST_COLUMNS = 200
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
@@ -235,7 +235,7 @@ def _heading(label: str, kind: str, column: int, part: Slice, *, name: str) -> s
     state = "" if order is None else f' aria-sort="{"descending" if order.down else "ascending"}"'
     state += f' data-name="{shown(name)}"' if name else ""
     sign = "\u2195" if order is None else "\u2193" if order.down else "\u2191"
-    go = f"sort={Order(column, down)}"
+    go = f"sort={RowOrder(column, down)}"
     tooltip = f"Sort by this column, {'largest' if down else 'smallest'} first"
     return (
         f'<th{state}>{shown(label)}<a class="sort" data-skip data-go="{go}" title="{tooltip}" aria-label="{tooltip}">'

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from comparator.judges.protocol import Owner
-from comparator.store.bulk.workers import Worker
+from comparator.store.bulk.workers import WorkerProcess
 
 
 class Share(NamedTuple):
@@ -17,7 +17,7 @@ class Share(NamedTuple):
     tokens_a_minute: float | None
 
 
-class Gate(Protocol):
+class SendingGate(Protocol):
     """Lets a process's requests onto the wire, as many as its share allows."""
 
     def set_share(self, share: Share) -> None:
@@ -39,7 +39,7 @@ class NoGate:
         """No place was kept."""
 
 
-def share_of(worker: str, alive: Sequence[Worker], *, whole: Share) -> Share:
+def share_of(worker: str, alive: Sequence[WorkerProcess], *, whole: Share) -> Share:
     """An equal part for each living worker, whole places to those that stand first in `alive`.
 
     One that has just come has a single place and no more until all others have shown themselves since: only then do

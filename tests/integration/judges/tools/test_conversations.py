@@ -16,7 +16,7 @@ from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading_limits import ToolLimits
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status
 from tests.loopback.brain import Taste
@@ -37,7 +37,7 @@ NO_TOOLS = Status(400, "invalid_request_error", "tools: this model does not supp
 @pytest.fixture
 def material(bench: Bench) -> Material:
     assert WRONG != PLAN
-    return bench.material({"plan.md": PLAN}, {"plan.md": WRONG}, budget=Budget(characters=20_000))
+    return bench.material({"plan.md": PLAN}, {"plan.md": WRONG}, budget=OutputBudget(characters=20_000))
 
 
 async def read(

@@ -15,7 +15,7 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -264,7 +264,7 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
 
 
 def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(desk: Workbench) -> None:
-    desk.services = replace(desk.services, budget=Budget(characters=400))
+    desk.services = replace(desk.services, budget=OutputBudget(characters=400))
     desk.file("a/book.pdf", outputs_pdf.pages(*(f"Field {number} gave wheat" for number in range(40))))
     desk.file("b/notes.txt", "nothing of it")
     comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))

@@ -17,7 +17,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.outputs.pictures.office.press import PageImage, Pages, Press
@@ -265,7 +265,7 @@ def test_a_converter_that_comes_later_does_not_change_what_was_judged(
 def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
     desk: Workbench, pages: int, shown: int
 ) -> None:
-    comparison_id = submitted(desk, PLAIN, STYLED, press=Pressed(pages=pages), budget=Budget(images=8))
+    comparison_id = submitted(desk, PLAIN, STYLED, press=Pressed(pages=pages), budget=OutputBudget(images=8))
 
     for view in sides(views_of(desk, comparison_id)):
         printed = view.files[0].printed

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import BlindedPair, ImageBlock, OutputView, Pag
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.request_content import pair_content
-from comparator.outputs.limits import Budget
+from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import Camera, PageFile
 from comparator.outputs.pictures.evidence import NO_BROWSER
@@ -168,7 +168,7 @@ def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk
 
 def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
-    budget = Budget(images=5)
+    budget = OutputBudget(images=5)
     with_album(desk, Photographer(), budget=budget)
 
     views = views_of(desk, desk.submitted(two_folders(desk, many, {"index.html": PLAIN}), task=TASK))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.pdf import PdfPage, Run, laid
+from comparator.outputs.preview.pdf import PdfPage, TextRun, laid
 from comparator.outputs.preview.render import render
 
 
@@ -19,11 +19,11 @@ def text(name: str, family: Family, data: bytes, page: int = 1) -> Preview:
 def test_words_of_a_pdf_are_laid_out_as_wide_as_they_are_on_the_page() -> None:
     # Twelve points of Helvetica on a page 600 points wide: 1.722 em wide, two hundredths of the page each.
     sheet = PdfPage(600, 800, ())
-    assert "--size:2.000cqw" in laid(Run(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
-    assert "width:3.44%" in laid(Run(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
+    assert "--size:2.000cqw" in laid(TextRun(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
+    assert "width:3.44%" in laid(TextRun(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
     # Words that run upwards are narrow and high; no letter is so small or so large that it says nothing.
-    assert "--size:16.000cqw" in laid(Run(10, 10, 1, 30, "upwards"), sheet)
-    assert "--size:1.600cqw" in laid(Run(10, 10, 40, 0.75, "a"), sheet)
+    assert "--size:16.000cqw" in laid(TextRun(10, 10, 1, 30, "upwards"), sheet)
+    assert "--size:1.600cqw" in laid(TextRun(10, 10, 40, 0.75, "a"), sheet)
 
 
 def test_json_is_a_tree_with_its_values_as_written() -> None:

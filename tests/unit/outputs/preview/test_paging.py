@@ -18,7 +18,7 @@ from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import StoredFile, placed, source, view
 from comparator.outputs.preview.tables.arrow import ranked
-from comparator.outputs.preview.tables.paging import Order, PageRequest
+from comparator.outputs.preview.tables.paging import PageRequest, RowOrder
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
 
 
@@ -134,13 +134,15 @@ def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) 
         keep=kept,
     )
     assert '<td class="n">123456</td>' in there.body
-    down = view(renderer, file, PageRequest(order=Order(0, down=True)), neighbours=Neighbours(), keep=kept)
+    down = view(renderer, file, PageRequest(order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept)
     assert down.body.index(">199999<") < down.body.index(">199998<")
     assert 'aria-sort="descending"' in down.body
     assert "In the order of the file" in down.body
     assert sorted(kept.made) == ["order-1-1,desc", "rows"]
     Counted.read_bytes = 0
-    view(renderer, file, PageRequest(page=77, order=Order(0, down=True)), neighbours=Neighbours(), keep=kept)
+    view(
+        renderer, file, PageRequest(page=77, order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept
+    )
     assert Counted.read_bytes < 60_000
 
 
@@ -159,7 +161,7 @@ def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(r
     assert "=SUM(B2:B1000)" in last.body
     assert ">only<" not in last.body
     ordered = view(
-        renderer, file, PageRequest(sheet=2, order=Order(1, down=True)), neighbours=Neighbours(), keep=kept
+        renderer, file, PageRequest(sheet=2, order=RowOrder(1, down=True)), neighbours=Neighbours(), keep=kept
     )
     cells = [row.split("</tr>")[0] for row in ordered.body.split("<tr>")[2:]]
     assert ">Item<" in cells[0]
@@ -179,7 +181,7 @@ def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Re
 
 
 def sorted_rows(data: bytes, *, family: Family = Family.PARQUET, down: bool = False) -> list[int]:
-    return memoryview(ranked("a.csv", data, family=family, order=Order(0, down))).cast("i").tolist()
+    return memoryview(ranked("a.csv", data, family=family, order=RowOrder(0, down))).cast("i").tolist()
 
 
 def test_values_are_ordered_as_people_order_them() -> None:
@@ -225,7 +227,7 @@ def test_blank_lines_are_rows_in_every_order() -> None:
 
 @pytest.mark.parametrize("text", ["", "0,asc", "1,up", "x,asc", "1,asc;", "99999,asc", "-1,asc", "1, asc"])
 def test_an_order_that_makes_no_sense_is_none(text: str) -> None:
-    assert Order.asked(text) is None
+    assert RowOrder.asked(text) is None
 
 
 def test_words_are_redacted_in_the_lines_concerned_only() -> None:
