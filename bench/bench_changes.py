@@ -27,7 +27,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.tabs.over_time import cell_link
 from comparator.ui.frame.charts.task_grid import grid_panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
 
@@ -77,28 +77,34 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
         page = tab(browser)
         kept = f"project={project_id}&verdicts={Verdicts.EITHER.value}"
         for _ in range(TIMES + 1):
-            page.goto(f"{url}/dashboards?{kept}&part=where&within=task:{task}", wait_until="commit")
+            page.goto(f"{url}/dashboards?{kept}&part=why&within=task:{task}", wait_until="commit")
             wait(
                 page, until="window.benchFind('.st-key-chip_0 button') !== null && " + DRAWN.format(charts=1)
             )
-            found["a filter to its changed charts"].append(_until_changed(page, ".st-key-chip_0 button"))
+            found["a filter to its changed charts"].append(
+                _until_changed(page, ".st-key-chip_0 button", at=(0, -1))
+            )
             if comparisons > LONG:
                 page.goto(f"{url}/history?project={project_id}&metric=Tokens", wait_until="commit")
                 wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
                 days = "[data-testid=stButtonGroup] button:nth-of-type(2)"
-                found["history, iterations or days to the changed chart"].append(_until_changed(page, days))
+                found["history, iterations or days to the changed chart"].append(
+                    _until_changed(page, days, at=(0,))
+                )
         page.context.close()
     # The first time loads what any later one has.
     return {name: each[1:] for name, each in found.items()}
 
 
-def _until_changed(page: Any, selector: str) -> float:
+def _until_changed(page: Any, selector: str, *, at: tuple[int, ...]) -> float:
+    """From the click until each of these charts says something else: 0 is the headline's, -1 the last one below it."""
     page.wait_for_timeout(400)
-    page.evaluate("window.benchBefore = document.querySelector('.js-plotly-plot').textContent")
+    words = f"{list(at)}.map((at) => [...document.querySelectorAll('.js-plotly-plot')].at(at)?.textContent)"
+    page.evaluate(f"window.benchBefore = {words}")
     return click(
         page,
         selector,
-        until="!['', window.benchBefore, undefined].includes(document.querySelector('.js-plotly-plot')?.textContent)",
+        until=f"{words}.every((each, at) => !['', undefined, window.benchBefore[at]].includes(each))",
     )
 
 
@@ -112,7 +118,7 @@ def _grid(browser: Any) -> Figure:
         found = over_iterations(database, asked)
         assert found is not None
         assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
-        panel = grid_panel(found, cell_link(asked, found), theme=Theme.LIGHT, order="name")
+        panel = grid_panel(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="name")
     finally:
         database.close()
     assert panel.figure is not None
