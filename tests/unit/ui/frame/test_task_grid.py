@@ -1,0 +1,158 @@
+"""The heat map of tasks by iteration: colours that mean the same in every grid, signs, gaps, and the order of rows."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import pytest
+
+from comparator.reporting.results.over_iterations import (
+    Cell,
+    History,
+    IterationRecord,
+    TaskHistory,
+    TaskState,
+)
+from comparator.reporting.results.series import Over
+from comparator.stats.changes import Step
+from comparator.stats.figures import TooFew
+from comparator.ui.frame.charts.panel_box import Link
+from comparator.ui.frame.charts.parts import CANDIDATES, shades
+from comparator.ui.frame.charts.task_grid import grid_panel
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+
+FEW = TooFew(n=1, needed=20)
+WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
+
+
+def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = "") -> TaskHistory:
+    return TaskHistory(
+        task_id=f"id of {key}",
+        key=key,
+        title=title or key,
+        tags=(),
+        cells=cells,
+        flips=0,
+        state=TaskState.STEADY,
+        turned=None if turned is None else Step(at=turned, p=0.01, before=1.0, after=-1.0),
+    )
+
+
+def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTheme.LIGHT) -> go.Figure:
+    """What is drawn of these tasks."""
+    number = len(tasks[0].cells)
+    history = History(
+        over=Over.ITERATIONS,
+        one="new",
+        two="old",
+        iterations=tuple(
+            IterationRecord(
+                name=str(n),
+                one=f"new-{n}",
+                two=f"old-{n}",
+                won=0,
+                tied=0,
+                lost=0,
+                rate=FEW,
+                lead=None,
+                met_one=None,
+                met_two=None,
+            )
+            for n in range(1, number + 1)
+        ),
+        chosen=None,
+        pooled=FEW,
+        n=1,
+        step=None,
+        tasks=tasks,
+        usual_change=None,
+        counted_by_task=True,
+    )
+    panel = grid_panel(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
+    assert panel.figure is not None
+    return panel.figure
+
+
+def squares(drawn: go.Figure) -> dict[tuple[str, int], tuple[str, float]]:
+    """The sign and the value of each square, by the label of its row and its column."""
+    rows = drawn.layout.yaxis.ticktext
+    return {
+        (str(rows[int(y)]), int(x)): (str(sign), float(value))
+        for trace in drawn.data
+        for x, y, sign, value in zip(trace.x, trace.y, trace.text, trace.marker.color, strict=True)
+    }
+
+
+def rows(*tasks: TaskHistory, order: str) -> list[str]:
+    return list(grid(*tasks, order=order).layout.yaxis.ticktext)
+
+
+@pytest.mark.parametrize("theme", list(ColourTheme))
+def test_a_lead_has_the_same_colour_in_every_grid_and_the_scale_ends_with_the_candidates_colours(
+    theme: ColourTheme,
+) -> None:
+    small = grid(task("a", Cell(1, 0, 0, 0.75), Cell(0, 0, 1, -0.75)), theme=theme)
+    large = grid(task("a", Cell(1, 0, 0, 0.75), Cell(0, 0, 1, -9.0), Cell(1, 0, 0, 9.0)), theme=theme)
+
+    assert squares(small)["a", 0] == squares(large)["a", 0] == ("+", 0.25)
+    assert squares(large)["a", 1] == ("−", -1.0)
+    assert squares(large)["a", 2] == ("+", 1.0)
+    one, two = CANDIDATES[theme]
+    for drawn in (small, large):
+        for trace in drawn.data:
+            assert (trace.marker.cmin, trace.marker.cmax) == (-1, 1)
+            scale = [tuple(each) for each in trace.marker.colorscale]
+            assert (scale[0], scale[-1]) == ((0, two), (1, one))
+            assert scale[len(scale) // 2] == (0.5, PALETTES[theme].line)
+
+
+@pytest.mark.parametrize("theme", list(ColourTheme))
+def test_where_a_task_was_not_compared_there_is_the_page_and_never_the_colour_of_a_tie(
+    theme: ColourTheme,
+) -> None:
+    drawn = grid(task("a", WON, None, TIED), task("b", None, LOST, None), theme=theme)
+
+    assert squares(drawn).keys() == {("a", 0), ("a", 2), ("b", 1)}
+    middle = shades(theme)[len(shades(theme)) // 2]
+    assert drawn.layout.plot_bgcolor == PALETTES[theme].page != middle
+
+
+def test_the_sign_says_who_won_whatever_the_colour() -> None:
+    cells = {
+        "+": Cell(2, 0, 1, -0.4),
+        "−": Cell(0, 1, 1, 0.4),
+        "=": Cell(1, 0, 1, 2.9),
+    }
+    drawn = grid(task("a", *cells.values(), Cell(1, 0, 0, None), Cell(0, 0, 1, None)))
+
+    found = squares(drawn)
+    assert [found["a", at][0] for at in range(5)] == [*cells, "+", "−"]
+    # Where no scores are known, the winner gives the colour.
+    assert (found["a", 3][1], found["a", 4][1]) == (0.5, -0.5)
+    assert all(trace.mode == "markers+text" for trace in drawn.data)
+
+
+def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
+    early = task("eval-2", WON, LOST, LOST, WON, LOST, turned=1, title="Zebra")
+    late = task("eval-10", WON, WON, WON, LOST, LOST, turned=3, title="Apple")
+    flipped = task("eval-3", LOST, WON, WON, WON, WON, title="Mango 10")
+    steady = task("eval-1", WON, WON, WON, WON, WON, title="Mango 9")
+    tasks = (steady, flipped, early, late)
+
+    assert rows(*tasks, order="change") == [
+        "eval-10 Apple",
+        "eval-2 Zebra",
+        "eval-3 Mango 10",
+        "eval-1 Mango 9",
+    ]
+    assert rows(*tasks, order="worst") == [
+        "eval-2 Zebra",
+        "eval-10 Apple",
+        "eval-3 Mango 10",
+        "eval-1 Mango 9",
+    ]
+    assert rows(*tasks, order="name") == [
+        "eval-10 Apple",
+        "eval-1 Mango 9",
+        "eval-3 Mango 10",
+        "eval-2 Zebra",
+    ]
