@@ -10,7 +10,7 @@ from comparator.api.opened import OnStep, opened, quiet
 from comparator.settings import Settings
 from comparator.workflow.importing import run
 from comparator.workflow.importing.planned import Report
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.request import ImportWords
 from comparator.workflow.importing.store import Imported
 
 
@@ -38,8 +38,7 @@ def import_workspace(
     imported before is left alone. The report says what was found, left out and may tell who made what, and the ids of
     the new comparisons come with it. Raises InputError where nothing can be imported.
     """
-    request = ImportRequest.of(
-        Path(path),
+    request = ImportWords(
         format=format,
         project=project,
         compare=compare,
@@ -51,7 +50,7 @@ def import_workspace(
         keep=keep,
         redact=redact,
         set_aside=set_aside,
-    )
+    ).request(Path(path))
     with opened(settings) as services:
         return run.import_path(services, request, on_step=on_step)
 
@@ -74,8 +73,7 @@ def look_through(
     on_step: OnStep = quiet,
 ) -> Report:
     """What `import_workspace` would find and do; nothing is kept of it. Raises InputError."""
-    request = ImportRequest.of(
-        Path(path),
+    request = ImportWords(
         format=format,
         project=project,
         compare=compare,
@@ -87,6 +85,6 @@ def look_through(
         keep=keep,
         redact=redact,
         set_aside=set_aside,
-    )
+    ).request(Path(path))
     with opened(settings) as services:
         return run.dry_run(services, request, on_step=on_step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -43,50 +44,6 @@ class ImportRequest(Frozen):
     set_aside: frozenset[str] = frozenset()
     """Expectations, in their own words, that neither judge nor reviewer is to check."""
 
-    @classmethod
-    def of(
-        cls,
-        path: Path,
-        *,
-        format: str,  # noqa: A002  # the option's name
-        project: str,
-        compare: tuple[str, str] | None,
-        pairs: str,
-        iterations: str,
-        baseline: str = "",
-        workspace: str = "",
-        columns: Sequence[str],
-        keep: Sequence[str] = (),
-        redact: Sequence[str] = (),
-        set_aside: Sequence[str] = (),
-    ) -> ImportRequest:
-        """The request from the words of a command line. Raises InputError for a word that is not understood."""
-        named = {}
-        for column in columns:
-            ours, separator, theirs = column.partition("=")
-            if not separator or not ours.strip() or not theirs.strip():
-                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
-            named[ours.strip()] = theirs.strip()
-        way = _word(Pairing, pairs, option="--pairs")
-        if baseline and (way is not Pairing.BASELINE or compare is not None):
-            raise InputError(
-                f"--baseline {baseline} needs --pairs baseline, without --compare. Add or drop it."
-            )
-        return cls(
-            path=path,
-            format=None if format == "auto" else _word(Format, format, option="--format"),
-            project=project,
-            compare=compare,
-            pairs=way,
-            baseline=baseline,
-            iterations=iterations,
-            workspace=workspace,
-            columns=named,
-            keep=frozenset(keep),
-            redact=frozenset(redact),
-            set_aside=frozenset(" ".join(text.split()) for text in set_aside),
-        )
-
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
@@ -102,6 +59,52 @@ class ImportRequest(Frozen):
             return path.stem
         generic = ("workspace", "results", "runs", "evals")
         return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportWords:
+    """The options of an import in the words of a command line."""
+
+    format: str = "auto"
+    project: str = ""
+    compare: tuple[str, str] | None = None
+    pairs: str = "siblings"
+    baseline: str = ""
+    iterations: str = "all"
+    workspace: str = ""
+    columns: Sequence[str] = ()
+    """Lines like "prompt=question" for a table that calls its columns otherwise."""
+    keep: Sequence[str] = ()
+    redact: Sequence[str] = ()
+    set_aside: Sequence[str] = ()
+
+    def request(self, path: Path) -> ImportRequest:
+        """What they ask for at this path. Raises InputError for a word that is not understood."""
+        named = {}
+        for column in self.columns:
+            ours, separator, theirs = column.partition("=")
+            if not separator or not ours.strip() or not theirs.strip():
+                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
+            named[ours.strip()] = theirs.strip()
+        way = _word(Pairing, self.pairs, option="--pairs")
+        if self.baseline and (way is not Pairing.BASELINE or self.compare is not None):
+            raise InputError(
+                f"--baseline {self.baseline} needs --pairs baseline, without --compare. Add or drop it."
+            )
+        return ImportRequest(
+            path=path,
+            format=None if self.format == "auto" else _word(Format, self.format, option="--format"),
+            project=self.project,
+            compare=self.compare,
+            pairs=way,
+            baseline=self.baseline,
+            iterations=self.iterations,
+            workspace=self.workspace,
+            columns=named,
+            keep=frozenset(self.keep),
+            redact=frozenset(self.redact),
+            set_aside=frozenset(" ".join(text.split()) for text in self.set_aside),
+        )
 
 
 def _word(kind: type[W], text: str, *, option: str) -> W:

@@ -46,9 +46,7 @@ def left(home: Path, number: int, *, version: int) -> None:
 
 def imported(services: Services, root: Path) -> None:
     """What is new is imported and ordered, as `comparator import --judge queue` does."""
-    request = ImportRequest.of(
-        root, format="auto", project="Words", compare=None, pairs="siblings", iterations="all", columns=()
-    )
+    request = ImportRequest(path=root, project="Words")
     new = import_path(services, request, on_step=lambda _: None).comparisons
     order_batches.start_for(services, new)
 
