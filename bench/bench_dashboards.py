@@ -41,7 +41,7 @@ from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import session
 from comparator.ui.frame.charts.panel_box import Link, Panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
 from comparator.ui.frame.lists.list_rows import history_row
 from comparator.ui.frame.lists.result_reads import reads
@@ -209,10 +209,10 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         chosen = _first(database, written.project_id)
         top = headline(database, chosen.asked, chosen.names)
         # As themes_part shows them: none before findings are assigned.
-        panels = (*why_panels(top, theme=Theme.LIGHT), *theme_panels(top, theme=Theme.LIGHT))
-    charts = [outcome_bar(top, Theme.LIGHT)]
+        panels = (*why_panels(top, theme=ColourTheme.LIGHT), *theme_panels(top, theme=ColourTheme.LIGHT))
+    charts = [outcome_bar(top, ColourTheme.LIGHT)]
     if top.history is not None:
-        charts.append(trend_panel(top.history, top.asked, Theme.LIGHT))
+        charts.append(trend_panel(top.history, top.asked, ColourTheme.LIGHT))
     told = {
         "names": list(top.names),
         "badge": sentences.badge(top),
@@ -291,7 +291,7 @@ def _picture(database: Database, written: History) -> dict[str, Any] | None:
     drawn = len(found.lines) > 0 and len(found.steps) > 1
     return {
         "offered": list(found.offered),
-        "figure": json.loads(figure_of(found, theme=Theme.LIGHT).to_json()) if drawn else None,
+        "figure": json.loads(figure_of(found, theme=ColourTheme.LIGHT).to_json()) if drawn else None,
         "rows": [
             {"Iteration": step, "Candidate": line.name, "Win rate": dot.value, "Pairs": dot.pairs}
             for at, step in enumerate(found.steps)

@@ -17,7 +17,7 @@ from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.bars import record
 from comparator.ui.frame.charts.panel_box import Panel, chart
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -30,7 +30,7 @@ ICONS = {
 }
 
 
-def first_screen(top: Headline, *, theme: Theme) -> None:
+def first_screen(top: Headline, *, theme: ColourTheme) -> None:
     """The answer on one screen."""
     outcome = top.advice.decision.outcome if top.latest else DecisionOutcome.CANNOT_TELL
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
@@ -52,7 +52,7 @@ def first_screen(top: Headline, *, theme: Theme) -> None:
     _trust(top)
 
 
-def outcome_bar(top: Headline, theme: Theme) -> Panel:
+def outcome_bar(top: Headline, theme: ColourTheme) -> Panel:
     """Won, tied and lost in one bar."""
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]

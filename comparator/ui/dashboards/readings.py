@@ -10,13 +10,13 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import Link, Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 
-def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
+def flips(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     """Pairs whose winner changed with the order, and quotes that were not found."""
     by_model = " ".join(
         f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
@@ -71,7 +71,7 @@ def flips(found: Trust, project_id: str, theme: Theme) -> Panel:
     )
 
 
-def places(found: Trust, project_id: str, theme: Theme) -> Panel:
+def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     by_model = " ".join(
@@ -112,7 +112,7 @@ def places(found: Trust, project_id: str, theme: Theme) -> Panel:
     )
 
 
-def lean(found: Sequence[Lean], project_id: str, theme: Theme) -> Panel:
+def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Panel:
     """How often the longer and the more formatted output won."""
     shown = PALETTES[theme]
     marks = {
@@ -160,7 +160,7 @@ def _of_models(found: Trust, project_id: str, figure: str, what: str) -> list[Li
     return [tally_link(project_id, figure, ANY, each.model, what) for each in found.models]
 
 
-def gold(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+def gold(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Panel:
     """Verdicts against gold labels."""
     return _labels(
         "gold",
@@ -184,7 +184,7 @@ def _of_gold(each: Gold, project_id: str, what: str) -> Link:
     return tally_link(project_id, "gold", ANY, each.model, reading, what)
 
 
-def labels(found: Sequence[Gold], project_id: str, theme: Theme) -> Panel:
+def labels(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Panel:
     """Verdicts against other people's or judges' labels that came with an import."""
     return _labels(
         "labels",
@@ -208,7 +208,7 @@ def _labels(
     about: str,
     found: Sequence[Gold],
     marks: Mapping[str, Sequence[Link]],
-    theme: Theme,
+    theme: ColourTheme,
 ) -> Panel:
     shown = PALETTES[theme]
     return Panel(

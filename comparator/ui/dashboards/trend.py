@@ -10,12 +10,12 @@ from comparator.ui.dashboards.sentences import interval, percent
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import Note, trend_chart
 from comparator.ui.frame.words import counted
 
 
-def trend_panel(found: History, asked: ResultFilter, theme: Theme) -> Panel:
+def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Panel:
     """Every iteration as a dot; a click lists its pairs."""
     links = [
         pairs_link(asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()}))

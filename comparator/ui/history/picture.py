@@ -15,7 +15,7 @@ from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
-from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 
@@ -154,7 +154,7 @@ def _nothing(found: Picture) -> str:
     return "The chart appears here once judged candidates are revealed. The offline check does not count."
 
 
-def _chart(found: Picture, drawn: Theme) -> None:
+def _chart(found: Picture, drawn: ColourTheme) -> None:
     # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
     brushed = st.session_state.setdefault("brushed", 0)
     key = f"chart_picture_{brushed:d}"
@@ -236,7 +236,7 @@ def _span(found: Picture) -> tuple[int, int] | None:
     return (places[0], places[-1]) if places else None
 
 
-def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = None) -> charts.Figure:
+def figure_of(found: Picture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None) -> charts.Figure:
     """The lines, with the breaks between them."""
     return lines.lines(
         _lines(found, theme),
@@ -248,7 +248,7 @@ def figure_of(found: Picture, *, theme: Theme, chosen: tuple[int, int] | None = 
     )
 
 
-def _lines(found: Picture, theme: Theme) -> list[Line]:
+def _lines(found: Picture, theme: ColourTheme) -> list[Line]:
     colours = charts.SERIES[theme]
     return [
         Line(
@@ -303,7 +303,7 @@ def _caption(found: Picture) -> str:
     counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
     if len(found.steps) < 2:
         return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-    bands = lines.drawn_bands(_lines(found, Theme.LIGHT), [each.at for each in found.breaks])
+    bands = lines.drawn_bands(_lines(found, ColourTheme.LIGHT), [each.at for each in found.breaks])
     few = "a hollow mark has fewer than 20 tasks and no interval."
     parts = [
         counts,

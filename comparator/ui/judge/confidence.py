@@ -15,7 +15,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
 from comparator.ui.frame.charts.panel_box import Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
-from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.record import called
@@ -59,7 +59,7 @@ def _box(title: str, text: str) -> None:
         st.caption(safe.text(text))
 
 
-def _panel(version: VersionRecord, found: Calibration, theme: Theme) -> Panel:
+def _panel(version: VersionRecord, found: Calibration, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     better = "better" if found.helps else "no better"
     return Panel(

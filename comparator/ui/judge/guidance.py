@@ -20,7 +20,7 @@ from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit, Version
 from comparator.ui.frame import charts, safe, session, shell
 from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import proof_words, writing
@@ -182,7 +182,7 @@ def _follow(project_id: str) -> None:
         )
 
 
-def _version(project_id: str, state: ProjectGuidance, version: Version, theme: Theme) -> None:
+def _version(project_id: str, state: ProjectGuidance, version: Version, theme: ColourTheme) -> None:
     services, me = session.services(), session.me()
     holds = state.adopted is not None and state.adopted.id == version.id
     with st.container(border=True, key=f"guidance_{version.number}", width=860):
@@ -237,7 +237,7 @@ def _prove(order: ProofOrder) -> None:
     session.wake_worker()
 
 
-def _proof(proof: Proof, split: StoredSplit, theme: Theme) -> None:
+def _proof(proof: Proof, split: StoredSplit, theme: ColourTheme) -> None:
     if proof.result is None:
         _wait(proof.id)
         return
@@ -261,7 +261,7 @@ def _wait(proof_id: str) -> None:
             st.rerun()
 
 
-def _panel(proof: Proof, found: ProofFigures, theme: Theme) -> Panel:
+def _panel(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Panel:
     before = "Without guidance" if proof.baseline is None else f"Version {proof.baseline}"
     rows = [
         charts.Point(name, right / found.n, interval, f"{right / found.n:.0%} of {found.n}")

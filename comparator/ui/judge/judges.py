@@ -23,7 +23,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
 from comparator.ui.frame.charts.panel_box import show as show_panels
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.edit_judges import edit_judges
 from comparator.ui.judge.scope import Scope
@@ -88,7 +88,7 @@ def _votes(vote: Vote) -> str:
     return f"Votes: {'tie' if vote is Vote.TIE else vote.value}"
 
 
-def _together(project_id: str, theme: Theme) -> None:
+def _together(project_id: str, theme: ColourTheme) -> None:
     """What the judges did that read pairs of the project together, whether these have a label or not."""
     found = judges_together(session.services().database, project_id)
     if found:
@@ -124,7 +124,7 @@ def _among_others(found: JudgesTogether, number: int) -> Panel:
     )
 
 
-def _bias(found: JudgesTogether, number: int, theme: Theme) -> Panel:
+def _bias(found: JudgesTogether, number: int, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     leans = [(each, readings) for each in found.judges if (readings := each.first + each.second)]
     return Panel(
@@ -174,7 +174,7 @@ def _worth(found: JudgesTogether) -> str:
     )
 
 
-def _compare(project_id: str, known: Sequence[str], theme: Theme) -> None:
+def _compare(project_id: str, known: Sequence[str], theme: ColourTheme) -> None:
     services = session.services()
     names = st.multiselect("Judges", known, default=list(known), key="judges_chosen", width=640)
     if not names:
@@ -245,7 +245,7 @@ def _start(project_id: str, names: tuple[str, ...], budget: Decimal | None) -> N
     st.session_state["judges_ask"] = False
 
 
-def _panels(found: SecondOpinions, theme: Theme) -> list[Panel]:
+def _panels(found: SecondOpinions, theme: ColourTheme) -> list[Panel]:
     shown, n = PALETTES[theme], found.n
     right = [(each.name, each.right) for each in found.judges]
     right.append(("Judge panel", found.panel_right))

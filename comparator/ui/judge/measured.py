@@ -17,7 +17,7 @@ from comparator.stats.raters.accuracy import Counts, accuracy
 from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts.panel_box import Cell, Panel
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import FAMILIES, counted
 
 HALF = 0.5
@@ -121,7 +121,7 @@ def first_figure(found: Sequence[Benchmark]) -> str:
 
 
 def measured_panels(
-    found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: Theme
+    found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: ColourTheme
 ) -> Iterator[Panel]:
     """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
     done = _done(found)
@@ -148,7 +148,7 @@ def _figure(
     names: Sequence[str],
     known: Mapping[str, Version],
     *,
-    theme: Theme,
+    theme: ColourTheme,
 ) -> Panel:
     shown, about = PALETTES[theme], FIGURES[key]
     drawn: list[charts.Point] = []

@@ -14,7 +14,7 @@ from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource, Pass
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import who
 from comparator.ui.judge.scope import Scope
@@ -53,7 +53,7 @@ def show(scope: Scope) -> None:
 
 
 def probe_panels(
-    found: Sequence[Benchmark], known: Mapping[str, Version], *, theme: Theme
+    found: Sequence[Benchmark], known: Mapping[str, Version], *, theme: ColourTheme
 ) -> Iterator[Panel]:
     """A chart for each judge and version, the newest first, and what it fell for."""
     shown = PALETTES[theme]

@@ -15,7 +15,7 @@ from comparator.ui.dashboards.tabs.trust import SHORT
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import FIGURES, first_figure, measured_panels, warnings
@@ -98,7 +98,7 @@ def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
     return max((each for each in found if each.judged), key=age)
 
 
-def record_panels(found: Sequence[VersionRecord], *, theme: Theme) -> Iterator[Panel]:
+def record_panels(found: Sequence[VersionRecord], *, theme: ColourTheme) -> Iterator[Panel]:
     """The charts of these versions, in the order in which they are read."""
     judged = [each for each in found if each.judged]
     yield _agreement(judged, theme)
@@ -177,7 +177,7 @@ def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{found.value:.0%}" if isinstance(found, Estimate) else f"{successes:d} of {n:d}"
 
 
-def _agreement(found: Sequence[VersionRecord], theme: Theme) -> Panel:
+def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
     rows = [(each, agreed) for each in found for agreed in each.agreement]
     shown = PALETTES[theme]
     return Panel(
@@ -219,7 +219,7 @@ def _agreement(found: Sequence[VersionRecord], theme: Theme) -> Panel:
     )
 
 
-def _consistency(found: Sequence[VersionRecord], theme: Theme) -> Panel:
+def _consistency(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
     rows = [each for each in found if each.read_twice]
     shown = PALETTES[theme]
     return Panel(
@@ -268,7 +268,7 @@ def _counts(
     counts: str,
     names: tuple[str, str],
     number: Callable[[VersionRecord], int],
-    theme: Theme,
+    theme: ColourTheme,
 ) -> Panel:
     shown = PALETTES[theme]
     return Panel(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 
 
 class Scope(NamedTuple):
@@ -16,7 +16,7 @@ class Scope(NamedTuple):
     project_ids: tuple[str, ...]
     readable: tuple[str, ...]
     project_id: str | None
-    theme: Theme
+    theme: ColourTheme
 
     @property
     def one(self) -> str | None:

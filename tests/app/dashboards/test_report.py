@@ -31,7 +31,7 @@ from comparator.ui.dashboards.tabs.printed import every_panel
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.importing.analyses import import_analysis
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
@@ -90,14 +90,14 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
             trust(database, project, offline=False, within=NETWORK),
             ceiling=reviewers.ceiling,
             project_id=project,
-            theme=Theme.LIGHT,
+            theme=ColourTheme.LIGHT,
         ),
-        *people_panels(reviewers, project_id=project, theme=Theme.LIGHT),
+        *people_panels(reviewers, project_id=project, theme=ColourTheme.LIGHT),
         *cost_panels(
             cost(database, project, within=NETWORK),
             run_usage(database, top.asked),
             project_id=project,
-            theme=Theme.LIGHT,
+            theme=ColourTheme.LIGHT,
         ),
     ]
 
@@ -190,7 +190,7 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     asked = ResultFilter(project_id=project, one=met.one, two=met.two, offline=True)
     top = headline(services.database, asked, Names(met.one_name, met.two_name))
 
-    (panel,) = (each for each in why_panels(top, theme=Theme.LIGHT) if each.name == "expectations")
+    (panel,) = (each for each in why_panels(top, theme=ColourTheme.LIGHT) if each.name == "expectations")
     assert panel.title == "Who meets which expectation: none of 60 assessed"
     assert (panel.figure, panel.rows) == (None, [])
     assert "step 7 has" not in report_of(top, project="Upgrades")

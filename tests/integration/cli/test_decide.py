@@ -21,7 +21,7 @@ from comparator.ui.dashboards.data import details, headline
 from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.tabs.result import result_panels
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -112,13 +112,13 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     database, at = history.world.database, history.world.now()
     top = headline(database, asked, Names(new, old))
 
-    pictures = (outcome_bar(top, Theme.LIGHT),)
+    pictures = (outcome_bar(top, ColourTheme.LIGHT),)
     reviewers = (ReviewedBy(name="Ada <b>", pairs=7),)
     short = memo(top, pictures, reviewers=reviewers, project="Invoices", at=at)
     whole = report(
         top,
         pictures,
-        result_panels(top, details(database, asked), theme=Theme.LIGHT),
+        result_panels(top, details(database, asked), theme=ColourTheme.LIGHT),
         reviewers=reviewers,
         project="Invoices",
         at=at,

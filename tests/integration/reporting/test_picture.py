@@ -20,7 +20,7 @@ from comparator.reporting.tally import keeping
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.pairs import keys
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.history.picture import figure_of
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
@@ -163,7 +163,7 @@ def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
     found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=WITHOUT)
 
     assert found.breaks == (Break(at=1, judge=("claude-sonnet-5-5", "claude-sonnet-5-5")),)
-    drawn_as = figure_of(found, theme=Theme.LIGHT).to_dict()
+    drawn_as = figure_of(found, theme=ColourTheme.LIGHT).to_dict()
     words = [
         text for trace in drawn_as["data"] for text in trace.get("customdata", ()) if "guidance" in str(text)
     ]

@@ -16,7 +16,7 @@ from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
 from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, frame, plain
-from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.words import counted
 
 CONFOUNDED = 0.9
@@ -25,7 +25,7 @@ LEAST = 1e-9
 
 
 def measures_panel(
-    top: Headline, found: Differences, called: Mapping[str, str], *, same: Sequence[str], theme: Theme
+    top: Headline, found: Differences, called: Mapping[str, str], *, same: Sequence[str], theme: ColourTheme
 ) -> Panel:
     """Of each measure the share of pairs won by the side with more of it, with its interval."""
     shown, (one, two) = PALETTES[theme], top.names
@@ -86,7 +86,7 @@ def measures_panel(
     )
 
 
-def one_panel(top: Headline, each: Differs, name: str, *, theme: Theme) -> Panel:
+def one_panel(top: Headline, each: Differs, name: str, *, theme: ColourTheme) -> Panel:
     """The paired differences of one measure: how many pairs are won, tied and lost in each bin."""
     one, two = top.names
     last = len(each.bins) - 1
@@ -124,7 +124,7 @@ def one_panel(top: Headline, each: Differs, name: str, *, theme: Theme) -> Panel
     )
 
 
-def histogram(each: Differs, *, one: str, two: str, theme: Theme) -> go.Figure:
+def histogram(each: Differs, *, one: str, two: str, theme: ColourTheme) -> go.Figure:
     """Bars from left to right, each parted into won, tied and lost, with lines at zero and at the median."""
     shown, colours = PALETTES[theme], charts.CANDIDATES[theme]
     parts = (

@@ -10,11 +10,13 @@ from comparator.reporting.why.behind import ANY
 from comparator.ui.dashboards.behind import address, tally_link
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 
-def cost_panels(found: Cost, used: Sequence[RunUsage], *, project_id: str, theme: Theme) -> Iterator[Panel]:
+def cost_panels(
+    found: Cost, used: Sequence[RunUsage], *, project_id: str, theme: ColourTheme
+) -> Iterator[Panel]:
     """What it took; `used` is empty before the reveal."""
     yield _models(found, project_id, theme)
     yield _people(found, project_id)
@@ -22,7 +24,7 @@ def cost_panels(found: Cost, used: Sequence[RunUsage], *, project_id: str, theme
         yield _used(used)
 
 
-def _models(found: Cost, project_id: str, theme: Theme) -> Panel:
+def _models(found: Cost, project_id: str, theme: ColourTheme) -> Panel:
     title = "Tokens used for judging, by model"
     if not found.models:
         return Panel(

@@ -11,17 +11,17 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 
-def people_panels(found: People, *, project_id: str, theme: Theme) -> Iterator[Panel]:
+def people_panels(found: People, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
     yield _panel(found, project_id, theme)
     yield _blinding(found.blinding, project_id, theme)
 
 
-def _panel(found: People, project_id: str, theme: Theme) -> Panel:
+def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
     title = "Inter-rater agreement of reviewers of the same pairs"
     knew = (
         f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
@@ -103,7 +103,7 @@ def _guessed(found: Blinding) -> str:
     return f"{share} ({sentences.interval(found.share)}); chance would give half."
 
 
-def _blinding(found: Blinding | None, project_id: str, theme: Theme) -> Panel:
+def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Panel:
     title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
     if found is None:
         return Panel(

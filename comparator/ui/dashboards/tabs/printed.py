@@ -28,10 +28,10 @@ from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import session
 from comparator.ui.frame.charts.panel_box import Panel
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import BY
 
-PAPER = Theme.LIGHT
+PAPER = ColourTheme.LIGHT
 
 
 def narrowed_to(top: Headline) -> tuple[str, ...]:

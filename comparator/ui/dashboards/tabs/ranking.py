@@ -17,7 +17,7 @@ from comparator.ui.dashboards.behind import pairs_link, tally_link
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import trend_chart
 from comparator.ui.frame.words import counted
 
@@ -32,7 +32,7 @@ TRENDS = {
 }
 
 
-def field_panels(found: Field, *, asked: ResultFilter, theme: Theme) -> Iterator[Panel]:
+def field_panels(found: Field, *, asked: ResultFilter, theme: ColourTheme) -> Iterator[Panel]:
     """Ranking, matrix and trends, where there are any; counted as `asked` counts its two candidates."""
     for at, trend in enumerate(found.trends):
         yield _trend(trend, at, asked, theme)
@@ -46,7 +46,7 @@ def _of(asked: ResultFilter, one: str, two: str) -> Link:
     return pairs_link(asked.model_copy(update={"one": one, "two": two}))
 
 
-def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
+def _order(found: Ranking, project_id: str, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     title = "Ranking: the share of pairs that each candidate would win against the others"
     if found.apart:
@@ -110,7 +110,7 @@ def _order(found: Ranking, project_id: str, theme: Theme) -> Panel:
     )
 
 
-def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
+def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Panel:
     # Of groups that never met, only the largest has something to show.
     ids = [each.id for each in found.order] or max(_groups(found), key=len)
     points: dict[tuple[str, str], tuple[float, int]] = {}
@@ -166,7 +166,7 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: Theme) -> Panel:
     )
 
 
-def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
+def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Panel:
     links = [_of(asked, step.one, step.two) for step in found.steps]
     each = "Iteration" if found.over is Over.ITERATIONS else "Version"
     return Panel(
@@ -193,7 +193,7 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: Theme) -> Panel:
     )
 
 
-def _steps(found: Trend, theme: Theme) -> go.Figure:
+def _steps(found: Trend, theme: ColourTheme) -> go.Figure:
     colour, palette = charts.CANDIDATES[theme][0], PALETTES[theme]
     few = len(found.steps) <= MOST_IN_TREND
     points = [

@@ -16,13 +16,13 @@ from comparator.ui.dashboards.data import Details, Headline
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 REASON_LIMIT = 220
 
 
-def result_panels(top: Headline, more: Details, *, theme: Theme) -> Iterator[Panel]:
+def result_panels(top: Headline, more: Details, *, theme: ColourTheme) -> Iterator[Panel]:
     """All charts of the result, in the order in which they are read."""
     found = top.result
     if not found.by_kind:
@@ -38,7 +38,7 @@ def result_panels(top: Headline, more: Details, *, theme: Theme) -> Iterator[Pan
     yield _runs(top, more.other_runs)
 
 
-def _outcomes(top: Headline, theme: Theme) -> Panel:
+def _outcomes(top: Headline, theme: ColourTheme) -> Panel:
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     names = [
@@ -90,7 +90,7 @@ def _outcomes(top: Headline, theme: Theme) -> Panel:
     )
 
 
-def _noise(top: Headline, theme: Theme) -> Panel:
+def _noise(top: Headline, theme: ColourTheme) -> Panel:
     noise, shown = top.noise, PALETTES[theme]
     floor = noise.floor
     if isinstance(floor, NoiseFloor):
@@ -146,7 +146,7 @@ def _between_iterations(top: Headline) -> str:
     return f" The noise between iterations is known: {usual:.1f} points of change in a task's lead (see Over time)."
 
 
-def _differences(top: Headline, theme: Theme) -> Panel:
+def _differences(top: Headline, theme: ColourTheme) -> Panel:
     found, (one, two) = top.result, top.names
     measures = {
         "Overall (2 to 10)": found.overall,
@@ -179,7 +179,7 @@ def _differences(top: Headline, theme: Theme) -> Panel:
 
 
 def _difference_panel(
-    name: str, title: str, counts: str, measures: dict[str, Difference], top: Headline, theme: Theme
+    name: str, title: str, counts: str, measures: dict[str, Difference], top: Headline, theme: ColourTheme
 ) -> Panel:
     shown, (one, two) = PALETTES[theme], top.names
     links = [pairs_link(top.asked)] * len(measures)
@@ -220,7 +220,7 @@ def _difference_row(name: str, each: Difference) -> dict[str, Cell]:
     }
 
 
-def _tasks(top: Headline, more: Details, theme: Theme) -> Panel:
+def _tasks(top: Headline, more: Details, theme: ColourTheme) -> Panel:
     one, two = top.names
     rows = (*more.ahead, *reversed(more.behind))
     return Panel(
@@ -250,7 +250,7 @@ def _tasks(top: Headline, more: Details, theme: Theme) -> Panel:
     )
 
 
-def _all_pairs(top: Headline, found: AllPairs, theme: Theme) -> Panel:
+def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
     shown, one = PALETTES[theme], top.names.one
     title = f"Win rate over all pairs that people would give {one}"
     if not found.pairs:

@@ -22,7 +22,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 SAME, OTHER = "same winner", "another winner"
@@ -30,7 +30,7 @@ LABELS = ("A", "B", "tie")
 
 
 def trust_panels(
-    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Iterator[Panel]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
     if not found.models:
@@ -54,7 +54,7 @@ def trust_panels(
 
 
 def _agreement(
-    found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: Theme
+    found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Panel:
     silent = (
         f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
@@ -117,7 +117,7 @@ def _pairs_named(project_id: str, how: How, winners: Sequence[tuple[Winner, Winn
     return tally_link(project_id, "agree", OR.join(keys))
 
 
-def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
+def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Panel:
     return Panel(
         "kappa",
         title="Agreement of scores with people's, corrected for chance",
@@ -148,7 +148,7 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
     )
 
 
-def _lenient(found: Sequence[Scored], project_id: str, theme: Theme) -> Panel:
+def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Panel:
     return Panel(
         "lenient",
         title="Mean score of the judge minus mean score of people",
@@ -194,7 +194,7 @@ def _dots(
     low: str,
     high: str,
     between: tuple[float, float] | None,
-    theme: Theme,
+    theme: ColourTheme,
 ) -> charts.Figure | None:
     shown = PALETTES[theme]
     drawn = [
@@ -222,7 +222,7 @@ SHORT = {
 }
 
 
-def _changed(found: Trust, project_id: str, theme: Theme) -> Panel:
+def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
     changed = sum(each.changed for each in found.criteria)
@@ -296,7 +296,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
     }
 
 
-def _stated(found: Sequence[StatedConfidence], project_id: str, theme: Theme) -> Panel:
+def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourTheme) -> Panel:
     shares = " ".join(
         f"At {each.confidence}%: {each.same:,} of {each.n:,} ({sentences.interval(each.share)})."
         for each in found
@@ -329,7 +329,7 @@ def _stated(found: Sequence[StatedConfidence], project_id: str, theme: Theme) ->
     )
 
 
-def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: Theme) -> charts.Figure:
+def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: ColourTheme) -> charts.Figure:
     shown = PALETTES[theme]
     return charts.stacked(
         rows,

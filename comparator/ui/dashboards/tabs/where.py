@@ -17,7 +17,7 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.sentences import percent
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
-from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import BY, narrow, one_of
 from comparator.ui.frame.words import counted
 
@@ -64,7 +64,7 @@ def _narrow(found: Parts) -> None:
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
-def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Theme) -> Panel:
+def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourTheme) -> Panel:
     """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
     shown, (one, two) = PALETTES[theme], names
     drawn = found.parts[:MOST]

@@ -18,7 +18,7 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.themes import themes_part
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Panel, linked, show
-from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.words import counted
 
 MOST = 12
@@ -36,7 +36,7 @@ def why(top: Headline, *, picture: str) -> None:
     themes_part(top, picture=picture)
 
 
-def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
+def why_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
     """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
     database = session.services().database
     if criteria := by_criterion(database, top.asked):
@@ -49,7 +49,7 @@ def why_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
         yield _graders(top, graded)
 
 
-def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Theme) -> Panel:
+def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: ColourTheme) -> Panel:
     one, two = top.names
     ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
     # What only few pairs were scored by says least.
@@ -134,7 +134,7 @@ def _named(each: CriterionDifference) -> str:
     )
 
 
-def _expectations(top: Headline, found: Sequence[Expectation], theme: Theme) -> Panel:
+def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourTheme) -> Panel:
     one, two = top.names
     every, found = len(found), [each for each in found if each.assessed]
     if not found:
@@ -229,7 +229,7 @@ def _says(each: Expectation, one: str, two: str) -> str:
     return f"for {one if each.difference > 0 else two}"
 
 
-def _reasons(top: Headline, found: Sequence[Reason], theme: Theme) -> Panel:
+def _reasons(top: Headline, found: Sequence[Reason], theme: ColourTheme) -> Panel:
     one, two = top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found]

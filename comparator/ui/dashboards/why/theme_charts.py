@@ -13,7 +13,7 @@ from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.break_marks import parted
 from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, frame
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 COLUMNS = 3
 CELL = 130
@@ -22,7 +22,7 @@ EVEN = (0.77, 0.85)
 """Which part of the width the two sides have, and which the ties."""
 
 
-def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Theme) -> go.Figure:
+def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: ColourTheme) -> go.Figure:
     """Pairs in which each theme speaks for candidate two (to the left), for one (to the right), and for neither."""
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     places = list(range(len(found)))
@@ -112,7 +112,7 @@ def _words(each: ThemeSides) -> str:
 
 
 def small_trends(
-    found: Sequence[ThemeTrend], iterations: Sequence[str], *, theme: Theme, cuts: Sequence[int] = ()
+    found: Sequence[ThemeTrend], iterations: Sequence[str], *, theme: ColourTheme, cuts: Sequence[int] = ()
 ) -> go.Figure:
     """A small chart for each theme: iterations from left to right, up where it speaks for candidate one.
 

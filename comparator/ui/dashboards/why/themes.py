@@ -21,7 +21,7 @@ from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked, show
-from comparator.ui.frame.charts.theme import Theme, theme
+from comparator.ui.frame.charts.theme import ColourTheme, theme
 from comparator.ui.frame.words import counted
 
 SPEAKS = (PairOutcome.LOST, PairOutcome.WON, PairOutcome.TIED)
@@ -42,12 +42,12 @@ def themes_part(top: Headline, *, picture: str) -> None:
     subjects_box(project_id)
 
 
-def theme_panels(top: Headline, *, theme: Theme) -> Iterator[Panel]:
+def theme_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
     """The picture and the trends; nothing before findings are assigned."""
     yield from _panels(top, quality(session.services().database, top.asked.project_id), theme=theme)
 
 
-def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[Panel]:
+def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iterator[Panel]:
     database = session.services().database
     found = theme_picture(database, top.asked) if about is not None else None
     # Findings may all be of other candidates' pairs.
@@ -81,7 +81,7 @@ def _panels(top: Headline, about: Quality | None, *, theme: Theme) -> Iterator[P
         )
 
 
-def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: Theme) -> Panel:
+def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: ColourTheme) -> Panel:
     """A bar to each side for each theme; a click lists the pairs with the quote."""
     one, two = top.names
     links = [

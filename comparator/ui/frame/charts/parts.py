@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 
 Figure = go.Figure
 
@@ -26,11 +26,11 @@ TICK_LIMIT = 40
 
 # The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Whoever sees no
 # green tells teal and purple hardly apart, so the bars of the second candidate are hatched as well.
-CANDIDATES = {Theme.LIGHT: ("#0f766e", "#8a3b78"), Theme.DARK: ("#5cc8ba", "#dd8ecb")}
+CANDIDATES = {ColourTheme.LIGHT: ("#0f766e", "#8a3b78"), ColourTheme.DARK: ("#5cc8ba", "#dd8ecb")}
 # More of them in one chart; each line has a mark of its own as well.
 SERIES = {
-    Theme.LIGHT: (*CANDIDATES[Theme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
-    Theme.DARK: (*CANDIDATES[Theme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
+    ColourTheme.LIGHT: (*CANDIDATES[ColourTheme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
+    ColourTheme.DARK: (*CANDIDATES[ColourTheme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
 }
 
 PLAIN, HATCHED = "", "/"
@@ -60,10 +60,10 @@ SHADES = 8
 """So many steps a heat map has to each side."""
 
 
-def shades(theme: Theme) -> list[str]:
+def shades(theme: ColourTheme) -> list[str]:
     """The colours of a heat map, evenly from candidate two over the middle to candidate one.
 
-    >>> len(shades(Theme.LIGHT)), shades(Theme.LIGHT)[0] == CANDIDATES[Theme.LIGHT][1]
+    >>> len(shades(ColourTheme.LIGHT)), shades(ColourTheme.LIGHT)[0] == CANDIDATES[ColourTheme.LIGHT][1]
     (17, True)
     """
     one, two = CANDIDATES[theme]
@@ -79,9 +79,9 @@ def shades(theme: Theme) -> list[str]:
     ]
 
 
-def paper_colours(theme: Theme) -> dict[str, str]:
+def paper_colours(theme: ColourTheme) -> dict[str, str]:
     """Which colour of a chart in this theme is which on paper; empty where they are the same."""
-    if theme is Theme.LIGHT:
+    if theme is ColourTheme.LIGHT:
         return {}
     screen, light = (
         [
@@ -89,7 +89,7 @@ def paper_colours(theme: Theme) -> dict[str, str]:
             *shades(each),
             *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
         ]
-        for each in (theme, Theme.LIGHT)
+        for each in (theme, ColourTheme.LIGHT)
     )
     return dict(zip(screen, light, strict=True))
 

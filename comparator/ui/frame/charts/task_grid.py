@@ -13,7 +13,7 @@ from comparator.reporting.results.over_iterations import Cell, History, TaskHist
 from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
 from comparator.ui.frame.charts.parts import shades
-from comparator.ui.frame.charts.theme import PALETTES, Theme, theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
@@ -45,7 +45,9 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
     _boxes(found, link)
 
 
-def grid_panel(found: History, link: CellLink, *, theme: Theme, order: str, most: int | None = None) -> Panel:
+def grid_panel(
+    found: History, link: CellLink, *, theme: ColourTheme, order: str, most: int | None = None
+) -> Panel:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
     weak: list[tuple[TaskHistory, Square]] = []

@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 
 
-class Theme(StrEnum):
+class ColourTheme(StrEnum):
     """The two themes; the browser's setting or the reader's choice decides."""
 
     LIGHT = "light"
@@ -36,7 +36,7 @@ class Palette(Frozen):
 
 
 PALETTES = {
-    Theme.LIGHT: Palette(
+    ColourTheme.LIGHT: Palette(
         mark=PerOutput[str](A="#0072b2", B="#d55e00"),
         text=PerOutput[str](A="#0072b2", B="#b34e00"),
         tie="#7f8997",
@@ -48,7 +48,7 @@ PALETTES = {
         accent="#0f766e",
         bad="#b42318",
     ),
-    Theme.DARK: Palette(
+    ColourTheme.DARK: Palette(
         mark=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
         text=PerOutput[str](A="#5ab0e6", B="#f29a4f"),
         tie="#6f7b8b",
@@ -63,9 +63,9 @@ PALETTES = {
 }
 
 
-def theme() -> Theme:
+def theme() -> ColourTheme:
     """The theme in which the page is shown now; light until the browser has said."""
-    return Theme.DARK if st.context.theme.type == "dark" else Theme.LIGHT
+    return ColourTheme.DARK if st.context.theme.type == "dark" else ColourTheme.LIGHT
 
 
 def palette() -> Palette:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from comparator.domain.themes import Theme as ReasonTheme
+from comparator.domain.themes import Theme
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import (
     Cell,
@@ -31,7 +31,7 @@ from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.dashboards.why.theme_charts import small_trends
 from comparator.ui.frame.charts.panel_box import PAIRS
 from comparator.ui.frame.charts.task_grid import grid_panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 
 MANY = 13
 FEW = TooFew(n=1, needed=20)
@@ -92,7 +92,7 @@ def history() -> History:
 
 
 def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history: History) -> None:
-    panel = grid_panel(history, cell_link(asked(), history), theme=Theme.LIGHT, order="name")
+    panel = grid_panel(history, cell_link(asked(), history), theme=ColourTheme.LIGHT, order="name")
 
     assert panel.figure is not None
     seen = []
@@ -117,9 +117,9 @@ def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> 
     assert len(sparkline(history)) == MANY
 
     leads = tuple(at / MANY for at in range(MANY))
-    trend = ThemeTrend(theme=ReasonTheme(id="t", name="Logs", test="It is about logs."), leads=leads)
+    trend = ThemeTrend(theme=Theme(id="t", name="Logs", test="It is about logs."), leads=leads)
     figure = small_trends(
-        [trend], [iteration.name for iteration in history.iterations], theme=Theme.LIGHT, cuts=[3, 4]
+        [trend], [iteration.name for iteration in history.iterations], theme=ColourTheme.LIGHT, cuts=[3, 4]
     )
 
     drawn = figure.data[0]
@@ -147,7 +147,7 @@ def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_o
         trends=(Trend(over=Over.ITERATIONS, one="new", two="old", steps=steps),),
     )
 
-    trend, order, matrix = field_panels(found, asked=asked(), theme=Theme.LIGHT)
+    trend, order, matrix = field_panels(found, asked=asked(), theme=ColourTheme.LIGHT)
 
     assert trend.figure is not None
     assert len(values(trend.figure, "x")) == len(trend.marks[0]) == MANY

@@ -13,7 +13,7 @@ from comparator.stats.changes import Step
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame.charts.panel_box import _behind
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 
 JUDGE = Break(at=4, judge=("judge-one", "judge-two"))
 
@@ -53,7 +53,7 @@ def history(*breaks: Break, step: bool = True) -> History:
 
 
 def drawn(found: History) -> dict[str, Any]:
-    panel = trend_panel(found, ResultFilter(project_id="p", one="new-7", two="old-7"), Theme.LIGHT)
+    panel = trend_panel(found, ResultFilter(project_id="p", one="new-7", two="old-7"), ColourTheme.LIGHT)
     assert panel.figure is not None
     return {"panel": panel, **panel.figure.to_dict()}
 

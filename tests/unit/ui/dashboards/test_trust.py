@@ -9,7 +9,7 @@ from comparator.stats.raters.panel import Pattern, panel_agreement
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 FEW = TooFew(n=5)
 JUDGE = JudgeModel(
@@ -58,8 +58,8 @@ FOUND = Trust(
 def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> None:
     ceiling = panel_agreement([Pattern(votes=(2, 0, 0), cases=20), Pattern(votes=(1, 0, 1), cases=5)])
 
-    first, *_ = trust_panels(FOUND, ceiling=ceiling, project_id="p", theme=Theme.LIGHT)
-    alone, *_ = trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.LIGHT)
+    first, *_ = trust_panels(FOUND, ceiling=ceiling, project_id="p", theme=ColourTheme.LIGHT)
+    alone, *_ = trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.LIGHT)
 
     assert "how often two reviewers of one pair agree: 80%, 95% interval" in first.counts
     assert first.counts.endswith("(25 pairs).")
@@ -67,7 +67,9 @@ def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> No
 
 
 def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> None:
-    panels = {each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.DARK)}
+    panels = {
+        each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
+    }
 
     def words(name: str) -> list[str]:
         figure = panels[name].figure
@@ -80,7 +82,9 @@ def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> N
 
 
 def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar_is_too_narrow() -> None:
-    panels = {each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=Theme.DARK)}
+    panels = {
+        each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
+    }
 
     assert (
         "30 of 59 readings that named one (too few for a rate), and neither in 1." in panels["first"].counts
@@ -92,7 +96,7 @@ def test_the_words_at_a_step_of_no_share_keep_clear_of_the_axis() -> None:
         [charts.Point("v1", 0.0, None, "0%\nn = 3")],
         colour="#000000",
         even=0.5,
-        palette=PALETTES[Theme.LIGHT],
+        palette=PALETTES[ColourTheme.LIGHT],
     )
 
     low, high = figure.layout.yaxis.range

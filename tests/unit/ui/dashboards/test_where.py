@@ -9,7 +9,7 @@ from comparator.reporting.why.slices import Parts, SlicePart
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.tabs.where import MOST, parts_panel
 from comparator.ui.frame.charts.panel_box import Panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 
 
 def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool = False) -> SlicePart:
@@ -33,7 +33,7 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
 def panel(*parts: SlicePart) -> Panel:
     found = Parts(by=By.TAG, parts=parts, share=0.7, looked_at=len(parts), left_out=0)
     asked = ResultFilter(project_id="p", one="new", two="old")
-    return parts_panel(found, asked=asked, names=Names("new", "old"), theme=Theme.LIGHT)
+    return parts_panel(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
 
 
 def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:

@@ -7,9 +7,9 @@ import pytest
 from comparator.ui.frame.charts import Segment
 from comparator.ui.frame.charts.bars import record, stacked
 from comparator.ui.frame.charts.parts import Figure, sides
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
-SHOWN = PALETTES[Theme.DARK]
+SHOWN = PALETTES[ColourTheme.DARK]
 
 
 def segments(*counts: int) -> list[Segment]:

@@ -8,7 +8,7 @@ from typing import Any
 from comparator.stats.figures import Interval
 from comparator.ui.frame.charts.break_marks import Mark
 from comparator.ui.frame.charts.lines import Line, Scale, Spot, drawn_bands, lines
-from comparator.ui.frame.charts.theme import PALETTES, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 
 def line(name: str, *values: float) -> Line:
@@ -22,7 +22,7 @@ def line(name: str, *values: float) -> Line:
 def drawn(*every: Line, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
     steps = [str(at) for at in range(len(every[0].spots))]
     scale = Scale(0, 1, ".0%")
-    figure = lines(every, steps, marks, scale=scale, chosen=None, palette=PALETTES[Theme.LIGHT])
+    figure = lines(every, steps, marks, scale=scale, chosen=None, palette=PALETTES[ColourTheme.LIGHT])
     found: dict[str, Any] = figure.to_dict()
     return found
 

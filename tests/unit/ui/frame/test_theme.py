@@ -7,7 +7,7 @@ import pytest
 from comparator.domain.labels import Label, Winner
 from comparator.ui.frame.charts import SERIES, diverging, matrix, paper_colours
 from comparator.ui.frame.charts.parts import TICK_LIMIT, shades
-from comparator.ui.frame.charts.theme import PALETTES, Palette, Theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
@@ -26,18 +26,18 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.fixture
-def tokens(repository: Path) -> dict[Theme, dict[str, str]]:
+def tokens(repository: Path) -> dict[ColourTheme, dict[str, str]]:
     style = (repository / "comparator/ui/components/tokens.css").read_text("utf-8")
     found = TOKENS.findall(style)
     return {
-        Theme.LIGHT: {name: light for name, light, _ in found},
-        Theme.DARK: {name: dark for name, _, dark in found},
+        ColourTheme.LIGHT: {name: light for name, light, _ in found},
+        ColourTheme.DARK: {name: dark for name, _, dark in found},
     }
 
 
-@pytest.mark.parametrize("theme", list(Theme))
+@pytest.mark.parametrize("theme", list(ColourTheme))
 def test_charts_and_components_use_the_same_colours(
-    theme: Theme, tokens: dict[Theme, dict[str, str]]
+    theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]
 ) -> None:
     palette, styles = PALETTES[theme], tokens[theme]
 
@@ -49,8 +49,10 @@ def test_charts_and_components_use_the_same_colours(
         assert palette.text[label] == styles[f"{label.value.lower()}-text"]
 
 
-@pytest.mark.parametrize("theme", list(Theme))
-def test_words_can_be_read_on_what_they_stand_on(theme: Theme, tokens: dict[Theme, dict[str, str]]) -> None:
+@pytest.mark.parametrize("theme", list(ColourTheme))
+def test_words_can_be_read_on_what_they_stand_on(
+    theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]
+) -> None:
     styles = tokens[theme]
     for ground in ("page", "raised"):
         for name in ("text", "muted", "a-text", "b-text", "accent", "bad", "warn"):
@@ -75,25 +77,25 @@ def test_streamlit_wears_the_same_colours(repository: Path) -> None:
 
 
 def test_a_winner_has_its_outputs_colour_and_a_tie_has_neither() -> None:
-    palette: Palette = PALETTES[Theme.LIGHT]
+    palette: Palette = PALETTES[ColourTheme.LIGHT]
 
     assert [palette.of(winner) for winner in Winner] == [palette.mark.A, palette.mark.B, palette.tie]
 
 
 def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
-    told = paper_colours(Theme.DARK)
+    told = paper_colours(ColourTheme.DARK)
 
     drawn = {
-        PALETTES[Theme.DARK].ink,
-        PALETTES[Theme.DARK].page,
-        PALETTES[Theme.DARK].tie,
-        *SERIES[Theme.DARK],
+        PALETTES[ColourTheme.DARK].ink,
+        PALETTES[ColourTheme.DARK].page,
+        PALETTES[ColourTheme.DARK].tie,
+        *SERIES[ColourTheme.DARK],
     }
     assert drawn <= told.keys()
-    assert told[PALETTES[Theme.DARK].ink] == PALETTES[Theme.LIGHT].ink
-    assert told[PALETTES[Theme.DARK].muted] == PALETTES[Theme.LIGHT].muted
-    assert [told[each] for each in shades(Theme.DARK)] == shades(Theme.LIGHT)
-    assert not paper_colours(Theme.LIGHT)
+    assert told[PALETTES[ColourTheme.DARK].ink] == PALETTES[ColourTheme.LIGHT].ink
+    assert told[PALETTES[ColourTheme.DARK].muted] == PALETTES[ColourTheme.LIGHT].muted
+    assert [told[each] for each in shades(ColourTheme.DARK)] == shades(ColourTheme.LIGHT)
+    assert not paper_colours(ColourTheme.LIGHT)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
 )
 def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> None:
     figure = diverging(
-        [(name, 1.0)], colours=("#000000", "#ffffff"), low="", high="", palette=PALETTES[Theme.LIGHT]
+        [(name, 1.0)], colours=("#000000", "#ffffff"), low="", high="", palette=PALETTES[ColourTheme.LIGHT]
     )
 
     (shown,) = figure.layout.yaxis.ticktext
@@ -117,8 +119,8 @@ def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> No
     assert name.endswith(lines[-1].removeprefix("… "))
 
 
-@pytest.mark.parametrize("theme", list(Theme))
-def test_figures_are_readable_on_the_fullest_shade_of_the_matrix(theme: Theme) -> None:
+@pytest.mark.parametrize("theme", list(ColourTheme))
+def test_figures_are_readable_on_the_fullest_shade_of_the_matrix(theme: ColourTheme) -> None:
     fields = matrix(
         ["one", "two"], [["", "100%"], ["0%", ""]], [[None, 1.0], [0.0, None]], palette=PALETTES[theme]
     ).data[0]

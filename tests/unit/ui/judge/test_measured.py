@@ -11,7 +11,7 @@ from comparator.reporting.trust.record import Version
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource
 from comparator.ui.frame.charts.panel_box import Panel
-from comparator.ui.frame.charts.theme import Theme
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.judge.measured import FIGURES, first_figure, measured_panels, who
 
 A, B = Winner.A, Winner.B
@@ -48,7 +48,7 @@ def benchmark(
 
 
 def chart(*found: Benchmark, figure: str) -> Panel:
-    return next(iter(measured_panels(found, {}, figure=figure, theme=Theme.LIGHT)))
+    return next(iter(measured_panels(found, {}, figure=figure, theme=ColourTheme.LIGHT)))
 
 
 def test_position_bias_is_a_figure_with_its_interval_and_half_as_the_line_of_no_bias() -> None:
