@@ -41,22 +41,24 @@ class Finalisation(Frozen):
     unblinded: bool
 
 
+class NewFinalisation(Frozen):
+    """What a review is finalised with."""
+
+    verdict: Verdict
+    prose: Prose
+    result: str
+    """The exported comparison.json."""
+    changed: int
+    seen: int
+    """The number of changes that the verdict rests on."""
+    unblinded: bool
+
+
 _FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
 
 
-def add(
-    unit: Unit,
-    review_id: str,
-    *,
-    person_id: str,
-    verdict: Verdict,
-    prose: Prose,
-    result: str,
-    changed: int,
-    seen: int,
-    unblinded: bool,
-) -> Finalisation:
-    """Finalise a review with what holds now; `seen` is the number of changes that the verdict rests on.
+def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -> Finalisation:
+    """Finalise a review with what holds now.
 
     Raises Conflict if another change came in between, or the review is finalised already.
     """
@@ -64,7 +66,7 @@ def add(
     last = reviews.last_event(unit.connection, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
-    if reviews.last_seq(unit.connection, review_id) != seen:
+    if reviews.last_seq(unit.connection, review_id) != final.seen:
         raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
     return _add_event(
         unit,
@@ -73,14 +75,14 @@ def add(
             "kind": "final",
             "number": (last.number if last else 0) + 1,
             "person_id": person_id,
-            "last_change": seen,
-            "winner": verdict.winner.value,
-            "decided_by": verdict.decided_by.value,
-            "verdict": verdict.model_dump(mode="json"),
-            "prose": prose.model_dump(mode="json"),
-            "result": result,
-            "changed": changed,
-            "unblinded": unblinded,
+            "last_change": final.seen,
+            "winner": final.verdict.winner.value,
+            "decided_by": final.verdict.decided_by.value,
+            "verdict": final.verdict.model_dump(mode="json"),
+            "prose": final.prose.model_dump(mode="json"),
+            "result": final.result,
+            "changed": final.changed,
+            "unblinded": final.unblinded,
         },
         id=unit.new_id(),
     )

@@ -17,7 +17,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
 from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
@@ -178,13 +178,15 @@ def _store_final(
     final = finalisations.add(
         unit,
         review.id,
+        NewFinalisation(
+            verdict=verdict,
+            prose=now.prose,
+            result=result.to_json(),
+            changed=changed_count(state),
+            seen=len(state.changes),
+            unblinded=state.revealed,
+        ),
         person_id=person_id,
-        verdict=verdict,
-        prose=now.prose,
-        result=result.to_json(),
-        changed=changed_count(state),
-        seen=len(state.changes),
-        unblinded=state.revealed,
     )
     claims.release(unit, state.comparison.id, person_id=person_id)
     left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None

@@ -17,6 +17,7 @@ from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import answers, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, answer, prose, verdict
@@ -95,13 +96,15 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
+                NewFinalisation(
+                    verdict=verdict("5", "3"),
+                    prose=prose(),
+                    result="{}",
+                    changed=1,
+                    seen=1,
+                    unblinded=False,
+                ),
                 person_id=world.ben.id,
-                verdict=verdict("5", "3"),
-                prose=prose(),
-                result="{}",
-                changed=1,
-                seen=1,
-                unblinded=False,
             )
             finalisations.versions(connection, review.id)
 

@@ -23,6 +23,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, audit_sample, finalisations, queue, reviews
 from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
@@ -53,13 +54,15 @@ def finalise(
         finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
+            NewFinalisation(
+                verdict=verdict(a, b),
+                prose=prose(),
+                result="{}",
+                changed=0,
+                seen=len(reviews.changes(connection, review.id)),
+                unblinded=False,
+            ),
             person_id=review.person_id,
-            verdict=verdict(a, b),
-            prose=prose(),
-            result="{}",
-            changed=0,
-            seen=len(reviews.changes(connection, review.id)),
-            unblinded=False,
         )
 
 

@@ -25,6 +25,7 @@ from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
 from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
 from tests.worlds.histories.pairs import START, World, prose, verdict
@@ -44,13 +45,15 @@ def filled(world: World) -> Comparison:
         finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
+            NewFinalisation(
+                verdict=verdict("5", "3"),
+                prose=prose(),
+                result="{}",
+                changed=1,
+                seen=1,
+                unblinded=False,
+            ),
             person_id=world.ben.id,
-            verdict=verdict("5", "3"),
-            prose=prose(),
-            result="{}",
-            changed=1,
-            seen=1,
-            unblinded=False,
         )
         said = answers.add(
             Unit(connection, at=world.now(), new_id=new_id),
@@ -197,7 +200,10 @@ def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> N
         purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
         after_both = run_files.of_pairs(connection, [comparison.id])[comparison.id]
 
-    assert {FileRole.TRANSCRIPT: found.B[FileRole.TRANSCRIPT], FileRole.SKILL: found.A[FileRole.SKILL]} == found.A
+    assert {
+        FileRole.TRANSCRIPT: found.B[FileRole.TRANSCRIPT],
+        FileRole.SKILL: found.A[FileRole.SKILL],
+    } == found.A
     assert after_one == found
     assert ({FileRole.SKILL: found.A[FileRole.SKILL]}, {}) == (after_both.A, after_both.B)
     assert transcript.artifacts[0].sha256 in purged.blobs

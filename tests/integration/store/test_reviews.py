@@ -21,7 +21,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list
 from comparator.store.reviewing import answers, finalisations, reviews
 from comparator.store.reviewing.answers import AnswerKind
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
 from comparator.store.reviewing.reviews import Review, StoredChange
 from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import JudgeId, World, prose, verdict
@@ -44,13 +44,15 @@ def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = 
         return finalisations.add(
             Unit(connection, at=world.now(), new_id=new_id),
             review.id,
+            NewFinalisation(
+                verdict=verdict(a, b),
+                prose=prose(),
+                result='{"winner": "A"}\n',
+                changed=seen,
+                seen=seen,
+                unblinded=False,
+            ),
             person_id=review.person_id,
-            verdict=verdict(a, b),
-            prose=prose(),
-            result='{"winner": "A"}\n',
-            changed=seen,
-            seen=seen,
-            unblinded=False,
         )
 
 

@@ -13,6 +13,7 @@ from comparator.store.pairs import keys, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.reviews import open_review
 from tests.worlds.histories.pairs import TASK, JudgeId, World, prose, verdict
 
@@ -94,13 +95,15 @@ class History:
             finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 review.id,
+                NewFinalisation(
+                    verdict=verdict(str(a), str(b)),
+                    prose=prose(),
+                    result="{}",
+                    changed=0,
+                    seen=len(said),
+                    unblinded=False,
+                ),
                 person_id=person_id or world.ben.id,
-                verdict=verdict(str(a), str(b)),
-                prose=prose(),
-                result="{}",
-                changed=0,
-                seen=len(said),
-                unblinded=False,
             )
 
     def reveal(self) -> None:

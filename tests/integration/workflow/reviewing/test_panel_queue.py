@@ -21,6 +21,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, finalisations, queue
 from comparator.store.reviewing.claims import EXPIRES_AFTER
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.reviews import add_change, open_review
 from tests.worlds.histories.pairs import START, World, prose, verdict
 
@@ -99,13 +100,15 @@ def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen:
     finalisations.add(
         Unit(connection, at=at, new_id=new_id),
         review_id,
+        NewFinalisation(
+            verdict=verdict("5", "3"),
+            prose=prose(),
+            result="{}",
+            changed=0,
+            seen=seen,
+            unblinded=False,
+        ),
         person_id=person_id,
-        verdict=verdict("5", "3"),
-        prose=prose(),
-        result="{}",
-        changed=0,
-        seen=seen,
-        unblinded=False,
     )
 
 

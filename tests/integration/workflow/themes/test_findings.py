@@ -20,6 +20,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
@@ -71,13 +72,15 @@ class Collected:
                 finalisations.add(
                     Unit(connection, at=world.now(), new_id=new_id),
                     review.id,
+                    NewFinalisation(
+                        verdict=verdict("5", "3"),
+                        prose=prose(),
+                        result="{}",
+                        changed=len(changes),
+                        seen=len(changes),
+                        unblinded=False,
+                    ),
                     person_id=review.person_id,
-                    verdict=verdict("5", "3"),
-                    prose=prose(),
-                    result="{}",
-                    changed=len(changes),
-                    seen=len(changes),
-                    unblinded=False,
                 )
 
     def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:
