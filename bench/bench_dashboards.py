@@ -39,7 +39,7 @@ from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.dashboards.why.themes import theme_panels
-from comparator.ui.frame import session
+from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts.panel_box import Link, Panel
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
@@ -268,15 +268,15 @@ def _metrics(top: Headline) -> list[tuple[str, str, str]]:
     found, best = top.result, best_agreement(top.agreement)
     reviewed = sum(each.n for each in found.by_kind if each.kind in PEOPLE)
     return [
-        ("Reviewed", sentences.percent(reviewed / found.n), f"{reviewed:,} of {found.n:,} counted pairs."),
+        ("Reviewed", estimates.percent(reviewed / found.n), f"{reviewed:,} of {found.n:,} counted pairs."),
         (
             "Judge agrees",
-            sentences.percent(best.same / best.n) if best else "not known",
+            estimates.percent(best.same / best.n) if best else "not known",
             sentences.agreement(best) if best else "Nobody has reviewed a judged pair yet.",
         ),
         (
             "Same in both orders",
-            sentences.percent(found.consistent / found.read_twice) if found.read_twice else "not known",
+            estimates.percent(found.consistent / found.read_twice) if found.read_twice else "not known",
             sentences.consistency(found),
         ),
     ]

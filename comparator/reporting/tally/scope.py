@@ -43,6 +43,20 @@ class How(StrEnum):
     """Of a pair in which a passage tells outright which run an output is from."""
 
 
+HOW_NAMES = {
+    How.BLIND_FIRST: "reviewers who scored first",
+    How.JUDGE_FIRST: "reviewers who saw the judge's scores",
+    How.KNEW: "reviewers who could know the candidates",
+    How.REVEALING: "reviewers of pairs that may reveal their candidate",
+}
+"""Whose reviews these are."""
+HOW_SHORT = {
+    How.BLIND_FIRST: "scored first",
+    How.JUDGE_FIRST: "saw the judge",
+    How.KNEW: "knew",
+    How.REVEALING: "may reveal its candidate",
+}
+"""The same where there is little room."""
 KIND_NAMES = {
     VerdictKind.BLIND: "reviewed, blind",
     VerdictKind.KNEW: "reviewed, not blind",

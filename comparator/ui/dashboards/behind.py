@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.over_iterations import pooled
-from comparator.reporting.tally.scope import KIND_NAMES, How, ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
@@ -290,4 +290,4 @@ def _winner(name: str) -> str:
 
 
 def _how(how: str) -> str:
-    return "" if how == ANY else f" ({sentences.HOW[How(how)]})"
+    return "" if how == ANY else f" ({HOW_NAMES[How(how)]})"

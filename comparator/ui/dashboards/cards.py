@@ -17,7 +17,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.first import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.break_marks import parted
 from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.lists.result_reads import reads
@@ -79,7 +79,7 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     iterations = sum(not isnan(value) for value in line)
     # Of so few tasks a share would say more than is known.
     few = isinstance(found.win_rate, TooFew)
-    won = f"{found.won:,}" if few else sentences.percent(found.share or 0.0)
+    won = f"{found.won:,}" if few else estimates.percent(found.share or 0.0)
     st.metric(
         safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
         safe.text(won),

@@ -14,7 +14,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.bars import record
 from comparator.ui.frame.charts.panel_box import Panel, chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -113,7 +113,7 @@ def _share(some: int, n: int) -> str:
     """A percentage; of few, the counts."""
     if not n:
         return "not known"
-    return sentences.percent(some / n) if n >= ENOUGH else f"{some} of {n}"
+    return estimates.percent(some / n) if n >= ENOUGH else f"{some} of {n}"
 
 
 def _next_step(top: Headline) -> None:

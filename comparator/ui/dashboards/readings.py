@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
 from comparator.reporting.why.behind import ANY
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
@@ -20,7 +19,7 @@ def flips(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     """Pairs whose winner changed with the order, and quotes that were not found."""
     by_model = " ".join(
         f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
-        f"({sentences.interval(each.flips)}); {each.quotes_missing:,} of {counted(each.quotes, 'quote')} "
+        f"({estimates.interval(each.flips)}); {each.quotes_missing:,} of {counted(each.quotes, 'quote')} "
         "not found in the outputs."
         for each in found.models
     )
@@ -76,7 +75,7 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     by_model = " ".join(
         f"{each.model} named the first in {each.first:,} of {counted(each.first + each.second, 'reading')} that named "
-        f"one ({sentences.interval(each.to_first)}), and neither in {each.tied}."
+        f"one ({estimates.interval(each.to_first)}), and neither in {each.tied}."
         for each in found.models
     )
     marks = {
@@ -126,7 +125,7 @@ def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Panel:
         "and emphases. Longer may be better: compare the judge with the reviewers. "
         + " ".join(
             f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
-            f"({sentences.interval(each.share)})."
+            f"({estimates.interval(each.share)})."
             for each in found
         ),
         figure=charts.stacked(
@@ -146,7 +145,7 @@ def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Panel:
                     "Won": each.won,
                     "Tied": each.tied,
                     "Lost": each.lost,
-                    "Share won": sentences.interval(each.share),
+                    "Share won": estimates.interval(each.share),
                 }
                 for each in found
             ],
@@ -217,7 +216,7 @@ def _labels(
         counts=about
         + " "
         + " ".join(
-            f"{each.model}, {each.reading}: {each.right:,} of {each.n:,} ({sentences.interval(each.share)})."
+            f"{each.model}, {each.reading}: {each.right:,} of {each.n:,} ({estimates.interval(each.share)})."
             for each in found
         ),
         figure=charts.stacked(
@@ -237,7 +236,7 @@ def _labels(
                     "Reading": each.reading,
                     "Same": each.right,
                     "Labels": each.n,
-                    "Share": sentences.interval(each.share),
+                    "Share": estimates.interval(each.share),
                 }
                 for each in found
             ],

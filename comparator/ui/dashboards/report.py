@@ -14,7 +14,7 @@ from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.frame import safe
+from comparator.ui.frame import estimates, safe
 from comparator.ui.frame.charts.panel_box import PAIR, Cell, Panel, Row, without_links
 from comparator.ui.frame.words import counted
 
@@ -117,7 +117,7 @@ def _measures(top: Headline) -> str:
     rows: list[Row] = [
         {
             "Measure": "Win rate",
-            top.names.one: sentences.interval(found.win_rate),
+            top.names.one: estimates.interval(found.win_rate),
             "Rests on": f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}",
         }
     ]
@@ -137,8 +137,8 @@ def _measures(top: Headline) -> str:
         rows.append(
             {
                 "Measure": "Expectations met",
-                top.names.one: f"{sentences.percent(found.pass_rates.one)}, "
-                f"{top.names.two} {sentences.percent(found.pass_rates.two)}",
+                top.names.one: f"{estimates.percent(found.pass_rates.one)}, "
+                f"{top.names.two} {estimates.percent(found.pass_rates.two)}",
                 "Rests on": counted(found.pass_rates.pairs, "pair"),
             }
         )
@@ -170,7 +170,7 @@ def _plan(top: Headline) -> str:
         }
         for each in advice.kept
     ]
-    threshold = sentences.percent(advice.decision.threshold)
+    threshold = estimates.percent(advice.decision.threshold)
     return f"<h2>Plan</h2><p>Adopt if the whole interval lies above {threshold}.</p>" + _table(rows)
 
 

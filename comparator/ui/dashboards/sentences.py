@@ -6,22 +6,17 @@ from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, How, VerdictKind
+from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.trust.judge import Agreement
 from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.paired import SignTest
 from comparator.ui.dashboards.data import Headline, best_agreement
+from comparator.ui.frame.estimates import interval, percent
 from comparator.ui.frame.words import counted
 
-HOW = {
-    How.BLIND_FIRST: "reviewers who scored first",
-    How.JUDGE_FIRST: "reviewers who saw the judge's scores",
-    How.KNEW: "reviewers who could know the candidates",
-    How.REVEALING: "reviewers of pairs that may reveal their candidate",
-}
 OUTCOMES = {
     DecisionOutcome.ADOPT: "adopt",
     DecisionOutcome.KEEP: "keep",
@@ -282,42 +277,9 @@ def flips(noise: Noise, found: Result) -> str:
 
 def agreement(found: Agreement) -> str:
     """How often the judge's winner was the reviewer's."""
-    start = f"{HOW[found.how].capitalize()} named the judge's winner in {found.same:,} of {counted(found.n, 'review')}"
-    return f"{start} ({interval(found.share)})."
-
-
-def interval(found: Estimate | TooFew | Undefined) -> str:
-    """A share with its interval, or why there is none."""
-    if isinstance(found, TooFew):
-        return "too few for a rate"
-    if isinstance(found, Undefined):
-        return found.reason
-    ends = found.interval
-    return f"{percent(found.value)}, 95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}"
-
-
-def percent(value: float) -> str:
-    """A share as whole percent.
-
-    >>> percent(2 / 3)
-    '67%'
-    """
-    # Rounded half to even, so that a share and what is left of it make 100.
-    return f"{round(round(value * 100, 9))}%"
-
-
-def figure(found: Estimate | TooFew | Undefined) -> str:
-    """A coefficient with its interval, or why there is none."""
-    if isinstance(found, Estimate):
-        return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
-    return interval(found)
-
-
-def points(found: Estimate | TooFew) -> str:
-    """A difference in points with its interval."""
-    if isinstance(found, TooFew):
-        return f"too few ({found.n})"
-    return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
+    who = HOW_NAMES[found.how].capitalize()
+    reviews = counted(found.n, "review")
+    return f"{who} named the judge's winner in {found.same:,} of {reviews} ({interval(found.share)})."
 
 
 def criterion(path: str, name: str | None = None) -> str:

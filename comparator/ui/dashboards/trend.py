@@ -6,12 +6,12 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
-from comparator.ui.dashboards.sentences import interval, percent
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import Note, trend_chart
+from comparator.ui.frame.estimates import interval, percent
 from comparator.ui.frame.words import counted
 
 

@@ -19,8 +19,7 @@ from comparator.reporting.trust.together import JudgesTogether, judges_together
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import wilson
-from comparator.ui.dashboards import sentences
-from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
 from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -152,7 +151,7 @@ def _bias(found: JudgesTogether, number: int, theme: ColourTheme) -> Panel:
         if leans
         else None,
         rows=[
-            {"Judge": each.name, "Share for the first shown": sentences.interval(each.to_first)}
+            {"Judge": each.name, "Share for the first shown": estimates.interval(each.to_first)}
             for each, _ in leans
         ],
     )

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
+from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.benchmarks import beyond, measurements
 from comparator.reporting.trust.record import VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
-from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.tabs.trust import SHORT
-from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.panel_box import Cell, Panel
 from comparator.ui.frame.charts.panel_box import show as show_panels
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -190,7 +189,7 @@ def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
         figure=charts.points(
             [
                 charts.Point(
-                    f"{short(each)}: {SHORT[agreed.how]}",
+                    f"{short(each)}: {HOW_SHORT[agreed.how]}",
                     agreed.same / agreed.n,
                     agreed.share.interval if isinstance(agreed.share, Estimate) else None,
                     f"{agreed.same / agreed.n:.0%} of {counted(agreed.n, 'review')}",
@@ -209,10 +208,10 @@ def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
         rows=[
             {
                 "Judge": called(each),
-                "Reviews by": sentences.HOW[agreed.how],
+                "Reviews by": HOW_NAMES[agreed.how],
                 "Same winner": agreed.same,
                 "Reviews": agreed.n,
-                "Share": sentences.interval(agreed.share),
+                "Share": estimates.interval(agreed.share),
             }
             for each, agreed in rows
         ],
@@ -253,7 +252,7 @@ def _consistency(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
                 "Judge": called(each),
                 "Same winner": each.read_twice - each.flipped,
                 "Read in both orders": each.read_twice,
-                "Share": sentences.interval(each.consistent),
+                "Share": estimates.interval(each.consistent),
             }
             for each in rows
         ],

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding.patterns import LeakKind
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, suggestion
 from comparator.domain.labels import Label, PerOutput
@@ -17,6 +16,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.reading import Readings
 from comparator.ui.frame import safe, words
+from comparator.ui.frame.inputs.leak_decisions import DECISIONS, decisions_on
 from comparator.ui.new.draft import Draft, OpenDraft, Scan, Slot, start_with, widget
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
@@ -29,15 +29,9 @@ from comparator.workflow.submit.intake import (
 )
 from comparator.workflow.submit.submission import decide, with_nouns
 
-DECISIONS = {Decision.REDACT: "Neutralise", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
 SHOWN = 12
 KEPT = 64 * 1024 * 1024
 """So many bytes of what a draft's files hold are kept from the leak scan until the pair is set up."""
-
-
-def decisions_on(kind: LeakKind) -> list[Decision]:
-    """What can be decided on a finding of a kind: no words can make a passage neutral that tells outright."""
-    return [Decision.MARK if kind is LeakKind.TELLING else Decision.REDACT, Decision.KEEP]
 
 
 def leaks_step(services: Services, page: OpenDraft, task: TaskText, *, redacts: bool) -> None:

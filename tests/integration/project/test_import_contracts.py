@@ -22,7 +22,8 @@ ROOMS = (
     "workflow",
     "jobs",
     "web",
-    "ui",
+    "ui/frame",
+    "ui/new",
 )
 
 CIRCLE = "from comparator.stats import beside"
@@ -55,6 +56,7 @@ def skeleton(repository: Path, tmp_path: Path) -> Path:
         (package / room / "__init__.py").touch()
         (package / room / "inside.py").write_text('"""One module."""\n', encoding="utf-8")
         (package / room / "beside.py").write_text('"""One more."""\n', encoding="utf-8")
+    (package / "ui/__init__.py").touch()
     (package / "outputs/extract").mkdir()
     (package / "outputs/extract/__init__.py").touch()
     (package / "outputs/limits.py").touch()
@@ -81,7 +83,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         "store": "import sqlalchemy, alembic",
         "reporting": "import sqlalchemy\nfrom comparator.store import inside",
         "jobs": "import sqlalchemy, dbos\nfrom comparator.workflow import inside",
-        "ui": "import streamlit\nfrom comparator.workflow import inside",
+        "ui/new": "import streamlit\nfrom comparator.ui.frame import inside",
     }
     for room, line in allowed.items():
         (skeleton / "comparator" / room / "inside.py").write_text(f"{line}\n", encoding="utf-8")
@@ -102,10 +104,12 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("workflow/inside.py", "from comparator.reporting import inside as other", "layers"),
         ("workflow/inside.py", "def later():\n    from comparator.jobs import inside as other", "layers"),
         ("jobs/inside.py", "from comparator import cli", "layers"),
-        ("ui/inside.py", "from comparator import cli", "layers"),
+        ("ui/frame/inside.py", "from comparator import cli", "layers"),
         ("settings.py", "import comparator.workflow", "layers"),
         ("helpers.py", "", "layers"),
-        ("web/inside.py", "from comparator.ui import inside as other", "layers"),
+        ("web/inside.py", "from comparator.ui.frame import inside as other", "layers"),
+        ("ui/frame/inside.py", "from comparator.ui.new import inside as other", "pages"),
+        ("ui/another/__init__.py", "", "pages"),
         ("stats/inside.py", CIRCLE, "circles"),
         ("domain/inside.py", "import yaml", "pure-domain"),
         ("domain/inside.py", "def later():\n    import pandas", "pure-domain"),
@@ -114,9 +118,9 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("workflow/inside.py", "import streamlit as st", "streamlit"),
         ("cli.py", "from streamlit.web import bootstrap", "streamlit"),
         ("outputs/inside.py", "from anthropic.types import Message", "anthropic"),
-        ("ui/inside.py", "import anthropic", "anthropic"),
+        ("ui/frame/inside.py", "import anthropic", "anthropic"),
         ("workflow/inside.py", "from sqlalchemy import select", "database"),
-        ("ui/inside.py", "import sqlite3", "database"),
+        ("ui/frame/inside.py", "import sqlite3", "database"),
         ("judges/inside.py", "import psycopg", "database"),
         ("store/inside.py", "from dbos import DBOSClient", "queue"),
     ],
@@ -124,7 +128,9 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
 def test_a_planted_violation_breaks_its_contract(
     repository: Path, skeleton: Path, module: str, line: str, contract: str
 ) -> None:
-    (skeleton / "comparator" / module).write_text(f"{line}\n", encoding="utf-8")
+    planted = skeleton / "comparator" / module
+    planted.parent.mkdir(exist_ok=True)
+    planted.write_text(f"{line}\n", encoding="utf-8")
     (skeleton / "comparator/stats/beside.py").write_text(
         "from comparator.stats import inside\n", encoding="utf-8"
     )

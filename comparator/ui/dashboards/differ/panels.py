@@ -9,14 +9,13 @@ import plotly.graph_objects as go
 from comparator.reporting.why.differ import Differences, Differs, Record
 from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import Estimate, Interval
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.sentences import percent
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
 from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, frame, plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 CONFOUNDED = 0.9
@@ -73,7 +72,7 @@ def measures_panel(
                     f"Median of {one}": round(each.one, 4),
                     f"Median of {two}": round(each.two, 4),
                     "Median difference": round(each.median, 4),
-                    "Won by the side with more": sentences.interval(each.more.rate),
+                    "Won by the side with more": estimates.interval(each.more.rate),
                     f"Where {one} has more": _share(each.one_more),
                     f"Where {two} has more": _share(each.two_more),
                     "Pairs": each.pairs,

@@ -9,7 +9,7 @@ from comparator.reporting.why.behind import ANY
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
@@ -40,7 +40,7 @@ def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     drawn = [
         (
-            charts.Point(f"{_what(each)}: {name}", value.value, value.interval, sentences.figure(value)),
+            charts.Point(f"{_what(each)}: {name}", value.value, value.interval, estimates.figure(value)),
             _reviewed(each, project_id),
         )
         for each in found.panel
@@ -73,9 +73,9 @@ def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
             {
                 "What": _what(each),
                 "Pairs": each.agreement.cases,
-                "Same answer": sentences.figure(each.agreement.raw),
-                "Alpha": sentences.figure(each.agreement.alpha),
-                "AC1": sentences.figure(each.agreement.ac1),
+                "Same answer": estimates.figure(each.agreement.raw),
+                "Alpha": estimates.figure(each.agreement.alpha),
+                "AC1": estimates.figure(each.agreement.ac1),
                 PAIRS: _reviewed(each, project_id),
             }
             for each in found.panel
@@ -100,7 +100,7 @@ def _guessed(found: Blinding) -> str:
     share = (
         f"{found.right} of {named} {guesses} that named a candidate {'was' if named == 1 else 'were'} right"
     )
-    return f"{share} ({sentences.interval(found.share)}); chance would give half."
+    return f"{share} ({estimates.interval(found.share)}); chance would give half."
 
 
 def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Panel:
@@ -115,7 +115,7 @@ def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Pa
             rows=[],
         )
     shown = PALETTES[theme]
-    indices = " ".join(f"Outputs of {arm.name}: {sentences.figure(arm.index)}." for arm in found.arms)
+    indices = " ".join(f"Outputs of {arm.name}: {estimates.figure(arm.index)}." for arm in found.arms)
     marks = {
         what.replace("_", " "): [tally_link(project_id, "guess", arm.id, what) for arm in found.arms]
         for what in ("right", "wrong", "no_idea")
@@ -142,7 +142,7 @@ def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Pa
                     "Right": arm.guesses.right,
                     "Wrong": arm.guesses.wrong,
                     "No idea": arm.guesses.no_idea,
-                    "Bang's index": sentences.figure(arm.index),
+                    "Bang's index": estimates.figure(arm.index),
                 }
                 for arm in found.arms
             ],

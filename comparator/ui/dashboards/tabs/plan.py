@@ -15,7 +15,7 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.tabs.printed import every_panel, first_pictures, narrowed_to
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import show_only
@@ -211,7 +211,7 @@ def _question(plan: DecisionPlan, by_ids: Mapping[str, Meeting]) -> str | None:
 
 def _sentence(plan: DecisionPlan, state: ProjectState) -> str:
     fixed = f", fixed on {plan.fixed_at:%Y-%m-%d %H:%M} UTC" if plan.fixed_at else ""
-    threshold = sentences.percent(0.5 + plan.smallest_difference)
+    threshold = estimates.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""
     pairs = counted(plan.reviews, "pair")
     ids = set(plan.candidates or ())

@@ -12,13 +12,12 @@ from comparator.reporting.results.series import Over, Trend
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.behind import ANY, OR
 from comparator.stats.figures import ENOUGH, Interval, TooFew
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link, tally_link
-from comparator.ui.dashboards.sentences import percent
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import trend_chart
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 MOST_IN_MATRIX = 12
@@ -183,7 +182,7 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Pa
                     "Won": step.won,
                     "Tied": step.tied,
                     "Lost": step.lost,
-                    "Win rate": sentences.interval(step.rate),
+                    "Win rate": estimates.interval(step.rate),
                 }
                 for step in found.steps
             ],

@@ -13,10 +13,10 @@ from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Details, Headline
-from comparator.ui.dashboards.sentences import percent
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 REASON_LIMIT = 220
@@ -300,7 +300,7 @@ def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
         f"(PPI++; the judge's word is given a weight of {percent(powered.trust)}).{saved}{unfinished}",
         figure=charts.points(
             [
-                charts.Point(name, each.value * 100, _percent_ends(each), sentences.interval(each))
+                charts.Point(name, each.value * 100, _percent_ends(each), estimates.interval(each))
                 for name, each in parts.items()
             ],
             colour=shown.ink,
@@ -343,7 +343,7 @@ def _runs(top: Headline, other: Result) -> Panel:
                 f"Won by {top.names.one}": each.won,
                 "Tied": each.tied,
                 f"Won by {top.names.two}": each.lost,
-                "Win rate": sentences.interval(each.win_rate),
+                "Win rate": estimates.interval(each.win_rate),
                 PAIRS: pairs_link(top.asked.model_copy(update={"runs": runs})),
             }
             for runs, each, mark in ((top.asked.runs, top.result, " (shown)"), (others, other, ""))

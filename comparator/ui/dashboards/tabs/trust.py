@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.labels import Winner
-from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT, How
 from comparator.reporting.trust.judge import (
     WINNERS,
     AgreementCounts,
@@ -20,7 +20,7 @@ from comparator.stats.raters.panel import PanelAgreement
 from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
@@ -66,18 +66,18 @@ def _agreement(
         counts = f"No final review of a pair that a model judged yet.{silent}"
     else:
         counts = " ".join(
-            f"{sentences.agreement(each)} Beyond chance (AC1): {sentences.figure(each.beyond_chance)}."
+            f"{sentences.agreement(each)} Beyond chance (AC1): {estimates.figure(each.beyond_chance)}."
             for each in found.by_how
         )
         if ceiling is not None:
             counts += (
                 " The ceiling is how often two reviewers of one pair agree: "
-                f"{sentences.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
+                f"{estimates.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
             )
         counts += silent
     rows: list[dict[str, Cell]] = [
         {
-            "Reviews by": sentences.HOW[each.how],
+            "Reviews by": HOW_NAMES[each.how],
             "Judge said": LABELS[at],
             **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
             **{
@@ -97,7 +97,7 @@ def _agreement(
         title="Agreement of judge and reviewers on the winner",
         counts=counts,
         figure=_same_or_not(
-            [sentences.HOW[each.how].capitalize() for each in found.by_how],
+            [HOW_NAMES[each.how].capitalize() for each in found.by_how],
             [(each.same, each.n) for each in found.by_how],
             theme,
         )
@@ -127,7 +127,7 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Pan
         figure=_dots(
             found,
             [each.kappa for each in found],
-            words=sentences.figure,
+            words=estimates.figure,
             even=0.0,
             low="as chance",
             high="agree",
@@ -137,9 +137,9 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Pan
         rows=[
             {
                 "Criterion": sentences.criterion(each.path, each.called),
-                "Reviews by": sentences.HOW[each.how],
+                "Reviews by": HOW_NAMES[each.how],
                 "Scores": each.n,
-                "Kappa": sentences.figure(each.kappa),
+                "Kappa": estimates.figure(each.kappa),
                 PAIRS: _scores(each, project_id),
             }
             for each in found
@@ -156,7 +156,7 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Pa
         figure=_dots(
             found,
             [each.lenient for each in found],
-            words=sentences.points,
+            words=estimates.points,
             even=0.0,
             low="judge too harsh",
             high="judge too lenient",
@@ -166,9 +166,9 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Pa
         rows=[
             {
                 "Criterion": sentences.criterion(each.path, each.called),
-                "Reviews by": sentences.HOW[each.how],
+                "Reviews by": HOW_NAMES[each.how],
                 "Scores": each.n,
-                "Judge minus people": sentences.points(each.lenient),
+                "Judge minus people": estimates.points(each.lenient),
                 PAIRS: _scores(each, project_id),
             }
             for each in found
@@ -199,7 +199,7 @@ def _dots(
     shown = PALETTES[theme]
     drawn = [
         charts.Point(
-            f"{sentences.criterion(each.path, each.called)}, {SHORT[each.how]}",
+            f"{sentences.criterion(each.path, each.called)}, {HOW_SHORT[each.how]}",
             estimate.value,
             estimate.interval,
             f"{words(estimate)}, n = {each.n:,}",
@@ -214,14 +214,6 @@ def _dots(
     )
 
 
-SHORT = {
-    How.BLIND_FIRST: "scored first",
-    How.JUDGE_FIRST: "saw the judge",
-    How.KNEW: "knew",
-    How.REVEALING: "may reveal its candidate",
-}
-
-
 def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
@@ -229,7 +221,7 @@ def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     assessed = sum(each.assessed for each in found.criteria)
     why = ", ".join(f"{name} {n:,}" for name, n in found.reasons)
     models = " ".join(
-        f"{each.name}: {each.changed:,} of {each.confirmed + each.changed:,} ({sentences.interval(each.share)})."
+        f"{each.name}: {each.changed:,} of {each.confirmed + each.changed:,} ({estimates.interval(each.share)})."
         for each in found.by_model
         if each.confirmed + each.changed
     )
@@ -289,7 +281,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
         "Criterion": name,
         "Confirmed": each.confirmed,
         "Changed": each.changed,
-        "Changed (share)": sentences.interval(each.share),
+        "Changed (share)": estimates.interval(each.share),
         "Pairs: confirmed": tally_link(project_id, figure, ANY, each.name, "confirmed"),
         "Assessed by a person only": each.assessed,
         "Pairs: changed": tally_link(project_id, figure, ANY, each.name, "changed"),
@@ -298,7 +290,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
 
 def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourTheme) -> Panel:
     shares = " ".join(
-        f"At {each.confidence}%: {each.same:,} of {each.n:,} ({sentences.interval(each.share)})."
+        f"At {each.confidence}%: {each.same:,} of {each.n:,} ({estimates.interval(each.share)})."
         for each in found
     )
     marks = {
@@ -319,7 +311,7 @@ def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourThe
                     "Stated confidence (%)": each.confidence,
                     "Same winner": each.same,
                     "Reviews": each.n,
-                    "Share": sentences.interval(each.share),
+                    "Share": estimates.interval(each.share),
                 }
                 for each in found
             ],

@@ -11,13 +11,12 @@ from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By
 from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.sentences import percent
-from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of
 from comparator.ui.frame.words import counted
 
@@ -114,7 +113,7 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
                     "Tied": each.tied,
                     "Lost": each.lost,
                     "Tasks": each.tasks,
-                    "Win rate": sentences.interval(each.rate),
+                    "Win rate": estimates.interval(each.rate),
                     "Difference to the rest": round(each.difference, 3),
                     "Chance (p)": None if each.p is None else float(f"{each.p:.3g}"),
                     "Stands out": "reverses" if each.reverses else "yes" if each.stands_out else "no",

@@ -1,0 +1,39 @@
+"""How shares, coefficients and differences are said with their intervals, or why there is none."""
+
+from __future__ import annotations
+
+from comparator.stats.figures import Estimate, TooFew, Undefined
+
+
+def interval(found: Estimate | TooFew | Undefined) -> str:
+    """A share with its interval, or why there is none."""
+    if isinstance(found, TooFew):
+        return "too few for a rate"
+    if isinstance(found, Undefined):
+        return found.reason
+    ends = found.interval
+    return f"{percent(found.value)}, 95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}"
+
+
+def percent(value: float) -> str:
+    """A share as whole percent.
+
+    >>> percent(2 / 3)
+    '67%'
+    """
+    # Rounded half to even, so that a share and what is left of it make 100.
+    return f"{round(round(value * 100, 9))}%"
+
+
+def figure(found: Estimate | TooFew | Undefined) -> str:
+    """A coefficient with its interval, or why there is none."""
+    if isinstance(found, Estimate):
+        return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
+    return interval(found)
+
+
+def points(found: Estimate | TooFew) -> str:
+    """A difference in points with its interval."""
+    if isinstance(found, TooFew):
+        return f"too few ({found.n})"
+    return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
