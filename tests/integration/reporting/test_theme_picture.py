@@ -1,0 +1,255 @@
+"""Themes over the counted pairs and iterations: every number counted again from findings whose themes are known."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from statistics import mean
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.labels import Label, Winner
+from comparator.domain.themes import (
+    Assigned,
+    FindingSource,
+    Speaker,
+    StatedReason,
+    Theme,
+    ThemeChange,
+    ThemeChangeKind,
+)
+from comparator.reporting.results.over_iterations import iterations_of, pooled
+from comparator.reporting.tally.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.themes.picture import theme_picture, trends
+from comparator.stats.figures import Estimate
+from comparator.stats.paired import Sums, win_rate
+from comparator.store import tables
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
+from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.theme_pairs import ALL, NONE
+from tests.integration.reporting.test_why_and_where import asked_about
+from tests.worlds.histories.experiment import WITH, Experiment, Planted
+from tests.worlds.histories.pairs import World
+
+LOGS = Theme(id="logs", name="Cites the logs", test="The finding says that logs are cited or not.")
+FORM = Theme(id="form", name="Has a table", test="The finding says that there is a table or none.")
+READ = (1, 2)
+"""The iterations whose findings are assigned; nobody has read the reasons of the third."""
+
+
+class Said(NamedTuple):
+    """A finding: for whom it speaks (1: with the skill, -1: without, 0: neither), and its themes."""
+
+    pair: Planted
+    way: int
+    themes: tuple[str, ...]
+
+
+class Read:
+    """An experiment of which some findings belong to two themes, some to one, and some to none."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.experiment = Experiment(world, iterations=3, tasks_of=21, reviewed=False).build()
+        self.said = list(self._findings())
+        self._store()
+
+    def _findings(self) -> Iterator[Said]:
+        rng = np.random.default_rng(8)
+        for pair in self.experiment.pairs:
+            if pair.iteration not in READ:
+                continue
+            # Pairs of one task are much alike.
+            usual = 1 if pair.task % 3 else -1
+            both, form = (int(rng.choice((*(usual,) * 8, 0, -usual))) for _ in range(2))
+            # In some pairs that were read, nobody speaks of a theme.
+            silent = pair.iteration == 2 and pair.task % 4 == 0
+            yield Said(pair, both, () if silent else (LOGS.id, FORM.id))
+            if pair.task % 2:
+                yield Said(pair, form, (FORM.id,))
+            if pair.task % 5 == 0:
+                yield Said(pair, usual, ())
+
+    def _store(self) -> None:
+        world, project = self.world, self.experiment.project
+        with world.database.write() as connection:
+            unit = Unit(connection, at=world.now(), new_id=new_id)
+            self.change(connection, ThemeChangeKind.DRAFT, themes=(LOGS, FORM))
+            a_is_skill = _sides(connection)
+            stated = {}
+            for number, each in enumerate(self.said):
+                skill = Label.A if a_is_skill[each.pair.comparison_id] else Label.B
+                speaks = {1: Winner(skill.value), 0: Winner.TIE, -1: Winner(skill.other.value)}[each.way]
+                reason = StatedReason(
+                    comparison_id=each.pair.comparison_id,
+                    label=skill,
+                    source=FindingSource.STRENGTH,
+                    said=Speaker.JUDGE,
+                    place="",
+                    words=f"Finding {number}.",
+                    speaks_for=speaks,
+                )
+                findings.keep(unit, [reason], project_id=project)
+                stated[each.pair.comparison_id, reason.words] = each.themes
+            f = tables.finding.c
+            rows = connection.execute(sa.select(f.id, f.comparison_id, f.words)).all()
+            run = inquiries.begin(
+                unit,
+                NewInquiry(project_id=project, kind=InquiryKind.ASSIGN, model="a model", created_by=None),
+                book=codebooks.codebook(connection, project),
+                findings=[row.id for row in rows],
+            )
+            inquiries.assign(
+                connection,
+                run.id,
+                {
+                    row.id: [
+                        Assigned(theme=theme, quote="Finding")
+                        for theme in stated[row.comparison_id, row.words]
+                    ]
+                    for row in rows
+                },
+            )
+            inquiries.end(unit, run.id, state=InquiryState.DONE)
+            theme_pairs.derive(connection, project)
+
+    def change(self, connection: sa.Connection, kind: ThemeChangeKind, **more: object) -> None:
+        """Change the codebook."""
+        project = self.experiment.project
+        seq = codebooks.next_seq(connection, project)
+        change = {"kind": kind, "id": new_id(), "seq": seq, "at": self.world.now(), **more}
+        codebooks.add(connection, project, ThemeChange.model_validate(change))
+
+    @property
+    def asked(self) -> ResultFilter:
+        """All iterations together, seen from the skill."""
+        asked = asked_about(self.experiment, 1).model_copy(update={"verdicts": Verdicts.JUDGE})
+        return pooled(self.world.database, asked)
+
+    def ways(self, theme: str, *, iteration: int | None = None) -> dict[tuple[int, int], int]:
+        """For whom a theme speaks in each pair in which it occurs, by task and iteration."""
+        sums: dict[tuple[int, int], int] = defaultdict(int)
+        for each in self.said:
+            if (theme == ALL or theme in each.themes) and iteration in (None, each.pair.iteration):
+                sums[each.pair.task, each.pair.iteration] += each.way
+        return {pair: (way > 0) - (way < 0) for pair, way in sums.items()}
+
+    def rows(self) -> list[tuple[str, str, int, int]]:
+        """The stored rows: theme, pair, points of A, findings."""
+        t = tables.theme_pair.c
+        query = sa.select(t.theme_id, t.comparison_id, t.points, t.findings)
+        with self.world.database.read() as connection:
+            return sorted(tuple(row) for row in connection.execute(query))
+
+
+def _sides(connection: sa.Connection) -> dict[str, bool]:
+    """Whether A was done with the skill, by pair."""
+    key, run, candidate = tables.ab_key.c, tables.run.c, tables.candidate.c
+    query = (
+        sa.select(key.comparison_id, candidate.name)
+        .join_from(tables.ab_key, tables.run, run.id == key.run_a)
+        .join(tables.candidate, candidate.id == run.candidate_id)
+    )
+    return {row.comparison_id: row.name == WITH for row in connection.execute(query)}
+
+
+@pytest.fixture
+def read(world: World) -> Read:
+    return Read(world)
+
+
+def test_a_finding_with_two_themes_counts_in_both_and_once_among_all(read: Read) -> None:
+    found = theme_picture(read.world.database, read.asked)
+
+    assert found is not None
+    sides = {each.theme.id: each for each in found.themes}
+    for theme in (LOGS.id, FORM.id):
+        counts = Counter(read.ways(theme).values())
+        assert (sides[theme].one, sides[theme].even, sides[theme].two) == (counts[1], counts[0], counts[-1])
+        assert min(counts.values()) > 0
+    assert found.findings == len(read.said)
+    assert found.none == sum(not each.themes for each in read.said)
+    assert found.read == len(READ) * read.experiment.tasks_of
+
+
+def test_the_interval_of_a_theme_is_clustered_by_task(read: Read) -> None:
+    found = theme_picture(read.world.database, read.asked)
+
+    assert found is not None
+    for each in found.themes:
+        ways = read.ways(each.theme.id)
+        by_task: dict[int, list[int]] = defaultdict(list)
+        for (task, _), way in ways.items():
+            by_task[task].append(1 + way)
+        assert {len(points) for points in by_task.values()} == {1, 2}
+        tied = sum(points.count(1) for points in by_task.values())
+        assert isinstance(each.share, Estimate)
+        assert each.tasks == len(by_task)
+        assert each.share.value == pytest.approx((1 + mean(ways.values())) / 2)
+        assert each.share == win_rate(Sums.of(by_task.values()), tied=tied)
+        # As if each pair were a task of its own, it would be narrower.
+        alone = win_rate(Sums.of([1 + way] for way in ways.values()), tied=tied)
+        assert isinstance(alone, Estimate)
+        ends, narrower = each.share.interval, alone.interval
+        assert ends.high - ends.low > 1.1 * (narrower.high - narrower.low)
+
+
+def test_a_theme_by_iteration_is_its_lead_among_the_pairs_that_were_read(read: Read) -> None:
+    database = read.world.database
+    over = iterations_of(database, read.asked)
+    assert over is not None
+    skill_first = tuple((name, _from_skill(read, met)) for name, met in over[1])
+
+    found = trends(database, read.asked, skill_first)
+    turned = trends(database, read.asked, tuple((name, Meets(met.two, met.one)) for name, met in skill_first))
+
+    assert [name for name, _ in skill_first] == ["1", "2", "3"]
+    assert [each.theme.id for each in found] == [LOGS.id, FORM.id]
+    for each, other in zip(found, turned, strict=True):
+        expected = [
+            sum(read.ways(each.theme.id, iteration=n).values()) / len(read.ways(ALL, iteration=n))
+            for n in READ
+        ]
+        assert each.leads[:2] == pytest.approx(expected)
+        # Nobody has read the reasons of the third.
+        assert each.leads[2] is None
+        assert other.leads[:2] == pytest.approx([-lead for lead in expected])
+        assert len(set(expected)) == 2
+
+
+def _from_skill(read: Read, met: Meets) -> Meets:
+    skill = {read.asked.one, *(each.one for each in read.asked.also)}
+    return met if met.one in skill else Meets(met.two, met.one)
+
+
+def test_the_themes_of_pairs_are_rebuilt_as_they_were_and_as_they_were_planted(read: Read) -> None:
+    project, database = read.experiment.project, read.world.database
+    with database.read() as connection:
+        a_is_skill = _sides(connection)
+
+    def planted(themes_of: dict[tuple[str, ...], tuple[str, ...]]) -> list[tuple[str, str, int, int]]:
+        held: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for each in read.said:
+            for theme in (*(themes_of.get(each.themes, each.themes) or (NONE,)), ALL):
+                held[theme, each.pair.comparison_id].append(each.way)
+        return sorted(
+            (theme, pair, 1 + int(np.sign(sum(ways))) * (1 if a_is_skill[pair] else -1), len(ways))
+            for (theme, pair), ways in held.items()
+        )
+
+    assert read.rows() == planted({})
+    with database.write() as connection:
+        connection.execute(tables.theme_pair.update().values(points=1, findings=99))
+        theme_pairs.derive(connection, project)
+    assert read.rows() == planted({})
+
+    # A finding of both themes is one finding of what they are merged into.
+    with database.write() as connection:
+        read.change(connection, ThemeChangeKind.MERGE, theme=LOGS.id, into=FORM.id)
+        theme_pairs.derive(connection, project)
+    assert read.rows() == planted({(LOGS.id, FORM.id): (FORM.id,)})
