@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from comparator.api.opened import opened, project_named, wait_for
 from comparator.jobs.batches import manage_batches, order_batches
-from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.settings import JudgeKind, Settings
@@ -32,7 +32,7 @@ def batch(
     budget: Decimal | float | str | None = None,
     budget_tokens: int | None = None,
     settings: Settings | None = None,
-) -> Report:
+) -> BatchReport:
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
 
     `named` are judges of COMPARATOR_JUDGES, in place of judge and model; several have a batch each, and `quorum` of
@@ -58,13 +58,13 @@ def batch(
         return start(services, order)
 
 
-def start(services: Services, order: BatchOrder) -> Report:
+def start(services: Services, order: BatchOrder) -> BatchReport:
     """Store the batch in the name of the person at this machine; where it is."""
     batch = order_batches.start(services, order, person_id=local_person(services).id)
     return manage_batches.report(services, batch.id)
 
 
-def work(*, idle_seconds: float = IDLE_SECONDS, settings: Settings | None = None) -> tuple[Report, ...]:
+def work(*, idle_seconds: float = IDLE_SECONDS, settings: Settings | None = None) -> tuple[BatchReport, ...]:
     """Work at all batches until nothing has waited for `idle_seconds`; where each batch is then, the newest first."""
     with opened(settings) as services:
         wait_for(Worker(services, idle_seconds=idle_seconds).run())

@@ -9,7 +9,7 @@ from pathlib import Path
 from comparator.api.opened import OnStep, opened, quiet
 from comparator.settings import Settings
 from comparator.workflow.importing import run
-from comparator.workflow.importing.planned import Report
+from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportWords
 from comparator.workflow.importing.store import Imported
 
@@ -71,7 +71,7 @@ def look_through(
     set_aside: Sequence[str] = (),
     settings: Settings | None = None,
     on_step: OnStep = quiet,
-) -> Report:
+) -> ImportReport:
     """What `import_workspace` would find and do; nothing is kept of it. Raises InputError."""
     request = ImportWords(
         format=format,

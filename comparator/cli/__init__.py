@@ -11,7 +11,7 @@ from typing import NoReturn
 import typer
 
 from comparator.cli import analysis, comparisons, decide, export, imports, projects, review, theme
-from comparator.cli.frame import BAD_INPUT, Command, app, complain
+from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
 from comparator.cli.judging import batch, benchmark, guidance, judge, judges
 from comparator.cli.server import db, pages, people, personal, purge, serve
 
@@ -44,7 +44,7 @@ __all__ = ["COMMANDS", "app", "main"]
 def _as_ours(group: typer.Typer) -> None:
     """Make every command in it one of ours."""
     for command in group.registered_commands:
-        command.cls = Command
+        command.cls = CliCommand
     for each in group.registered_groups:
         if each.typer_instance is not None:
             _as_ours(each.typer_instance)

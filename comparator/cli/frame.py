@@ -103,7 +103,7 @@ def plain_errors() -> Iterator[None]:
         raise typer.Exit(STOPPED) from error
 
 
-class Command(TyperCommand):
+class CliCommand(TyperCommand):
     """A command that takes --quiet after its name, too, and refuses names that no file can have."""
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -82,7 +82,7 @@ class Assigned(Frozen):
     quote: str
 
 
-class ChangeKind(StrEnum):
+class ThemeChangeKind(StrEnum):
     """What is done to a codebook."""
 
     DRAFT = "draft"
@@ -103,7 +103,7 @@ class ChangeKind(StrEnum):
 class ThemeEdit(Frozen):
     """What a change does to a codebook. Which values it has goes by its kind."""
 
-    kind: ChangeKind
+    kind: ThemeChangeKind
     themes: tuple[Theme, ...] = ()
     theme: str | None = None
     into: str | None = None
@@ -203,14 +203,14 @@ def standing(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:
     """The changes that were not taken back, in their order."""
     undone = {change.undoes for change in changes if change.undoes}
     return tuple(
-        change for change in changes if change.id not in undone and change.kind is not ChangeKind.UNDO
+        change for change in changes if change.id not in undone and change.kind is not ThemeChangeKind.UNDO
     )
 
 
 def last_to_undo(changes: Sequence[ThemeChange]) -> ThemeChange | None:
     """The change that the next undo takes back; a draft is none."""
     return next(
-        (change for change in reversed(standing(changes)) if change.kind is not ChangeKind.DRAFT), None
+        (change for change in reversed(standing(changes)) if change.kind is not ThemeChangeKind.DRAFT), None
     )
 
 
@@ -226,7 +226,7 @@ def _after(book: Codebook, change: ThemeChange) -> Codebook:
     themes = {theme.id: theme for theme in book.themes}
     theme, into = change.theme or "", change.into
     match change.kind:
-        case ChangeKind.DRAFT:
+        case ThemeChangeKind.DRAFT:
             kept = [each for each in book.themes if each.id in book.kept]
             taken = {_key(each.name) for each in kept} | book.removed
             # A theme of the same name is the same one, so what was assigned to it stays.
@@ -237,22 +237,22 @@ def _after(book: Codebook, change: ThemeChange) -> Codebook:
                 if _key(each.name) not in taken
             ]
             return _with(book, [*kept, *fresh], drafted=change.seq)
-        case ChangeKind.RENAME if theme in themes:
+        case ThemeChangeKind.RENAME if theme in themes:
             old = themes[theme]
             themes[theme] = Theme(id=theme, name=change.name or old.name, test=change.test or old.test)
             gone = {_key(old.name)} - {_key(themes[theme].name)}
             return _with(book, themes.values(), touched={theme}, removed=gone)
-        case ChangeKind.MERGE if theme in themes and into in themes and theme != into:
+        case ThemeChangeKind.MERGE if theme in themes and into in themes and theme != into:
             gone = {_key(themes.pop(theme).name)}
             return _with(book, themes.values(), touched={into}, removed=gone, went={theme: into})
-        case ChangeKind.DELETE if theme in themes:
+        case ThemeChangeKind.DELETE if theme in themes:
             gone = {_key(themes.pop(theme).name)}
             return _with(book, themes.values(), removed=gone, went={theme: None})
-        case ChangeKind.SPLIT if theme in themes and len(change.themes) == 1:
+        case ThemeChangeKind.SPLIT if theme in themes and len(change.themes) == 1:
             (new,) = change.themes
             found = _with(book, [*themes.values(), new], touched={theme, new.id})
             return _moved(found, theme, change.findings, new.id)
-        case ChangeKind.MOVE if theme in themes:
+        case ThemeChangeKind.MOVE if theme in themes:
             touched = {each for each in (theme, into) if each in themes}
             return _moved(_with(book, themes.values(), touched=touched), theme, change.findings, into)
     # What it was about was taken back since: nothing is left to do.
@@ -290,19 +290,22 @@ def _key(name: str) -> str:
 def check_change(book: Codebook, change: ThemeChange) -> None:
     """Raise InputError, with what to do, where a change does not fit the codebook."""
     names = book.names
-    if change.kind not in (ChangeKind.DRAFT, ChangeKind.UNDO) and change.theme not in names:
+    if change.kind not in (ThemeChangeKind.DRAFT, ThemeChangeKind.UNDO) and change.theme not in names:
         raise InputError(
             f"There is no theme {str(change.theme)[:80]!r} now. Reload the page; it may have been changed."
         )
     if change.into is not None and (change.into not in names or change.into == change.theme):
         raise InputError("Choose another theme of the codebook to go into.")
-    if change.kind is ChangeKind.MERGE and change.into is None:
+    if change.kind is ThemeChangeKind.MERGE and change.into is None:
         raise InputError("Choose the theme to merge into.")
-    if change.kind in (ChangeKind.MOVE, ChangeKind.SPLIT) and not change.findings:
+    if change.kind in (ThemeChangeKind.MOVE, ThemeChangeKind.SPLIT) and not change.findings:
         raise InputError("Choose at least one finding.")
     taken = {_key(name) for id, name in names.items() if id != change.theme}
-    new = [change.name] if change.kind is ChangeKind.RENAME else [theme.name for theme in change.themes]
-    if change.kind in (ChangeKind.RENAME, ChangeKind.SPLIT) and {_key(name) for name in new} & taken:
+    new = [change.name] if change.kind is ThemeChangeKind.RENAME else [theme.name for theme in change.themes]
+    if (
+        change.kind in (ThemeChangeKind.RENAME, ThemeChangeKind.SPLIT)
+        and {_key(name) for name in new} & taken
+    ):
         raise InputError(f"There is a theme {new[0]!r} already. Merge the two, or choose another name.")
 
 

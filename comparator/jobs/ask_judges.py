@@ -31,7 +31,7 @@ MOST = 1000
 """Pairs that are looked at together."""
 
 
-class OneJudge(Frozen):
+class AskedJudge(Frozen):
     """What one judge did on the labelled pairs that it read or tried; the cost is None where a price is not known."""
 
     name: str
@@ -57,7 +57,7 @@ class PairOpinions(Frozen):
 class SecondOpinions(Frozen):
     """All judges beside each other, and what their joint judgment is worth."""
 
-    judges: tuple[OneJudge, ...]
+    judges: tuple[AskedJudge, ...]
     n: int
     """Labelled pairs that at least one of them read."""
     panel_right: int
@@ -164,10 +164,10 @@ def opinions(
     )
 
 
-def _one(read: _Read, pairs: Sequence[PairOpinions]) -> OneJudge:
+def _one(read: _Read, pairs: Sequence[PairOpinions]) -> AskedJudge:
     votes = {vote: sum(each.panel.votes[read.name] is vote for each in pairs) for vote in Vote}
     leans = [named_by_position(judgment) for judgment in read.by_pair.values()]
-    return OneJudge(
+    return AskedJudge(
         name=read.name,
         model=read.model,
         read=len(read.by_pair),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from comparator.domain.usage import Usage
 from comparator.jobs.pace import Pace
-from comparator.judges.model.sender import Message, Request, Sender, Sent, tokens_of
+from comparator.judges.model.sender import ModelMessage, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
 from comparator.workflow.judging.paying.shares import Share
 
@@ -57,7 +57,7 @@ class GatedSender:
             sent = await self._sender.send(request, on_behalf_of)
             usage = sent.call.usage
             self._gate.tokens.correct(tokens, _total(usage))
-            if not isinstance(sent.outcome, Message) and sent.outcome.retryable:
+            if not isinstance(sent.outcome, ModelMessage) and sent.outcome.retryable:
                 self._gate.wait_for(min(sent.outcome.retry_after or 0.0, LONGEST_PAUSE))
         finally:
             self._gate.leave(owner, answered=_total(usage) > 0)

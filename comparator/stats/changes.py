@@ -18,7 +18,7 @@ Series = Sequence[float | None]
 """One value an iteration, in order; None where the task was not done."""
 
 
-class Step(Frozen):
+class LevelStep(Frozen):
     """From place `at` on the values are higher (or lower) than before; `p` allows for every place that was tried."""
 
     at: int
@@ -27,7 +27,7 @@ class Step(Frozen):
     p: float
 
 
-def common_step(shares: Series) -> Step | None:
+def common_step(shares: Series) -> LevelStep | None:
     """The iteration from which the shares are higher or lower, if that is more than chance gives; else None.
 
     For each place with three iterations on both sides the two means are compared by Student's t test; the smallest p
@@ -38,7 +38,7 @@ def common_step(shares: Series) -> Step | None:
     known = [(at, value) for at, value in enumerate(shares) if value is not None]
     values = [value for _, value in known]
     n = len(values)
-    found: list[Step] = []
+    found: list[LevelStep] = []
     for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1):
         before, after = values[:cut], values[cut:]
         first, second = sum(before) / cut, sum(after) / (n - cut)
@@ -47,7 +47,7 @@ def common_step(shares: Series) -> Step | None:
         if first == second:
             continue
         p = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0
-        found.append(Step(at=known[cut][0], before=first, after=second, p=p))
+        found.append(LevelStep(at=known[cut][0], before=first, after=second, p=p))
     if not found:
         return None
     best = min(found, key=lambda each: (each.p, -abs(each.after - each.before)))
@@ -55,7 +55,7 @@ def common_step(shares: Series) -> Step | None:
     return best.model_copy(update={"p": p}) if p < LEVEL else None
 
 
-def turning_point(series: Series) -> Step | None:
+def turning_point(series: Series) -> LevelStep | None:
     """Where one task's wins (values above 0) turned into losses (below 0), or the other way round; with its p.
 
     Fisher's exact test of won and lost before and after each place; the smallest p is multiplied by the number of
@@ -71,7 +71,7 @@ def turning_point(series: Series) -> Step | None:
         b = all_won - a
         found.append((_fisher(a, cut - a, b, n - cut - b), a / cut, b / (n - cut), places[cut]))
     p, before, after, at = min(found, key=lambda each: (each[0], -abs(each[2] - each[1])))
-    return Step(at=at, before=before, after=after, p=min(1.0, p * len(found)))
+    return LevelStep(at=at, before=before, after=after, p=min(1.0, p * len(found)))
 
 
 def usual_change(tasks: Sequence[Series]) -> float | None:

@@ -29,7 +29,7 @@ from comparator.web.saving.route import saving_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.sign_in_pages import sign_in_routes
-from comparator.web.uploads import Limits, UploadShelf, folder_of
+from comparator.web.uploads import UploadLimits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services
 
@@ -102,7 +102,7 @@ def run_app(
     PagesManager.uses_pages_directory = False
     name = urlsplit(settings.public_url).hostname
     metrics = metrics_of(services)
-    uploads = UploadShelf(folder_of(settings), Limits.of(settings))
+    uploads = UploadShelf(folder_of(settings), UploadLimits.of(settings))
     try:
         with ending_in_order(), secrets_file(settings) as files:
             app_worker(services)

@@ -38,7 +38,7 @@ LEAST_FREE = 200 * _MB
 SWEPT_EVERY = 60.0
 
 
-class Limits(NamedTuple):
+class UploadLimits(NamedTuple):
     """How many bytes are kept at the same time, and for how many seconds after they were last read."""
 
     session: int
@@ -48,7 +48,7 @@ class Limits(NamedTuple):
     seconds: float
 
     @classmethod
-    def of(cls, settings: Settings) -> Limits:
+    def of(cls, settings: Settings) -> UploadLimits:
         """Those of the settings."""
         return cls(
             settings.upload_mb * _MB,
@@ -85,7 +85,7 @@ class UploadShelf:
     """What is kept, and how much of it whose."""
 
     folder: Path
-    limits: Limits
+    limits: UploadLimits
     clock: Callable[[], float] = time.time
     _uploads: dict[Path, _Upload] = field(default_factory=dict)
 

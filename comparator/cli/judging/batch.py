@@ -25,7 +25,7 @@ from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
-    from comparator.jobs.batches.manage_batches import Report
+    from comparator.jobs.batches.manage_batches import BatchReport
     from comparator.jobs.worker import Worker
     from comparator.workflow.services import Services
 
@@ -187,7 +187,7 @@ def watch(
 
         chosen = _batch(services, batch) if batch else None
 
-        def look() -> tuple[Report, ...]:
+        def look() -> tuple[BatchReport, ...]:
             if chosen:
                 return (manage_batches.report(services, chosen),)
             every = manage_batches.reports(services)
@@ -259,11 +259,11 @@ def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:
 
 
 def _follow(
-    look: Callable[[], tuple[Report, ...]],
-    show: Callable[[tuple[Report, ...]], object],
+    look: Callable[[], tuple[BatchReport, ...]],
+    show: Callable[[tuple[BatchReport, ...]], object],
     *,
     every: float = 1.0,
-) -> tuple[Report, ...]:
+) -> tuple[BatchReport, ...]:
     while True:
         found = look()
         show(found)
@@ -273,12 +273,12 @@ def _follow(
         time.sleep(every)
 
 
-def _tell(reports: tuple[Report, ...]) -> None:
+def _tell(reports: tuple[BatchReport, ...]) -> None:
     for report in reports:
         say.print(_line(report))
 
 
-def _table(reports: tuple[Report, ...]) -> Group:
+def _table(reports: tuple[BatchReport, ...]) -> Group:
     table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
     for each in reports:
         batch, counts = each.batch, each.counts
@@ -297,7 +297,7 @@ def _table(reports: tuple[Report, ...]) -> Group:
     return Group(table, *problems)
 
 
-def _line(report: Report) -> str:
+def _line(report: BatchReport) -> str:
     counts = report.counts
     return (
         f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
@@ -306,7 +306,7 @@ def _line(report: Report) -> str:
     )
 
 
-def _as_json(report: Report) -> dict[str, Any]:
+def _as_json(report: BatchReport) -> dict[str, Any]:
     return {
         "id": report.batch.id,
         "name": report.batch.name,
@@ -335,13 +335,13 @@ def left_in_words(seconds: float | None) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _left(report: Report) -> str:
+def _left(report: BatchReport) -> str:
     if report.waits_for_worker:
         return "no worker is running"
     return left_in_words(report.seconds_left) if report.counts.left else ""
 
 
-def _paid(report: Report) -> str:
+def _paid(report: BatchReport) -> str:
     from comparator.workflow.judging.paying.budgets import paid
 
     return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)

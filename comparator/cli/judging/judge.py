@@ -187,7 +187,7 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     if path is None:
         return ()
     from comparator.interop.read.skill_creator.files import texts_of, unread
-    from comparator.interop.read.text import Unreadable, parse_json
+    from comparator.interop.read.text import UnreadableImport, parse_json
 
     text = read_text(path, "file with the expectations")
     if not text.lstrip().startswith(("[", "{")):
@@ -195,7 +195,7 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     problems: list[str] = []
     try:
         found = parse_json(text, note=problems.append)
-    except Unreadable as error:
+    except UnreadableImport as error:
         raise InputError(f"{in_short(path)} starts like JSON but {error}. Fix it.") from error
     document = found if isinstance(found, dict) else {"expectations": found}
     problems += unread(document)

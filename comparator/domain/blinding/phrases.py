@@ -144,7 +144,7 @@ _NOT_PROSE = re.compile(
 )
 
 
-class Prose:
+class ProsePlaces:
     """Which places of a text are prose; all are but fenced and inline code, tags and addresses."""
 
     def __init__(self, text: str) -> None:

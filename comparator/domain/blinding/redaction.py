@@ -10,7 +10,7 @@ from functools import lru_cache
 from comparator.domain.blinding.escapes import resolved
 from comparator.domain.blinding.nouns import nouns_for, usual_noun, written_like
 from comparator.domain.blinding.patterns import BUILT_IN
-from comparator.domain.blinding.phrases import BY_TEXT, Prose
+from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.blinding.words import (
     expression_for,
     first_word,
@@ -128,7 +128,7 @@ def spans(
 
 
 def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
-    prose = Prose(text)
+    prose = ProsePlaces(text)
     phrases = [BY_TEXT[redaction.pattern] for redaction in active if redaction.pattern in BY_TEXT]
     ordinary = {redaction.pattern for redaction in active if redaction.prose_only}
     words = tuple(redaction for redaction in active if redaction.pattern not in BY_TEXT)

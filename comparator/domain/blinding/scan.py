@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.blinding.phrases import PHRASES, Prose
+from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
 from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
 from comparator.domain.blinding.words import expression_for, folded, has_hidden, plain, sought_words
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -163,13 +163,13 @@ def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
 
 def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
     text = item.text if item.prose is None else item.prose
-    prose: Prose | None = None
+    prose: ProsePlaces | None = None
     for pattern, phrase in zip(phrase_patterns(), PHRASES, strict=True):
         if phrase.is_outright:
             yield from ((pattern, start, end) for start, end, _ in phrase.places(item.text))
             continue
         for start, end, _ in phrase.places(text):
-            prose = prose or Prose(text)
+            prose = prose or ProsePlaces(text)
             if prose.holds(start, end):
                 yield pattern, start, end
 

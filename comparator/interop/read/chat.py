@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.chat import Message, rendered
-from comparator.interop.read.text import Unreadable, kind_of, output_in, text_in
+from comparator.interop.read.text import UnreadableImport, kind_of, output_in, text_in
 
 _ROLES = {
     "human": "user",
@@ -83,7 +83,7 @@ def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
     if not before and isinstance(asked, str) and asked.strip() and asked.strip() not in prompt:
         prompt = f"{asked}\n\n{prompt}".strip()
     if not prompt:
-        raise Unreadable("it has no prompt, and its two chats do not begin alike")
+        raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     outputs = (rendered(turns.first, alone="assistant"), rendered(turns.second, alone="assistant"))
     return ChatRow(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
 
@@ -109,12 +109,12 @@ def _text(content: Any) -> str:
         case list():
             return "\n\n".join(map(_part, content))
         case _:
-            raise Unreadable(f"a message in it holds {kind_of(content)}, not text")
+            raise UnreadableImport(f"a message in it holds {kind_of(content)}, not text")
 
 
 def _part(part: Any) -> str:
     text = part.get("text") if isinstance(part, dict) else part
     if not isinstance(text, str):
         kind = part.get("type") if isinstance(part, dict) else None
-        raise Unreadable(f"a message in it has a part that is not text ({kind or kind_of(part)})")
+        raise UnreadableImport(f"a message in it has a part that is not text ({kind or kind_of(part)})")
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from comparator.interop.read.text import Unreadable
+from comparator.interop.read.text import UnreadableImport
 
 COLUMNS = (
     "prompt",
@@ -70,7 +70,7 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     """The names, empty ones as often as they stand there. Raises Unreadable where two columns have one name."""
     twice = [name for name, times in Counter(names).items() if name and times > 1]
     if twice:
-        raise Unreadable(f"it has several columns called {twice[0]}; rename all but one")
+        raise UnreadableImport(f"it has several columns called {twice[0]}; rename all but one")
     return names
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from comparator.interop.imported import Attachment, Findings, Format, FoundLabel, LabelSource, Side
 from comparator.interop.read.rows import PairsOfRows, RowTask
-from comparator.interop.read.text import Unreadable, kind_of, list_rows, number_in, read_object
+from comparator.interop.read.text import UnreadableImport, kind_of, list_rows, number_in, read_object
 
 _PICTURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"GIF8", "gif"), (b"RIFF", "webp"))
 
@@ -26,7 +26,7 @@ def read_llm_comparator(path: Path) -> Findings:
     models = document.get("models")
     examples = document.get("examples")
     if not isinstance(models, list) or len(models) != 2 or not isinstance(examples, list):
-        raise Unreadable("it needs two models and a list of examples")
+        raise UnreadableImport("it needs two models and a list of examples")
     names = [_name(model, number) for number, model in enumerate(models, start=1)]
     if names[0] == names[1]:
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
@@ -37,9 +37,9 @@ def read_llm_comparator(path: Path) -> Findings:
     def take(row: dict[str, Any]) -> None:
         asked = _content(row, "input_text")
         if not asked.text.strip():
-            raise Unreadable("it has no input_text")
+            raise UnreadableImport("it has no input_text")
         if asked.pictures:
-            raise Unreadable(
+            raise UnreadableImport(
                 "its input_text has pictures, which cannot be imported; only outputs may have them"
             )
         tags = row.get("tags")
@@ -126,13 +126,13 @@ def _content(row: dict[str, Any], field: str) -> _Content:
     if isinstance(value, str):
         return _Content(value, ())
     if not isinstance(value, list):
-        raise Unreadable(f"its {field} is {kind_of(value)}, not text")
+        raise UnreadableImport(f"its {field} is {kind_of(value)}, not text")
     texts: list[str] = []
     pictures: list[Attachment] = []
     for part in value:
         data = part.get("data") if isinstance(part, dict) else None
         if not isinstance(part, dict) or not isinstance(data, str):
-            raise Unreadable(f"a part of its {field} has no data")
+            raise UnreadableImport(f"a part of its {field} has no data")
         if part.get("type") == "image_byte":
             pictures.append(_picture(data, len(pictures) + 1, field))
         else:
@@ -144,6 +144,6 @@ def _picture(data: str, number: int, field: str) -> Attachment:
     try:
         content = base64.b64decode(data.rpartition(",")[2], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Unreadable(f"a picture in its {field} is damaged") from error
+        raise UnreadableImport(f"a picture in its {field} is damaged") from error
     suffix = next((suffix for head, suffix in _PICTURES if content.startswith(head)), "bin")
     return Attachment(name=f"picture-{number}.{suffix}", data=content)

@@ -11,7 +11,7 @@ from typing import Any
 from comparator.interop.imported import FoundRun, GraderClaim
 from comparator.interop.read.promptfoo import claims_in
 from comparator.interop.read.skill_creator.files import claims_of
-from comparator.interop.read.text import Unreadable, kind_of
+from comparator.interop.read.text import UnreadableImport, kind_of
 
 LARGEST_DOCUMENT = 64_000_000
 """Characters of one grading, or of one run's details, as JSON."""
@@ -41,7 +41,7 @@ def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) 
     def part(read: Callable[[dict[str, Any], str], dict[str, Any]]) -> None:
         try:
             details.update(read(row, side))
-        except Unreadable as error:
+        except UnreadableImport as error:
             note(f"{error}; the pair comes in without it")
 
     for read in (_cut_off, _superseded, _grading, _details):
@@ -93,7 +93,7 @@ def _cut_off(row: dict[str, Any], side: str) -> dict[str, Any]:
 def _superseded(row: dict[str, Any], side: str) -> dict[str, Any]:
     value = row.get(f"superseded_{side}", False)
     if not isinstance(value, bool):
-        raise Unreadable(f"its superseded_{side} is {kind_of(value)}, not true or false")
+        raise UnreadableImport(f"its superseded_{side} is {kind_of(value)}, not true or false")
     return {"superseded": value}
 
 
@@ -111,7 +111,7 @@ def _details(row: dict[str, Any], side: str) -> dict[str, Any]:
     if details is None:
         return {}
     if not isinstance(details, dict):
-        raise Unreadable(f"its {name} are {kind_of(details)}, not an object")
+        raise UnreadableImport(f"its {name} are {kind_of(details)}, not an object")
     require_room(details, name)
     known = (CONTAMINATED, _OWN_PROMPT, _SKILLS)
     return {"details": {key: value for key, value in details.items() if key not in known}}
@@ -128,9 +128,9 @@ def _text(value: Any, name: str, *, longest: int = LARGEST_DOCUMENT) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+        raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
     if len(value) > longest:
-        raise Unreadable(f"its {name} has {len(value):,} characters")
+        raise UnreadableImport(f"its {name} has {len(value):,} characters")
     return value if value.strip() else ""
 
 
@@ -146,14 +146,14 @@ def require_room(value: Any, name: str) -> None:
         if not level:
             break
     else:
-        raise Unreadable(f"its {name} is nested more than {_DEEPEST} deep")
+        raise UnreadableImport(f"its {name} is nested more than {_DEEPEST} deep")
     try:
         size = len(json.dumps(value, ensure_ascii=False))
     except TypeError as error:
         # A Parquet file holds times and bytes as well.
-        raise Unreadable(f"its {name} holds what JSON has no form for") from error
+        raise UnreadableImport(f"its {name} holds what JSON has no form for") from error
     if size > LARGEST_DOCUMENT:
-        raise Unreadable(f"its {name} has {size:,} characters")
+        raise UnreadableImport(f"its {name} has {size:,} characters")
 
 
 def _inside(value: Any) -> Iterable[Any]:

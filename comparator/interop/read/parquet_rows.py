@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.interop.read.columns import each_once
-from comparator.interop.read.text import LARGEST, ReadRow, Unreadable
+from comparator.interop.read.text import LARGEST, ReadRow, UnreadableImport
 
 _AT_ONCE = 64
 _MOST_ROWS = 2_000_000
@@ -26,17 +26,17 @@ def parquet_rows(path: Path) -> Iterator[ReadRow]:
         with pyarrow.parquet.ParquetFile(path) as file:
             each_once(tuple(file.schema_arrow.names))
             if file.metadata.num_rows > _MOST_ROWS:
-                raise Unreadable(f"it has more than {_MOST_ROWS:,} rows")
+                raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows")
             # A small file may say the same long text, or nothing at all, many million times.
             for batch in file.iter_batches(batch_size=_AT_ONCE):
                 size += _POINTER * sum(map(_values, batch.columns))
                 rows = batch.to_pylist() if size <= LARGEST else []
                 size += sum(map(_characters, rows))
                 if size > LARGEST:
-                    raise Unreadable(f"it holds more than {LARGEST:,} characters")
+                    raise UnreadableImport(f"it holds more than {LARGEST:,} characters")
                 given.extend(rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise Unreadable("it is not a Parquet file that can be read") from error
+        raise UnreadableImport("it is not a Parquet file that can be read") from error
     return (ReadRow(number, value) for number, value in enumerate(given, start=1))
 
 
@@ -45,7 +45,7 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
     try:
         return tuple(pyarrow.parquet.read_schema(path).names)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise Unreadable("it is not a Parquet file that can be read") from error
+        raise UnreadableImport("it is not a Parquet file that can be read") from error
 
 
 def _characters(value: Any) -> int:

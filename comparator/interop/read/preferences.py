@@ -11,7 +11,7 @@ from comparator.interop.read.parquet_rows import parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.text import (
     ReadRow,
-    Unreadable,
+    UnreadableImport,
     count_in,
     json_rows,
     output_in,
@@ -62,7 +62,7 @@ def read_llmbar(path: Path) -> Findings:
         task = RowTask(text_in(row, "input"))
         both = [output_in(row, "output_1"), output_in(row, "output_2")]
         if row.get("label") not in (1, 2) or isinstance(row.get("label"), bool):
-            raise Unreadable(f"its label is {json.dumps(row.get('label'))[:40]}, not 1 or 2")
+            raise UnreadableImport(f"its label is {json.dumps(row.get('label'))[:40]}, not 1 or 2")
         first, second = (
             pairs.run(task, candidate=name, output=output, tags=tags)
             for name, output in zip(UNNAMED, both, strict=True)
@@ -84,7 +84,7 @@ def read_judgebench(path: Path) -> Findings:
         both = [output_in(row, "response_A"), output_in(row, "response_B")]
         winner = {"A>B": Side.FIRST, "B>A": Side.SECOND, "A=B": Side.TIE}.get(str(row.get("label")))
         if winner is None:
-            raise Unreadable(f"its label is {json.dumps(row.get('label'))[:40]}, not A>B or B>A")
+            raise UnreadableImport(f"its label is {json.dumps(row.get('label'))[:40]}, not A>B or B>A")
         model = text_in(row, "response_model", required=False)
         tags = (tag,) if (tag := text_in(row, "source", required=False)) else ()
         first, second = (
@@ -136,7 +136,7 @@ def _answers(row: dict[str, Any], name: str) -> list[str]:
     found = row.get(name)
     given = [found] if isinstance(found, str) else found
     if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
-        raise Unreadable(f"its {name} is {json.dumps(found)[:40]}, no list of answers")
+        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, no list of answers")
     return list(dict.fromkeys(given))
 
 
@@ -163,7 +163,7 @@ def read_mt_bench(path: Path) -> Findings:
         names = [text_in(row, "model_1", "model_a"), text_in(row, "model_2", "model_b")]
         turn = count_in(row, "turn") if row.get("turn") is not None else 1
         if not turn:
-            raise Unreadable("its turn is not 1 or more")
+            raise UnreadableImport("its turn is not 1 or more")
         question = _question_id(row)
         texts = [
             library.conversation(row, name, side, question=question, turn=turn)
@@ -218,11 +218,11 @@ class _MtBench:
             asked = self._questions.get(question, [])
             answered = self._answers_of(model).get(question, [])
         if len(asked) < turn:
-            raise Unreadable(
+            raise UnreadableImport(
                 f"the text of question {question} is not at hand (question.jsonl beside the file)"
             )
         if len(answered) < turn:
-            raise Unreadable(
+            raise UnreadableImport(
                 f"the answer of {model} is not at hand (model_answer/{model}.jsonl beside the file)"
             )
         if turn == 1:
@@ -247,15 +247,15 @@ class _MtBench:
         try:
             # What came with a file of judgments may be a link to anything on this machine.
             if not path.resolve().is_relative_to(home.resolve()):
-                raise Unreadable("it is a link that leads elsewhere")
+                raise UnreadableImport("it is a link that leads elsewhere")
             for row in json_rows(read_text(path)):
                 try:
                     id, turns = _turns(row)
                     if found.setdefault(id, turns) != turns:
-                        raise Unreadable(f"another row has the question_id {id}; the first one counts")
-                except Unreadable as error:
+                        raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
+                except UnreadableImport as error:
                     self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
-        except Unreadable as error:
+        except UnreadableImport as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
         return found
 
@@ -263,13 +263,13 @@ class _MtBench:
 def _turns(row: ReadRow) -> tuple[str, list[str]]:
     """The id of a question and what was asked or answered turn by turn. Raises Unreadable."""
     if row.value is None:
-        raise Unreadable(row.problem)
+        raise UnreadableImport(row.problem)
     turns: Any = row.value.get("turns")
     choices = row.value.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         turns = choices[0].get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
-        raise Unreadable("it has no turns")
+        raise UnreadableImport("it has no turns")
     return _question_id(row.value), turns
 
 
@@ -277,7 +277,7 @@ def _question_id(row: dict[str, Any]) -> str:
     """The id of a row's question as text. Raises Unreadable where there is none."""
     id = row.get("question_id")
     if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
-        raise Unreadable("it has no question_id that is a text or a whole number")
+        raise UnreadableImport("it has no question_id that is a text or a whole number")
     return str(id).strip()
 
 
@@ -286,7 +286,7 @@ def _preference(value: Any) -> Side | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not (value == 0 or 1 <= value <= 2):
-        raise Unreadable(f"its preference is {json.dumps(value)[:40]}, not a number from 1 to 2, or 0")
+        raise UnreadableImport(f"its preference is {json.dumps(value)[:40]}, not a number from 1 to 2, or 0")
     if value in (0, 1.5):
         return Side.TIE
     return Side.FIRST if value < 1.5 else Side.SECOND
@@ -303,12 +303,12 @@ def _vote(row: dict[str, Any]) -> tuple[Side | None, dict[str, Any]]:
             return Side.TIE
         if text == "error":
             return None
-        raise Unreadable(f"its winner is {json.dumps(value)[:40]}, not model_1, model_2, tie or error")
+        raise UnreadableImport(f"its winner is {json.dumps(value)[:40]}, not model_1, model_2, tie or error")
 
     if "winner" in row:
         return side(row["winner"]), {"winner": row["winner"]}
     if "g1_winner" not in row or "g2_winner" not in row:
-        raise Unreadable("it has neither winner nor g1_winner and g2_winner")
+        raise UnreadableImport("it has neither winner nor g1_winner and g2_winner")
     first, second = side(row["g1_winner"]), side(row["g2_winner"])
     value = {"g1_winner": row["g1_winner"], "g2_winner": row["g2_winner"]}
     if first is None or second is None:

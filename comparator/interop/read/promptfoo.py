@@ -24,7 +24,7 @@ from comparator.interop.read.assertions import Assertion, assertions_in, sentenc
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
     ReadRow,
-    Unreadable,
+    UnreadableImport,
     count_in,
     json_rows,
     kind_of,
@@ -58,7 +58,7 @@ def read_promptfoo(path: Path) -> Findings:
     for cell in cells:
         try:
             run = _run(path, cell, prompt=prompts[cell.test], several_prompts=several)
-        except Unreadable as error:
+        except UnreadableImport as error:
             left_out.append(LeftOut(file=f"{path}, row {cell.number}", reason=str(error)))
             continue
         same = (cell.test, run.configuration, run.text or "")
@@ -88,7 +88,7 @@ def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
     else:
         try:
             document = parse_json(text, note=notes.append)
-        except Unreadable:
+        except UnreadableImport:
             lines = list(json_rows(text))
             if not _numbered([line.value for line in lines]):
                 raise
@@ -100,7 +100,7 @@ def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
         yield from _rows(list_rows(document if isinstance(document, list) else [document]), path, left_out)
         return
     if not isinstance(document, dict):
-        raise Unreadable(f"it holds {kind_of(document)} where an object is expected")
+        raise UnreadableImport(f"it holds {kind_of(document)} where an object is expected")
     results = document.get("results")
     results = results if isinstance(results, dict) else {}
     rows, table = results.get("results"), results.get("table")
@@ -110,7 +110,7 @@ def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
     elif isinstance(table, dict):
         yield from _table(table, path, left_out)
     else:
-        raise Unreadable("it has neither results.results nor results.table")
+        raise UnreadableImport("it has neither results.results nor results.table")
 
 
 def _not_taken(path: Path, cells: list[_Cell]) -> Iterator[LeftOut]:
@@ -153,7 +153,7 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
     names = head.get("vars") if isinstance(head, dict) else None
     body = table.get("body")
     if not isinstance(body, list):
-        raise Unreadable("its table has no list of rows")
+        raise UnreadableImport("its table has no list of rows")
     for row in list_rows(body):
         where = f"{path}, row {row.number}"
         outputs = (row.value or {}).get("outputs")
@@ -240,21 +240,21 @@ def _prompts(cells: list[_Cell]) -> dict[int, str]:
 def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> FoundRun:
     row = cell.row
     if not prompt.strip():
-        raise Unreadable("it has no prompt")
+        raise UnreadableImport("it has no prompt")
     provider = row.get("provider")
     if isinstance(provider, dict):
         name, model = provider.get("label") or provider.get("id"), provider.get("id")
     else:
         name = model = provider
     if not isinstance(name, str) or not name.strip():
-        raise Unreadable("it has no provider")
+        raise UnreadableImport("it has no provider")
     response = row.get("response")
     output = response.get("output") if isinstance(response, dict) else None
     error = row.get("error") or (response.get("error") if isinstance(response, dict) else None)
     void = ""
     if output is None:
         if not isinstance(error, str) or not error.strip():
-            raise Unreadable("it has neither an output nor an error")
+            raise UnreadableImport("it has neither an output nor an error")
         void, output = f"it ended with an error: {error[:200]}", error
     text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
     label = _prompt_label(row)

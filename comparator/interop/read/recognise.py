@@ -20,7 +20,7 @@ from comparator.interop.read.preferences import (
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import column_names, csv_header, read_csv, read_jsonl, read_parquet
-from comparator.interop.read.text import Unreadable, json_rows, parse_json, read_text
+from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text
 from comparator.interop.read.whole_files import lines_in
 
 NO_COLUMNS: Mapping[str, str] = {}
@@ -76,7 +76,7 @@ def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_C
         if chosen in _TABLES:
             return _TABLES[chosen](path, columns)
         return _FILES[chosen](path)
-    except Unreadable as error:
+    except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""
         raise InputError(f"{path} cannot be imported{kind}: {error}.") from error
 
@@ -89,7 +89,7 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         with path.open("rb") as file:
             head = file.read(4)
     except OSError as error:
-        raise Unreadable(f"it cannot be read ({error.strerror})") from error
+        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
     if head == b"PAR1":
         return (
             Format.REWARDBENCH if set(column_names(path, Format.PARQUET)) >= _REWARDBENCH else Format.PARQUET
@@ -97,7 +97,7 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     text = read_text(path)
     start = text.lstrip()[:1]
     if not start:
-        raise Unreadable("it is empty")
+        raise UnreadableImport("it is empty")
     suffix = path.suffix.lower()
     by_lines = suffix in (".jsonl", ".ndjson")
     found = _of_json(text, columns, by_lines=by_lines) if start in "[{" or by_lines else None
@@ -118,7 +118,7 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
     """`by_lines` says that the file's name tells of JSON lines, however many of them are broken."""
     try:
         value = parse_json(text)
-    except Unreadable:
+    except UnreadableImport:
         first = [row.value for row, _ in zip(json_rows(text), range(_ROWS_LOOKED_AT), strict=False)]
         rows = [row for row in first if row is not None]
         if not rows or "\n" not in text.strip():

@@ -19,7 +19,7 @@ from comparator.interop.imported import (
     StoredFile,
     key_of_prompt,
 )
-from comparator.interop.read.text import ReadRow, Unreadable
+from comparator.interop.read.text import ReadRow, UnreadableImport
 
 UNNAMED = ("first", "second")
 """Candidates of sets that do not say who made the outputs."""
@@ -62,7 +62,7 @@ class PairsOfRows:
                 self.note(text)
             try:
                 take(row.value)
-            except Unreadable as error:
+            except UnreadableImport as error:
                 self.leave_out(row.number, str(error))
 
     def leave_out(self, number: int, reason: str) -> None:

@@ -30,7 +30,7 @@ from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (
     ReadRow,
-    Unreadable,
+    UnreadableImport,
     count_in,
     kind_of,
     number_in,
@@ -99,11 +99,11 @@ def csv_header(text: str) -> tuple[str, ...]:
     """
     first = _first_line(text).rstrip("\r")
     if len(first) > LONGEST_HEADER:
-        raise Unreadable(f"its first line has {len(first):,} characters; no table has such a header")
+        raise UnreadableImport(f"its first line has {len(first):,} characters; no table has such a header")
     try:
         cells = next(csv.reader([first], delimiter=_delimiter(first)), [])
     except csv.Error as error:
-        raise Unreadable(f"its first line is not a table header ({error})") from error
+        raise UnreadableImport(f"its first line is not a table header ({error})") from error
     names = tuple(cell.strip() for cell in cells)
     return each_once(names)
 
@@ -147,16 +147,16 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping
     mappable = (*COLUMNS, *MORE_COLUMNS)
     unknown = sorted(set(columns) - set(mappable))
     if unknown:
-        raise Unreadable(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
+        raise UnreadableImport(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
     given = list(rows)
     if not given:
-        raise Unreadable("it has no rows")
+        raise UnreadableImport("it has no rows")
     seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
     found = resolved(columns, seen)
     absent = lacking(found, seen)
     if absent and any(row.value is not None for row in given):
         there = ", ".join(sorted(seen)[:12])
-        raise Unreadable(
+        raise UnreadableImport(
             f"it has no column {found.get(absent[0], absent[0])}; there are {there}. Say which one it is: "
             f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
@@ -211,7 +211,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
     _take_others(row, pairs, first, second)
     try:
         _take_label(row, pairs, first, second)
-    except Unreadable as error:
+    except UnreadableImport as error:
         pairs.note(f"{error}; the pair comes in without this label")
 
 
@@ -245,13 +245,13 @@ def _take_others(row: dict[str, Any], pairs: PairsOfRows, first: str, second: st
     for each in given if isinstance(given, list) else ():
         try:
             if not isinstance(each, dict):
-                raise Unreadable(f"it is {kind_of(each)}, not an object")
+                raise UnreadableImport(f"it is {kind_of(each)}, not an object")
             about = {name: each.get(name) for name in ("winner", "author", "kind")}
             winner = _winner(_plain(about, "winner"))
             kind = _kind({"label_kind": about["kind"], "label_author": about["author"]})
             author = _plain(about, "author") or "label of the table"
             require_room(each.get("value"), "value")
-        except Unreadable as error:
+        except UnreadableImport as error:
             pairs.note(f"one of its other_labels: {error}")
             continue
         if kind is LabelSource.GRADER and (row["grading_a"] or row["grading_b"]):
@@ -284,7 +284,7 @@ def _of_run(row: dict[str, Any], side: str) -> dict[str, Any]:
     numbers: dict[str, Any] = {name: count_in(row, f"{name}_{side}") for name in RUN_NUMBERS[:3]}
     numbers |= {"seconds": seconds if seconds is not None and seconds >= 0 else None}
     if times is not None and not _REPETITION.fullmatch(times):
-        raise Unreadable(f"its repetition_{side} is {times[:40]}, not a number from 1")
+        raise UnreadableImport(f"its repetition_{side} is {times[:40]}, not a number from 1")
     also = {
         "workspace": words.pop("workspace"),
         "text_name": file,
@@ -302,7 +302,7 @@ def _plain(row: dict[str, Any], name: str) -> str:
     if value is None or value != value:
         return ""
     if not isinstance(value, (str, int, float)):
-        raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+        raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
     return str(value).strip()
 
 
@@ -311,7 +311,7 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = parse_json(value)
-        except Unreadable:
+        except UnreadableImport:
             value = value.splitlines()
     if value is None:
         return ()
@@ -319,10 +319,10 @@ def _list(value: Any, name: str) -> tuple[str, ...]:
         value = value.splitlines()
     if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
         if any(unread({"expectations": value})):
-            raise Unreadable(f"its {name} have an entry without a text")
+            raise UnreadableImport(f"its {name} have an entry without a text")
         return texts_of({"expectations": value})
     if not isinstance(value, list) or not all(isinstance(entry, (str, int, float)) for entry in value):
-        raise Unreadable(
+        raise UnreadableImport(
             f"its {name} are neither a list nor lines of text: {json.dumps(value, default=str)[:80]}"
         )
     return tuple(text for entry in value if (text := str(entry).strip()))
@@ -336,7 +336,7 @@ def _kind(row: dict[str, Any]) -> LabelSource:
     try:
         return LabelSource(text)
     except ValueError as error:
-        raise Unreadable(f"its label_kind {text[:40]!r} is none of {', '.join(LabelSource)}") from error
+        raise UnreadableImport(f"its label_kind {text[:40]!r} is none of {', '.join(LabelSource)}") from error
 
 
 def _winner(text: str) -> Side | None:
@@ -346,4 +346,4 @@ def _winner(text: str) -> Side | None:
     for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):
         if label in names:
             return side
-    raise Unreadable(f"its label {label[:40]!r} is none of A, B, tie")
+    raise UnreadableImport(f"its label {label[:40]!r} is none of A, B, tie")

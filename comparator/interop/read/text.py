@@ -29,7 +29,7 @@ _MARKS = (
 )
 
 
-class Unreadable(InputError):
+class UnreadableImport(InputError):
     """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
 
 
@@ -47,15 +47,15 @@ def read_text(path: Path) -> str:
     """The text of a file in UTF-8, UTF-16, or UTF-32 with a mark. Raises Unreadable."""
     try:
         if path.stat().st_size > LARGEST:
-            raise Unreadable("it is larger than 1 GB")
+            raise UnreadableImport("it is larger than 1 GB")
         data = path.read_bytes()
     except OSError as error:
-        raise Unreadable(f"it cannot be read ({error.strerror})") from error
+        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _unmarked(data)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise Unreadable(f"it is not {encoding.removesuffix('-sig').upper()} text") from error
+        raise UnreadableImport(f"it is not {encoding.removesuffix('-sig').upper()} text") from error
 
 
 def _unmarked(data: bytes) -> str:
@@ -102,18 +102,18 @@ def parse_json(text: str, *, note: Note = _drop_note) -> Any:
             note("it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}")
         return whole
     except json.JSONDecodeError as error:
-        raise Unreadable(f"it is not JSON: {error.msg} in line {error.lineno}") from error
+        raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
-        raise Unreadable("it is not usable JSON: it is nested too deeply") from error
+        raise UnreadableImport("it is not usable JSON: it is nested too deeply") from error
     except ValueError as error:
-        raise Unreadable("it is not usable JSON: a number in it has thousands of digits") from error
+        raise UnreadableImport("it is not usable JSON: a number in it has thousands of digits") from error
 
 
 def read_object(path: Path, *, note: Note = _drop_note) -> dict[str, Any]:
     """The JSON object of a file; `note` as for `parse_json`. Raises Unreadable."""
     value = parse_json(read_text(path), note=note)
     if not isinstance(value, dict):
-        raise Unreadable(f"it holds {kind_of(value)} where an object is expected")
+        raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")
     return value
 
 
@@ -127,7 +127,7 @@ def json_rows(text: str) -> Iterator[ReadRow]:
         notes: list[str] = []
         try:
             value = parse_json(line, note=notes.append)
-        except Unreadable as error:
+        except UnreadableImport as error:
             yield ReadRow(number, None, str(error).replace(" in line 1", ""))
             continue
         yield _row(number, value)._replace(notes=tuple(notes))
@@ -139,13 +139,13 @@ def rows_of(text: str, *, note: Note = _drop_note) -> Iterator[ReadRow]:
     Raises Unreadable.
     """
     if not text.strip():
-        raise Unreadable("it is empty")
+        raise UnreadableImport("it is empty")
     if not text.lstrip().startswith("["):
         yield from json_rows(text)
         return
     value = parse_json(text, note=note)
     if not isinstance(value, list):
-        raise Unreadable(f"it holds {kind_of(value)} where a list is expected")
+        raise UnreadableImport(f"it holds {kind_of(value)} where a list is expected")
     yield from list_rows(value)
 
 
@@ -162,9 +162,9 @@ def text_in(row: dict[str, Any], *names: str, required: bool = True) -> str:
         if isinstance(value, str) and value.strip():
             return value
         if value is not None and not isinstance(value, str):
-            raise Unreadable(f"its {name} is {kind_of(value)}, not text")
+            raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
     if required:
-        raise Unreadable(f"it has no {names[0]}")
+        raise UnreadableImport(f"it has no {names[0]}")
     return ""
 
 
@@ -180,8 +180,8 @@ def output_in(row: dict[str, Any], *names: str) -> str:
                 return value
             if isinstance(value, (bool, int, float)) and value == value:
                 return json.dumps(value)
-            raise Unreadable(f"its {name} is {kind_of(value)}, not text")
-    raise Unreadable(f"it has no {names[0]}")
+            raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
+    raise UnreadableImport(f"it has no {names[0]}")
 
 
 def number_in(row: dict[str, Any], *names: str) -> float | None:

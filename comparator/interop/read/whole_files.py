@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
-from comparator.interop.read.text import Unreadable, kind_of, text_in
+from comparator.interop.read.text import UnreadableImport, kind_of, text_in
 
 _MOST_FILES = 25_000
 """No folder and no archive that was read has more, those that were left out included."""
@@ -71,18 +71,18 @@ def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None)
         # Somebody else's table may have a column of this name.
         return None
     if not isinstance(value["files"], list):
-        raise Unreadable(f"its {name} hold {kind_of(value['files'])}, not files")
+        raise UnreadableImport(f"its {name} hold {kind_of(value['files'])}, not files")
     if len(value["files"]) > _MOST_FILES:
-        raise Unreadable(f"its {name} are more than {_MOST_FILES:,} files")
+        raise UnreadableImport(f"its {name} are more than {_MOST_FILES:,} files")
     given: list[Attachment | StoredFile] = []
     left_out: list[LeftOut] = []
     for each in value["files"]:
         if not isinstance(each, dict):
-            raise Unreadable(f"its {name} hold {kind_of(each)} where a file is expected")
+            raise UnreadableImport(f"its {name} hold {kind_of(each)} where a file is expected")
         called = text_in(each, "name")
         if why := text_in(each, "left_out", required=False):
             if len(why) > _LONGEST_REASON:
-                raise Unreadable(f"its {name} leave a file out for a reason of {len(why):,} characters")
+                raise UnreadableImport(f"its {name} leave a file out for a reason of {len(why):,} characters")
             left_out.append(LeftOut(file=called, reason=why))
         elif "sha256" in each and "text" not in each and "base64" not in each:
             given.append(_large_file(each, called, name, large_files))
@@ -90,7 +90,7 @@ def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None)
             given.append(Attachment(name=called, data=_bytes(each, name)))
     folder = value.get("folder") is not False
     if not folder and (len(given) != 1 or left_out):
-        raise Unreadable(f"its {name} are {len(given) + len(left_out)} files and no folder")
+        raise UnreadableImport(f"its {name} are {len(given) + len(left_out)} files and no folder")
     called = text_in(value, "name", required=False)
     return Files(folder=folder, name=called, files=tuple(given), left_out=tuple(left_out))
 
@@ -108,22 +108,22 @@ def _large_file(file: dict[str, Any], called: str, where: str, folder: Path | No
     digest, size = file["sha256"], file.get("size")
     # The digest is a name of a file as well: nothing else may be one.
     if not isinstance(digest, str) or not is_digest(digest):
-        raise Unreadable(f"its {where} name a file by something that is not a sha256")
+        raise UnreadableImport(f"its {where} name a file by something that is not a sha256")
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-        raise Unreadable(f"its {where} hold a file without a size")
+        raise UnreadableImport(f"its {where} hold a file without a size")
     if folder is None:
-        raise Unreadable(f"its {where} name a file beside the lines, which only JSON lines have")
+        raise UnreadableImport(f"its {where} name a file beside the lines, which only JSON lines have")
     try:
         # A link is no file here; whoever reads it follows none either.
         found = (folder / digest).lstat()
     except OSError as error:
-        raise Unreadable(
+        raise UnreadableImport(
             f"its {where} name the file {digest[:12]}… that is not in the folder {folder.name} beside it"
         ) from error
     if not stat.S_ISREG(found.st_mode) or folder.is_symlink():
-        raise Unreadable(f"its {where} name a link or no file in {folder.name}")
+        raise UnreadableImport(f"its {where} name a link or no file in {folder.name}")
     if found.st_size != size:
-        raise Unreadable(f"its {where} name a file of {size:,} bytes that has {found.st_size:,}")
+        raise UnreadableImport(f"its {where} name a file of {size:,} bytes that has {found.st_size:,}")
     return StoredFile(name=called, folder=folder, sha256=digest, size=size)
 
 
@@ -132,8 +132,8 @@ def _bytes(file: dict[str, Any], where: str) -> bytes:
     if isinstance(text, str):
         return text.encode("utf-8", "replace")
     if not isinstance(packed, str):
-        raise Unreadable(f"its {where} hold a file with neither text nor base64")
+        raise UnreadableImport(f"its {where} hold a file with neither text nor base64")
     try:
         return base64.b64decode(packed, validate=True)
     except ValueError as error:
-        raise Unreadable(f"its {where} hold a file whose base64 is damaged") from error
+        raise UnreadableImport(f"its {where} hold a file whose base64 is damaged") from error

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from comparator.interop.read.text import Unreadable
+from comparator.interop.read.text import UnreadableImport
 
 _MOST = 5_000_000
 """Values in all, each counted as often as an alias names it."""
@@ -19,13 +19,13 @@ def parse_yaml(text: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark is not None else ""
-        raise Unreadable(
+        raise UnreadableImport(
             f"it is not YAML: {getattr(error, 'problem', None) or 'an odd character'}{where}"
         ) from error
     except (RecursionError, ValueError) as error:
-        raise Unreadable("it is not usable YAML") from error
+        raise UnreadableImport("it is not usable YAML") from error
     if _count(value, {}, set()) > _MOST:
-        raise Unreadable(f"its aliases make more than {_MOST:,} values of it")
+        raise UnreadableImport(f"its aliases make more than {_MOST:,} values of it")
     return value
 
 
@@ -43,7 +43,7 @@ def _count(value: Any, known: dict[int, int], above: set[int]) -> int:
     if not isinstance(value, (dict, list)):
         return 1
     if id(value) in above:
-        raise Unreadable("a value in it holds itself")
+        raise UnreadableImport("a value in it holds itself")
     if id(value) not in known:
         above.add(id(value))
         inside = value.values() if isinstance(value, dict) else value

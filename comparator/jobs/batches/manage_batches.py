@@ -21,7 +21,7 @@ REFRESHED = 100
 """Pairs whose rollup is derived in one transaction, so that nobody who saves waits long."""
 
 
-class Report(Frozen):
+class BatchReport(Frozen):
     """Where a batch is; `workers` work at batches at this moment, `seconds_left` is None while that cannot be told."""
 
     batch: Batch
@@ -38,7 +38,7 @@ class Report(Frozen):
         return self.batch.state is BatchState.RUNNING and self.counts.left > 0 and not self.workers
 
 
-def reports(services: Services, *, project_id: str | None = None) -> tuple[Report, ...]:
+def reports(services: Services, *, project_id: str | None = None) -> tuple[BatchReport, ...]:
     """All batches, the newest first."""
     with services.database.read() as connection:
         found = batches.listed(connection, project_id=project_id)
@@ -47,7 +47,7 @@ def reports(services: Services, *, project_id: str | None = None) -> tuple[Repor
         return tuple(_report(connection, batch, counts[batch.id], workers) for batch in found)
 
 
-def report(services: Services, batch_id: str) -> Report:
+def report(services: Services, batch_id: str) -> BatchReport:
     """One batch. Raises NotFound."""
     with services.database.read() as connection:
         batch = batches.get(connection, batch_id)
@@ -128,12 +128,12 @@ def _raise_ceiling(connection: Connection, batch: Batch, ceiling: Decimal, *, co
     budgets.raise_ceiling(connection, batch.budget_id, ceiling)
 
 
-def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: int) -> Report:
+def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: int) -> BatchReport:
     left: float | None = None
     if batch.state is BatchState.RUNNING and batch.via is Via.MESSAGES:
         pace = batches.pace(connection, batch.id)
         left = None if pace is None else pace * counts.left
-    return Report(
+    return BatchReport(
         batch=batch,
         project=projects.get(connection, batch.project_id).name,
         counts=counts,

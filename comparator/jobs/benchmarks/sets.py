@@ -11,7 +11,7 @@ from typing import NamedTuple
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.interop.imported import Findings, Format, FoundLabel, FoundPair, LabelSource, Side
 from comparator.interop.read import recognise
-from comparator.interop.read.text import Unreadable
+from comparator.interop.read.text import UnreadableImport
 
 NAMES: Mapping[Format, str] = {
     Format.LLMBAR: "LLMBar",
@@ -42,7 +42,7 @@ def read_sets(path: Path) -> tuple[LabelledSet, ...]:
         try:
             if recognise.recognise(file) in NAMES:
                 found.append(read_set(file))
-        except (ComparatorError, Unreadable):
+        except (ComparatorError, UnreadableImport):
             continue
     if not found:
         raise InputError(

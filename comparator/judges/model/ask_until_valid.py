@@ -18,7 +18,7 @@ from comparator.judges.model.direct import Patience, RequestFailed, send_patient
 from comparator.judges.model.faults import Unsupported
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.request_content import ContentBlock
-from comparator.judges.model.sender import Message, Request, Sender
+from comparator.judges.model.sender import ModelMessage, Request, Sender
 from comparator.judges.protocol import Owner
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ class Asker:
 
     async def send(
         self, parameters: dict[str, Any], on_behalf_of: Owner | None, *, paid: bool = False
-    ) -> tuple[Message, tuple[Call, ...]]:
+    ) -> tuple[ModelMessage, tuple[Call, ...]]:
         """What the model said, and every try. Raises RequestFailed, and JudgeError where the sender refuses it."""
         return await send_patiently(
             self._sender,
@@ -133,7 +133,7 @@ class Asker:
         )
 
     def _next_manner(
-        self, manner: RequestForm, message: Message, problem: str, calls: tuple[Call, ...]
+        self, manner: RequestForm, message: ModelMessage, problem: str, calls: tuple[Call, ...]
     ) -> RequestForm:
         cut_off = message.stop_reason == "max_tokens"
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
@@ -185,7 +185,7 @@ def form_of(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
 
 
-def _raise_if_stopped(message: Message, model: str, calls: tuple[Call, ...]) -> None:
+def _raise_if_stopped(message: ModelMessage, model: str, calls: tuple[Call, ...]) -> None:
     """Raises for the stop reasons after which there is no answer."""
     error: JudgeError
     match message.stop_reason:

@@ -13,7 +13,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
-from comparator.judges.model.sender import ANSWER_TOKENS, Message
+from comparator.judges.model.sender import ANSWER_TOKENS, ModelMessage
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.tools.arguments import definitions
 from comparator.judges.tools.attention import attention
@@ -41,7 +41,7 @@ class Conversation:
             "tool_choice": {"type": "none" if self.stopped else "auto"},
         }
 
-    async def answer(self, message: Message, calls: tuple[Call, ...]) -> tuple[Turn, Turn]:
+    async def answer(self, message: ModelMessage, calls: tuple[Call, ...]) -> tuple[Turn, Turn]:
         """The model's turn, and the answers to the tools it asks for. Raises ReadingIncomplete after the last request.
 
         `calls` are the requests of this reading so far.

@@ -17,7 +17,7 @@ from comparator.judges.model.faults import BrokenStream, Fault, Returned, fault_
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import BatchReply, Message, Request, Sender, Sent, tokens_of
+from comparator.judges.model.sender import BatchReply, ModelMessage, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
 
 _FIRST_WAIT = 0.5
@@ -53,7 +53,7 @@ async def send_patiently(
     *,
     options: AnthropicOptions,
     patience: Patience,
-) -> tuple[Message, tuple[Call, ...]]:
+) -> tuple[ModelMessage, tuple[Call, ...]]:
     """The answer, with every try that it took; between two tries no place is taken.
 
     Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
@@ -66,7 +66,7 @@ async def send_patiently(
             error.calls = calls
             raise
         calls += (sent.call,)
-        if isinstance(sent.outcome, Message):
+        if isinstance(sent.outcome, ModelMessage):
             return sent.outcome, calls
         fault = sent.outcome
         if not fault.retryable or len(calls) > options.retries:

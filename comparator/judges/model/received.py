@@ -10,7 +10,7 @@ from typing import Any
 from comparator.domain.usage import Usage
 from comparator.judges.model.client import LONGEST_BODY
 from comparator.judges.model.faults import BrokenStream, TooLong
-from comparator.judges.model.sender import Message, ToolUse
+from comparator.judges.model.sender import ModelMessage, ToolUse
 
 MOST_COUNTED = 100_000_000
 """The largest number of tokens of a request that is believed: what they cost has to find room in a database, too."""
@@ -79,7 +79,7 @@ class Received:
             seconds=round(seconds, 3),
         )
 
-    def message(self, clean: Callable[[str], str]) -> Message:
+    def message(self, clean: Callable[[str], str]) -> ModelMessage:
         """The whole answer, each of its strings cleaned of secrets."""
         text, uses, content = clean(self.text), list[ToolUse](), list[Mapping[str, Any]]()
         for block in self.blocks:
@@ -100,7 +100,7 @@ class Received:
                 )
             elif block.given is not None:
                 content.append(block.given)
-        return Message(
+        return ModelMessage(
             text=text,
             stop_reason=self.stop_reason,
             tool_uses=tuple(uses),

@@ -38,7 +38,7 @@ class ToolUse(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Message:
+class ModelMessage:
     """What came back: all text, and why the model stopped."""
 
     text: str
@@ -53,7 +53,7 @@ class Sent:
     """One try at a request: the call as it is stored, and the message or what went wrong."""
 
     call: Call
-    outcome: Message | Fault
+    outcome: ModelMessage | Fault
 
 
 class Sender(Protocol):
@@ -77,19 +77,19 @@ def request_digest(parameters: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode("utf-8", "replace")).hexdigest()
 
 
-class Tokens(NamedTuple):
+class TokenEstimate(NamedTuple):
     """About how many tokens a request and its answer have."""
 
     input: int
     output: int
 
 
-def tokens_of(parameters: Mapping[str, Any]) -> Tokens:
+def tokens_of(parameters: Mapping[str, Any]) -> TokenEstimate:
     """The tokens of a request's text, pictures and documents not counted, and what an answer usually has."""
     text = _characters(parameters.get("system", ())) // CHARACTERS_A_TOKEN + sum(
         _characters(message["content"]) // CHARACTERS_A_TOKEN for message in parameters.get("messages", ())
     )
-    return Tokens(text, min(ANSWER_TOKENS, int(parameters.get("max_tokens", ANSWER_TOKENS))))
+    return TokenEstimate(text, min(ANSWER_TOKENS, int(parameters.get("max_tokens", ANSWER_TOKENS))))
 
 
 def _characters(content: Any) -> int:

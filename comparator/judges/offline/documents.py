@@ -27,7 +27,7 @@ _FEWEST = 4
 
 
 @dataclass(frozen=True)
-class Heading:
+class DocumentHeading:
     """One heading with its level, 1 to 6."""
 
     level: int
@@ -77,14 +77,16 @@ def loose_ends(seen: CheckInput) -> CheckResult | None:
     return finding(max(len(files), _FEWEST) if files else 0, faults, praise=praise, quotes=quotes)
 
 
-def headings(file: ViewedFile) -> tuple[Heading, ...]:
+def headings(file: ViewedFile) -> tuple[DocumentHeading, ...]:
     """The headings of a Markdown or HTML text, in order."""
     if file.family is Family.HTML or _HTML_HEADING.search(file.text):
         return tuple(
-            Heading(int(m.group(1)), _TAG.sub("", m.group(2)).strip())
+            DocumentHeading(int(m.group(1)), _TAG.sub("", m.group(2)).strip())
             for m in _HTML_HEADING.finditer(file.text)
         )
-    return tuple(Heading(len(m.group(1)), m.group(2)) for m in _HEADING.finditer(_FENCE.sub("", file.text)))
+    return tuple(
+        DocumentHeading(len(m.group(1)), m.group(2)) for m in _HEADING.finditer(_FENCE.sub("", file.text))
+    )
 
 
 def _prose(seen: CheckInput) -> list[ViewedFile]:

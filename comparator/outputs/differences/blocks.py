@@ -39,7 +39,7 @@ class Block(NamedTuple):
     b_end: int
 
 
-class Span(NamedTuple):
+class BlockSpan(NamedTuple):
     """A stretch in both sequences."""
 
     a: int
@@ -53,7 +53,7 @@ def aligned(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Block, ...]:
     numbers: dict[Hashable, int] = {}
     own = [numbers.setdefault(unit, len(numbers)) for unit in a]
     other = [numbers.setdefault(unit, len(numbers)) for unit in b]
-    return tuple(joined(_aligned(own, other, Span(0, len(own), 0, len(other)), 0)))
+    return tuple(joined(_aligned(own, other, BlockSpan(0, len(own), 0, len(other)), 0)))
 
 
 def joined(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -84,7 +84,7 @@ def _named(block: Block) -> Block:
     return block._replace(kind=kind)
 
 
-def _aligned(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Block]:
+def _aligned(a: list[int], b: list[int], span: BlockSpan, depth: int) -> Iterator[Block]:
     first, first_end, second, second_end = span
     while first < first_end and second < second_end and a[first] == b[second]:
         first, second = first + 1, second + 1
@@ -95,14 +95,14 @@ def _aligned(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Blo
         last, last_second = last - 1, last_second - 1
     left, other_left = last - first, last_second - second
     if left and other_left and left + other_left > 2:
-        yield from _middle(a, b, Span(first, last, second, last_second), depth)
+        yield from _middle(a, b, BlockSpan(first, last, second, last_second), depth)
     elif left or other_left:
         yield Block(BlockKind.CHANGED, first, last, second, last_second)
     if last < first_end:
         yield Block(BlockKind.SAME, last, first_end, last_second, second_end)
 
 
-def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Block]:
+def _middle(a: list[int], b: list[int], span: BlockSpan, depth: int) -> Iterator[Block]:
     """Blocks of a stretch that is empty on neither side."""
     size, other = span.a_end - span.a, span.b_end - span.b
     best = size * other <= _MOST_AT_ONCE
@@ -112,10 +112,10 @@ def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Bloc
         at, other_at = span.a, span.b
         for run in runs:
             if at < run.a or other_at < run.b:
-                yield from _aligned(a, b, Span(at, run.a, other_at, run.b), depth + 1)
+                yield from _aligned(a, b, BlockSpan(at, run.a, other_at, run.b), depth + 1)
             yield Block(BlockKind.SAME, *run)
             at, other_at = run.a_end, run.b_end
-        yield from _aligned(a, b, Span(at, span.a_end, other_at, span.b_end), depth + 1)
+        yield from _aligned(a, b, BlockSpan(at, span.a_end, other_at, span.b_end), depth + 1)
     elif best:
         for code in Indel.opcodes(a[span.a : span.a_end], b[span.b : span.b_end]):
             kind = BlockKind.SAME if code.tag == "equal" else BlockKind.CHANGED
@@ -130,7 +130,7 @@ def _middle(a: list[int], b: list[int], span: Span, depth: int) -> Iterator[Bloc
         yield from _piecewise(a, b, span)
 
 
-def _anchored(a: list[int], b: list[int], span: Span, *, clear: bool) -> list[Span]:
+def _anchored(a: list[int], b: list[int], span: BlockSpan, *, clear: bool) -> list[BlockSpan]:
     """Runs of units that stand once in each stretch, in an order that both share: as many as possible. With `clear`
     there are none unless all of them stand in the same order and make half of the shorter stretch."""
     own, other = np.array(a[span.a : span.a_end]), np.array(b[span.b : span.b_end])
@@ -150,7 +150,7 @@ def _anchored(a: list[int], b: list[int], span: Span, *, clear: bool) -> list[Sp
     ends = np.flatnonzero((np.diff(at) != 1) | (np.diff(second) != 1))
     firsts, lasts = [0, *(ends + 1).tolist()], [*ends.tolist(), len(at) - 1]
     return [
-        Span(
+        BlockSpan(
             span.a + int(at[first]),
             span.a + int(at[last]) + 1,
             span.b + int(second[first]),
@@ -185,12 +185,12 @@ def _rising(values: list[int]) -> list[int]:
     return found[::-1]
 
 
-def _piecewise(a: list[int], b: list[int], span: Span) -> Iterator[Block]:
+def _piecewise(a: list[int], b: list[int], span: BlockSpan) -> Iterator[Block]:
     """Pieces at the same share of both stretches beside each other; not the best, but never slow."""
     size, other = span.a_end - span.a, span.b_end - span.b
     count = max(size, other) // _PIECE + 1
     for n in range(count):
-        piece = Span(
+        piece = BlockSpan(
             span.a + size * n // count,
             span.a + size * (n + 1) // count,
             span.b + other * n // count,

@@ -19,7 +19,7 @@ _SAMPLE = 200
 _FORMULA = re.compile(r"(?:^|\s)=")
 
 
-class Column(NamedTuple):
+class ComparedColumn(NamedTuple):
     """A column of both tables; None where one has no such column."""
 
     name: str
@@ -31,9 +31,9 @@ class Column(NamedTuple):
 class Tables:
     """Which columns and which rows belong together, and by which column they were found."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ComparedColumn, ...]
     blocks: tuple[Block, ...]
-    key: Column | None
+    key: ComparedColumn | None
 
 
 def table_blocks(
@@ -59,7 +59,7 @@ def table_blocks(
 class KeyColumn(NamedTuple):
     """A column by which rows are found, and its values, each once."""
 
-    column: Column
+    column: ComparedColumn
     a: Sequence[str]
     b: Sequence[str]
 
@@ -71,7 +71,7 @@ def _identities(rows: Sequence[Row], columns: Sequence[int | None], *, by_bytes:
     return rows.identities if by_bytes else array("q", (hash(_picked(row, columns)) for row in rows))
 
 
-def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[Column, ...]:
+def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[ComparedColumn, ...]:
     """The columns of both by their names; by place where names are missing, doubled or hardly shared."""
     names, others = ([name.strip() or f"\x00{n}" for n, name in enumerate(side)] for side in (a, b))
     shared = set(names) & set(others)
@@ -79,22 +79,22 @@ def matched_columns(a: Sequence[str], b: Sequence[str]) -> tuple[Column, ...]:
     if not unique or 2 * len(shared) < min(len(names), len(others)):
         width = max(len(a), len(b))
         return tuple(
-            Column(
+            ComparedColumn(
                 a[n] if n < len(a) else b[n],
                 n if n < len(names) else None,
                 n if n < len(others) else None,
             )
             for n in range(width)
         )
-    out: list[Column] = []
+    out: list[ComparedColumn] = []
     places = {name: n for n, name in enumerate(others)}
     for block in aligned(names, others):
-        out += [Column(a[n], n, places.get(names[n])) for n in range(block.a, block.a_end)]
-        out += [Column(b[n], None, n) for n in range(block.b, block.b_end) if others[n] not in shared]
+        out += [ComparedColumn(a[n], n, places.get(names[n])) for n in range(block.a, block.a_end)]
+        out += [ComparedColumn(b[n], None, n) for n in range(block.b, block.b_end) if others[n] not in shared]
     return tuple(out)
 
 
-def key_column(columns: Sequence[Column], a: Sequence[Row], b: Sequence[Row]) -> KeyColumn | None:
+def key_column(columns: Sequence[ComparedColumn], a: Sequence[Row], b: Sequence[Row]) -> KeyColumn | None:
     """The first column whose values are all there, once each on both sides, and partly shared; None for none."""
     if min(len(a), len(b)) < 2:
         return None

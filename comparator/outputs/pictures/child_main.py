@@ -113,7 +113,7 @@ class BrowserMessages:
             table[line] = None
 
 
-class Files:
+class PageFiles:
     """The files of the output, by the path under which the page asks for them."""
 
     def __init__(self, request: Frame) -> None:
@@ -157,7 +157,7 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
 
     about = request.head
     messages = BrowserMessages(most=about["messages"], longest=about["message_length"])
-    files = Files(request)
+    files = PageFiles(request)
     problem = ""
     try:
         with sync_playwright() as playwright:
@@ -200,7 +200,11 @@ def _end(answers: BinaryIO, messages: BrowserMessages, problem: str) -> None:
 
 
 def _photographed(
-    browser: Browser, device: dict[str, Any], about: dict[str, Any], files: Files, messages: BrowserMessages
+    browser: Browser,
+    device: dict[str, Any],
+    about: dict[str, Any],
+    files: PageFiles,
+    messages: BrowserMessages,
 ) -> Iterator[Frame]:
     from playwright.sync_api import Error
     from playwright.sync_api import TimeoutError as TooSlow
@@ -251,7 +255,7 @@ def _photographed(
 
 
 def _listen(
-    page: Page, about: dict[str, Any], files: Files, messages: BrowserMessages, crashed: list[bool]
+    page: Page, about: dict[str, Any], files: PageFiles, messages: BrowserMessages, crashed: list[bool]
 ) -> None:
     opened = False
     asked = 0

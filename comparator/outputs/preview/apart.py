@@ -25,7 +25,7 @@ from comparator.outputs.preview.render import (
     source,
     source_part,
 )
-from comparator.outputs.preview.tables.paging import RowOrder, Slice
+from comparator.outputs.preview.tables.paging import RowOrder, TableSlice
 from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
 
 CHILDREN = 2
@@ -88,7 +88,7 @@ class Renderer:
             return source_part(name, family=family, part=part)
         return self._part("source part", name, family, media_type, part)
 
-    def rows(self, name: str, *, family: Family, rows: Slice) -> Preview:
+    def rows(self, name: str, *, family: Family, rows: TableSlice) -> Preview:
         """One page of a table. Raises OutputRefused."""
         head, data = packed_slice(rows)
         question = {**_about(name, family, "text/plain", 1), "ask": "rows", "slice": head}

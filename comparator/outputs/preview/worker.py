@@ -15,7 +15,7 @@ from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
-from comparator.outputs.preview.tables.paging import RowOrder, Slice
+from comparator.outputs.preview.tables.paging import RowOrder, TableSlice
 from comparator.outputs.preview.tables.table import render_slice
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
@@ -92,7 +92,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     yield Frame({"kind": "done"})
 
 
-def packed_slice(rows: Slice) -> tuple[dict[str, Any], bytes]:
+def packed_slice(rows: TableSlice) -> tuple[dict[str, Any], bytes]:
     """The rows of a page as a head and bytes."""
     pieces = (rows.heading, *rows.rows, *rows.formulas)
     values = {each.name: getattr(rows, each.name) for each in fields(rows)}
@@ -115,7 +115,7 @@ def unpacked_preview(frame: Frame) -> Preview:
     )
 
 
-def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
+def _unpacked_slice(head: dict[str, Any], data: bytes) -> TableSlice:
     pieces, at = [], 0
     for length in head["lengths"]:
         pieces.append(data[at : at + length])
@@ -123,7 +123,7 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> Slice:
     values = head["told"]
     end = values["rows"] + 1
     own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
-    return Slice(**values | own | {"order": RowOrder.asked(values["order"])})
+    return TableSlice(**values | own | {"order": RowOrder.asked(values["order"])})
 
 
 def _part(question: dict[str, Any], data: bytes) -> TextPart:

@@ -22,7 +22,7 @@ from comparator.outputs.view.ordering import order_key
 from comparator.outputs.view.places import after_cut, places_between
 from comparator.outputs.view.reading import Reader
 from comparator.outputs.view.same import note_on_both, with_looks
-from comparator.outputs.view.sharing import Prepared, Side, shared_out
+from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
 from comparator.outputs.view.writings import writing_of
 
 _MOST_LISTED = 200
@@ -145,7 +145,7 @@ def _reasons(snapshot: Snapshot) -> tuple[str, ...]:
 
 def _prepare(
     snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, names: NameMap, reader: Reader
-) -> Side:
+) -> OutputSide:
     files: list[Prepared] = []
     pdf_words = False
     for artifact in snapshot.artifacts:
@@ -176,7 +176,7 @@ def _prepare(
     listed += [
         SetAside(name=names.of(r.path), size=0, reason=redactor.text(r.reason)) for r in snapshot.refused
     ]
-    return Side(
+    return OutputSide(
         files=tuple(sorted(files, key=lambda file: order_key(file.name, file.family))),
         set_aside=_listed(listed),
         notes=tuple(redactor.text(note) for note in snapshot.notes),
@@ -198,7 +198,7 @@ def _listed(items: Sequence[SetAside]) -> tuple[SetAside, ...]:
     return (*ordered[:_MOST_LISTED], rest)
 
 
-def _alike(sides: Sequence[Side]) -> tuple[Side, ...]:
+def _alike(sides: Sequence[OutputSide]) -> tuple[OutputSide, ...]:
     """One PDF that had to be redacted makes all PDFs text; what is said of one page's values is said of every page."""
     if any(NEUTRAL_VALUES in file.extraction.notes for side in sides for file in side.files):
         sides = [replace(side, files=tuple(_noted_neutral(file) for file in side.files)) for side in sides]
@@ -222,7 +222,7 @@ def _pdf_as_text(file: Prepared) -> Prepared:
     return replace(file, extraction=replace(extraction, document=None, pages=0, copy=None, notes=notes))
 
 
-def _built(side: Side, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
+def _built(side: OutputSide, blobs: Blobs, new_id: Callable[[], str]) -> BuiltView:
     files, copies, originals = [], [], []
     for file in side.files:
         file_id = new_id()

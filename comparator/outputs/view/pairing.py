@@ -48,7 +48,7 @@ class Pairable(Protocol):
         """Identity of its content without its layout; None or empty where the two are one."""
 
 
-class Pairing(StrEnum):
+class PairingReason(StrEnum):
     """Why two files stand side by side, or one alone."""
 
     SAME_PATH = "same_path"
@@ -70,7 +70,7 @@ class FilePair(Generic[File]):
 
     a: File | None
     b: File | None
-    pairing: Pairing
+    pairing: PairingReason
     identical: bool = False
     by_hand: bool = False
     """Settled by a person, also where that means that a file stands alone."""
@@ -114,34 +114,34 @@ class _Matching(Generic[File]):
         names = {file.name: file for file in self._b.values()}
         for file in tuple(self._a.values()):
             if file.name in names:
-                self._pair(file, names[file.name], Pairing.SAME_PATH)
-        self._unique(lambda file: file.digest or None, Pairing.RENAMED)
-        self._unique(lambda file: (file.family, PurePosixPath(file.name).name), Pairing.RENAMED)
+                self._pair(file, names[file.name], PairingReason.SAME_PATH)
+        self._unique(lambda file: file.digest or None, PairingReason.RENAMED)
+        self._unique(lambda file: (file.family, PurePosixPath(file.name).name), PairingReason.RENAMED)
         self._only_ones()
         self._similar()
-        alone = [FilePair(file, None, Pairing.ONLY_A) for file in self._a.values()]
-        alone += [FilePair(None, file, Pairing.ONLY_B) for file in self._b.values()]
+        alone = [FilePair(file, None, PairingReason.ONLY_A) for file in self._a.values()]
+        alone += [FilePair(None, file, PairingReason.ONLY_B) for file in self._b.values()]
         return tuple(sorted((*self._found, *alone), key=self._rank))
 
     def _settle(self, id_a: str | None, id_b: str | None) -> None:
         a = self._a.get(id_a or "")
         b = self._b.get(id_b or "")
         if a and b:
-            self._pair(a, b, Pairing.BY_HAND, by_hand=True)
+            self._pair(a, b, PairingReason.BY_HAND, by_hand=True)
         elif a and id_b is None:
             del self._a[a.id]
-            self._found.append(FilePair(a, None, Pairing.ONLY_A, by_hand=True))
+            self._found.append(FilePair(a, None, PairingReason.ONLY_A, by_hand=True))
         elif b and id_a is None:
             del self._b[b.id]
-            self._found.append(FilePair(None, b, Pairing.ONLY_B, by_hand=True))
+            self._found.append(FilePair(None, b, PairingReason.ONLY_B, by_hand=True))
 
-    def _pair(self, a: File, b: File, pairing: Pairing, *, by_hand: bool = False) -> None:
+    def _pair(self, a: File, b: File, pairing: PairingReason, *, by_hand: bool = False) -> None:
         del self._a[a.id]
         del self._b[b.id]
         same = a.digest == b.digest
         self._found.append(FilePair(a, b, pairing, identical=same, by_hand=by_hand))
 
-    def _unique(self, key: Callable[[File], object], pairing: Pairing) -> None:
+    def _unique(self, key: Callable[[File], object], pairing: PairingReason) -> None:
         """Pair what has a key that occurs once on each side."""
         there_a, there_b = _grouped(self._a.values(), key), _grouped(self._b.values(), key)
         for name, files in there_a.items():
@@ -150,11 +150,11 @@ class _Matching(Generic[File]):
                 self._pair(files[0], others[0], pairing)
 
     def _only_ones(self) -> None:
-        self._unique(lambda file: file.family, Pairing.SAME_ROLE)
+        self._unique(lambda file: file.family, PairingReason.SAME_ROLE)
 
     def _similar(self) -> None:
         there_a, there_b = _grouped(self._a.values(), _family), _grouped(self._b.values(), _family)
-        found: list[tuple[float, Pairing, File, File]] = []
+        found: list[tuple[float, PairingReason, File, File]] = []
         for family, files in there_a.items():
             others = there_b.get(family, [])
             if max(len(files), len(others)) > _MOST_COMPARED:
@@ -169,17 +169,17 @@ class _Matching(Generic[File]):
             if a.id in self._a and b.id in self._b:
                 self._pair(a, b, pairing)
 
-    def _likeness(self, a: File, b: File) -> Iterable[tuple[float, Pairing]]:
+    def _likeness(self, a: File, b: File) -> Iterable[tuple[float, PairingReason]]:
         if self._alike is not None:
             share = self._alike(a, b)
             if share >= ALIKE_FROM:
-                yield 1 + share, Pairing.RENAMED if share >= RENAMED_FROM else Pairing.SAME_ROLE
+                yield 1 + share, PairingReason.RENAMED if share >= RENAMED_FROM else PairingReason.SAME_ROLE
         stems = _stem(a), _stem(b)
         # "day-1" and "day-2" are close, and two things.
         if _DIGITS.findall(stems[0]) == _DIGITS.findall(stems[1]):
             share = Indel.normalized_similarity(*stems)
             if share >= _NAMES_FROM:
-                yield share, Pairing.RENAMED
+                yield share, PairingReason.RENAMED
 
     def _rank(self, pair: FilePair[File]) -> tuple[bool, bool, int]:
         # What can be compared comes first, what is the same on both sides last.

@@ -11,7 +11,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
-from comparator.outputs.view.sharing import Prepared, Side
+from comparator.outputs.view.sharing import OutputSide, Prepared
 
 LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
 """Families whose copies hold the content without the layout."""
@@ -25,7 +25,7 @@ LooksOf = Callable[[bytes], str | None]
 """A digest of how a PDF looks; None where it cannot be drawn."""
 
 
-def with_looks(a: Side, b: Side, *, looks_of: LooksOf) -> tuple[Side, Side]:
+def with_looks(a: OutputSide, b: OutputSide, *, looks_of: LooksOf) -> tuple[OutputSide, OutputSide]:
     """Both sides with a line on each PDF that has the words of another one on the other side and is not the same file.
 
     Where one of them cannot be drawn, nothing is said of any.
@@ -50,7 +50,7 @@ def with_looks(a: Side, b: Side, *, looks_of: LooksOf) -> tuple[Side, Side]:
     return _noted(a, alike[0], first, set(second.values())), _noted(b, alike[1], second, set(first.values()))
 
 
-def _noted(side: Side, names: set[str], looks: dict[str, str], others: set[str]) -> Side:
+def _noted(side: OutputSide, names: set[str], looks: dict[str, str], others: set[str]) -> OutputSide:
     def with_line(file: Prepared) -> Prepared:
         line = SAME_LOOKS if looks[file.name] in others else OTHER_LOOKS
         return replace(file, looks=looks[file.name], words=_words(file), notes=(line, *file.notes))
@@ -67,7 +67,7 @@ def _words(file: Prepared) -> str:
 
 
 def note_on_both(
-    snapshots: PerOutput[Snapshot], sides: Sequence[Side], built: PerOutput[BuiltView]
+    snapshots: PerOutput[Snapshot], sides: Sequence[OutputSide], built: PerOutput[BuiltView]
 ) -> str | None:
     """What both outputs have in common, as a sentence; None where they differ."""
     contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])

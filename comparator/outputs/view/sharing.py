@@ -71,7 +71,7 @@ class Prepared:
 
 
 @dataclass(frozen=True)
-class Side:
+class OutputSide:
     """One output before its limits; `pdf_words` says that words in a PDF of it had to be redacted."""
 
     files: tuple[Prepared, ...]
@@ -80,15 +80,15 @@ class Side:
     pdf_words: bool = False
 
 
-def shared_out(sides: Sequence[Side], *, budget: OutputBudget) -> tuple[Side, ...]:
+def shared_out(sides: Sequence[OutputSide], *, budget: OutputBudget) -> tuple[OutputSide, ...]:
     """All sides within the budget: where one exceeds it, the same limit and representation hold for every side."""
     for step in (_documents, _pictures, _texts, _page_data):
         sides = step(sides, budget)
     return tuple(sides)
 
 
-def _documents(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
-    def exceeds(side: Side) -> bool:
+def _documents(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
+    def exceeds(side: OutputSide) -> bool:
         documents = [file.extraction for file in side.files if file.extraction.document is not None]
         size = sum(len(extraction.document or b"") for extraction in documents)
         return sum(e.pages for e in documents) > budget.pdf_pages or size > budget.pdf_bytes
@@ -103,7 +103,7 @@ def _documents(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     )
 
 
-def _pictures(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
+def _pictures(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
     limited = any(sum(len(file.extraction.pictures) for file in side.files) > budget.images for side in sides)
     shared = []
     for side in sides:
@@ -122,7 +122,7 @@ def _pictures(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
 
 
-def _texts(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
+def _texts(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
     lowest = _lowest(sides, lambda file: len(file.extraction.text), budget.characters)
     shared = []
     for side in sides:
@@ -146,7 +146,7 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 
-def _page_data(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
+def _page_data(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
     sides = [replace(side, files=tuple(_short(file) for file in side.files)) for side in sides]
     lowest = _lowest(sides, lambda file: _length(file.page_data), budget.characters // _PAGE_DATA_SHARE)
     return tuple(
@@ -155,7 +155,7 @@ def _page_data(sides: Sequence[Side], budget: OutputBudget) -> tuple[Side, ...]:
     )
 
 
-def _lowest(sides: Sequence[Side], length: Callable[[Prepared], int], total: int) -> dict[str, int]:
+def _lowest(sides: Sequence[OutputSide], length: Callable[[Prepared], int], total: int) -> dict[str, int]:
     """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other."""
     lowest: dict[str, int] = {}
     for side in sides:
@@ -191,5 +191,5 @@ def _cut_page_data(file: Prepared, limit: int | None) -> Prepared:
     return replace(file, page_data=file.page_data[:kept], notes=(*file.notes, note))
 
 
-def _one_of(sides: Sequence[Side]) -> str:
+def _one_of(sides: Sequence[OutputSide]) -> str:
     return "One of the outputs" if len(sides) > 1 else "This"

@@ -11,14 +11,14 @@ from comparator.store.asked import check_counts, checks
 from comparator.store.core.database import Database
 
 
-class CheckResult(NamedTuple):
+class CheckFindings(NamedTuple):
     """How often a check found what it looks for in both outputs; None where it took too long or they cannot be read."""
 
     name: str
     found: PerOutput[int | None]
 
 
-def check_results(database: Database, rows: Sequence[HistoryRow]) -> dict[str, tuple[CheckResult, ...]]:
+def check_results(database: Database, rows: Sequence[HistoryRow]) -> dict[str, tuple[CheckFindings, ...]]:
     """The results by comparison, checks by name; without those that have not looked at it yet."""
     with database.read() as connection:
         counts = check_counts.of_comparisons(connection, [row.line.id for row in rows])
@@ -26,7 +26,7 @@ def check_results(database: Database, rows: Sequence[HistoryRow]) -> dict[str, t
         every = [check for id in projects for check in checks.of_project(connection, id)]
     return {
         id: tuple(
-            CheckResult(check.name, PerOutput[int | None](A=own[check.id][0], B=own[check.id][1]))
+            CheckFindings(check.name, PerOutput[int | None](A=own[check.id][0], B=own[check.id][1]))
             for check in every
             if check.id in own
         )

@@ -84,7 +84,7 @@ class ChartLine(Frozen):
     noise: float | None
 
 
-class Picture(Frozen):
+class MetricPicture(Frozen):
     """A metric over its steps, oldest first. `offered` are the references that a win rate can be told against."""
 
     metric: Metric
@@ -115,7 +115,7 @@ _VALUES = {
 
 def picture(
     database: Database, asked: HistoryFilter, metric: Metric, *, axis: Axis, reference: str | None = None
-) -> Picture:
+) -> MetricPicture:
     """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
 
     `asked.project_id` must be given. A reference that nobody met is replaced by one that was met.
@@ -136,7 +136,7 @@ def picture(
     values = _values(counted, metric, called, steps, chosen)
     order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
     found = _breaks(different, steps, order)
-    return Picture(
+    return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),

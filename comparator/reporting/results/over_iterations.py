@@ -25,8 +25,7 @@ from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.reporting.tally.within import By, condition
-from comparator.stats.changes import Step as Change
-from comparator.stats.changes import common_step, turning_point, usual_change
+from comparator.stats.changes import LevelStep, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import win_rate
@@ -95,7 +94,7 @@ class TaskHistory(Frozen):
     flips: int
     """How often the winner changed from one decided iteration to the next."""
     state: TaskState
-    turned: Change | None
+    turned: LevelStep | None
     """Where it turned from won to lost or back, if that is more than chance."""
 
     @property
@@ -117,7 +116,7 @@ class History(Frozen):
     pooled: Estimate | TooFew
     """The win rate over all iterations together, `n` pairs."""
     n: int
-    step: Change | None
+    step: LevelStep | None
     tasks: tuple[TaskHistory, ...]
     usual_change: float | None
     """95 of 100 changes of a task's lead from one iteration to the next are no larger, in points."""
@@ -375,7 +374,7 @@ def _by_name(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tup
     )
 
 
-def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: Change | None) -> TaskHistory:
+def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: LevelStep | None) -> TaskHistory:
     signs = [cell.sign for cell in cells if cell is not None and cell.sign]
     flips = sum(before != after for before, after in pairwise(signs))
     if turned is not None:

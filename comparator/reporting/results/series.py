@@ -26,7 +26,7 @@ class Over(StrEnum):
     """The versions of a candidate, each against the one before."""
 
 
-class Step(WonTiedLost):
+class SeriesStep(WonTiedLost):
     """How the first of two candidates did against the second; `name` is the iteration or the version."""
 
     name: str
@@ -42,7 +42,7 @@ class Trend(Frozen):
     over: Over
     one: str
     two: str
-    steps: tuple[Step, ...]
+    steps: tuple[SeriesStep, ...]
 
 
 Points = Callable[[str, str], Sums]
@@ -127,8 +127,8 @@ def _versions(
         yield Series.of(Over.VERSIONS, name, other, steps)
 
 
-def _step(name: str, met: HeadToHead, points: Points) -> Step:
-    return Step(
+def _step(name: str, met: HeadToHead, points: Points) -> SeriesStep:
+    return SeriesStep(
         name=name,
         won=met.won,
         tied=met.tied,

@@ -17,7 +17,7 @@ ENOUGH = 0.6
 """Cohen's kappa from which on it does."""
 
 
-class Agreement(Frozen):
+class ThemeAgreement(Frozen):
     """Two say which themes findings belong to: Cohen's kappa over all decisions "this finding, this theme"."""
 
     findings: int
@@ -32,11 +32,11 @@ class Quality(Frozen):
     """The newest assignment where it is not done: it failed, was interrupted, or is under way."""
     waiting: int
     """Its findings that are not assigned yet."""
-    people: Agreement
+    people: ThemeAgreement
     """Between the assignment and people's labels."""
     labelled: int
     """Findings that at least one person has labelled."""
-    second: Agreement | None
+    second: ThemeAgreement | None
     """Between the two newest assignments of the same codebook; None before there are two."""
     uncovered: float
     """The share of all its findings that belong to none of the themes, 0 to 1."""
@@ -81,10 +81,10 @@ def quality(database: Database, project_id: str) -> Quality | None:
     )
 
 
-def agreement(decisions: Decisions, *, themes: int) -> Agreement:
+def agreement(decisions: Decisions, *, themes: int) -> ThemeAgreement:
     """How far two agree over this many themes; decisions about one finding count as alike."""
     if not decisions.findings or not themes:
-        return Agreement(findings=decisions.findings, kappa=TooFew(n=decisions.findings))
+        return ThemeAgreement(findings=decisions.findings, kappa=TooFew(n=decisions.findings))
     number = decisions.findings
     alike = Sums(
         tasks=number,
@@ -94,4 +94,4 @@ def agreement(decisions: Decisions, *, themes: int) -> Agreement:
         products=sum(total * times for total, times in decisions.differences) * themes,
         sizes=number * themes**2,
     )
-    return Agreement(findings=number, kappa=weighted_kappa(decisions.cells, alike=alike))
+    return ThemeAgreement(findings=number, kappa=weighted_kappa(decisions.cells, alike=alike))

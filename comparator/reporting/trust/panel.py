@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.reporting.tally.pace import minutes_of
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
@@ -218,14 +218,14 @@ def _together(final: Iterable[Any]) -> Mapping[str, list[bool]]:
     return found
 
 
-def _patterns(final: Iterable[Any]) -> list[Pattern]:
+def _patterns(final: Iterable[Any]) -> list[VotePattern]:
     votes: dict[str, list[str]] = defaultdict(list)
     for row in final:
         votes[row.comparison_id].append(row.winner)
     counted: dict[tuple[int, ...], int] = defaultdict(int)
     for given in votes.values():
         counted[tuple(given.count(winner) for winner in ORDER)] += 1
-    return [Pattern(votes=votes, cases=cases) for votes, cases in sorted(counted.items())]
+    return [VotePattern(votes=votes, cases=cases) for votes, cases in sorted(counted.items())]
 
 
 def _contested(connection: Connection, project_id: str) -> list[Contested]:

@@ -61,7 +61,7 @@ class VersionRecord(Frozen):
     """By currency, of all tries."""
 
 
-class Version(Frozen):
+class JudgeVersion(Frozen):
     """Which version of a model's judge it is: 1 for the oldest one in this database, and since when it is used."""
 
     number: int
@@ -90,14 +90,14 @@ def record(
     return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
 
 
-def versions(database: Database) -> dict[str, Version]:
+def versions(database: Database) -> dict[str, JudgeVersion]:
     """The versions of all judges by their digests."""
     with database.read() as connection:
         return _versions(connection)
 
 
 def _version(
-    counts: Mapping[str, int], *, kind: str, model: str, digest: str, version: Version | None
+    counts: Mapping[str, int], *, kind: str, model: str, digest: str, version: JudgeVersion | None
 ) -> VersionRecord:
     judged, twice = counts.get("judged", 0), counts.get("read_twice", 0)
     flipped, contradicted = counts.get("flipped", 0), counts.get("contradicted", 0)
@@ -133,7 +133,7 @@ def _version(
     )
 
 
-def _versions(connection: Connection) -> dict[str, Version]:
+def _versions(connection: Connection) -> dict[str, JudgeVersion]:
     judgment = tables.judgment.c
     at = sa.func.min(judgment.created_at).label("at")
     query = sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest, at)
@@ -144,5 +144,5 @@ def _versions(connection: Connection) -> dict[str, Version]:
     found = {}
     for row in connection.execute(query):
         numbers[row.judge_kind, row.judge_model] += 1
-        found[row.judge_digest] = Version(number=numbers[row.judge_kind, row.judge_model], since=row.at)
+        found[row.judge_digest] = JudgeVersion(number=numbers[row.judge_kind, row.judge_model], since=row.at)
     return found

@@ -12,7 +12,7 @@ from comparator.reporting.tally.within import Within
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
-from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
 
@@ -30,7 +30,7 @@ class ReviewerAgreement(Frozen):
     """What its rubrics call the criterion."""
 
 
-class Arm(Frozen):
+class CandidateGuesses(Frozen):
     """Guesses about outputs that one candidate made."""
 
     id: str
@@ -48,7 +48,7 @@ class Blinding(Frozen):
     no_idea: int
     share: Estimate | TooFew
     """Right ones of those that named a candidate; a coin gives one half."""
-    arms: tuple[Arm, ...]
+    arms: tuple[CandidateGuesses, ...]
 
 
 class People(Frozen):
@@ -78,11 +78,11 @@ def people(database: Database, project_id: str, *, within: Sequence[Within] = ()
             arms.setdefault(candidate, Counter())[what] += number
         called = names(connection, project_id, arms, revealed=arms)
         criteria = criterion_names(connection, project_id)
-    by_question: dict[str, list[Pattern]] = {}
+    by_question: dict[str, list[VotePattern]] = {}
     knew = 0
     for (kind, what, votes), number in numbers["panel"].items():
         if kind == "blind":
-            by_question.setdefault(what, []).append(Pattern(votes=_votes(what, votes), cases=number))
+            by_question.setdefault(what, []).append(VotePattern(votes=_votes(what, votes), cases=number))
         elif what == WINNER:
             knew += number
     return People(
@@ -112,7 +112,7 @@ def _blinding(arms: dict[str, Counter[str]], called: dict[str, str]) -> Blinding
         no_idea=both["no_idea"],
         share=share(both["right"], both["right"] + both["wrong"]),
         arms=tuple(
-            Arm(id=id, name=called[id], guesses=guesses[id], index=bang_index(guesses[id]))
+            CandidateGuesses(id=id, name=called[id], guesses=guesses[id], index=bang_index(guesses[id]))
             for id in sorted(guesses, key=lambda id: called[id])
         ),
     )

@@ -79,7 +79,7 @@ class Differences(Frozen):
     pairs: int
 
 
-class Difference(NamedTuple):
+class PairDifference(NamedTuple):
     """By how much candidate one has more in one pair; None where that is not known."""
 
     comparison_id: str
@@ -119,7 +119,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     )
 
 
-def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[Difference]:
+def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[PairDifference]:
     """By how much candidate one has more of a measure, in each counted pair."""
     rows = _rows(connection, asked)
     if measure.startswith(CHECK):
@@ -132,7 +132,7 @@ def differences(connection: Connection, asked: ResultFilter, measure: str) -> li
     else:
         both = [(None, None) for _ in rows]
     return [
-        Difference(row.comparison_id, None if a is None or b is None else (a - b) * row.sign)
+        PairDifference(row.comparison_id, None if a is None or b is None else (a - b) * row.sign)
         for row, (a, b) in zip(rows, both, strict=True)
     ]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
 
 
-class Pattern(Frozen):
+class VotePattern(Frozen):
     """`cases` cases in which `votes[k]` reviewers chose category k; the categories are ordered."""
 
     votes: tuple[int, ...]
@@ -35,7 +35,7 @@ class PanelAgreement(Frozen):
     ac1: Estimate | TooFew | Undefined
 
 
-def panel_agreement(patterns: Sequence[Pattern], *, seed: int = 0) -> PanelAgreement:
+def panel_agreement(patterns: Sequence[VotePattern], *, seed: int = 0) -> PanelAgreement:
     """The agreement over all cases that at least two reviewers answered, with BCa intervals over cases.
 
     Alpha: Krippendorff (2018), Content Analysis; AC1 of several raters: Gwet (2008), British Journal of Mathematical

@@ -26,7 +26,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.ids import NewId
 from comparator.store.core.unit import Unit
 from comparator.store.upkeep import after_restore, rows
-from comparator.store.upkeep.rows import Count
+from comparator.store.upkeep.rows import RowCount
 
 FORMAT = "blind-comparator/backup/1"
 _NOT_OURS = (tarfile.TarError, LookupError, ValueError, TypeError, RecursionError, MemoryError)
@@ -40,7 +40,7 @@ LONGEST_LINE = 1 << 28
 class Moved(Frozen):
     """What was moved: the rows of each table with their digest, and how many blobs."""
 
-    tables: dict[str, Count]
+    tables: dict[str, RowCount]
     blobs: int
     missing: tuple[str, ...] = ()
     """Digests of blobs that were not there any more, purged meanwhile or lost before."""
@@ -152,7 +152,7 @@ def restore(
 def _write_archive(
     database: Database, blobs: BlobStore, sink: IO[bytes], *, at: datetime, on_step: OnStep
 ) -> Moved:
-    tables: dict[str, Count] = {}
+    tables: dict[str, RowCount] = {}
     missing: list[str] = []
     with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
         for name in rows.NAMES:
@@ -223,7 +223,7 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
             yield line.decode().rstrip("\n")
 
 
-def _check(connection: sa.Connection, sent: dict[str, Count]) -> None:
+def _check(connection: sa.Connection, sent: dict[str, RowCount]) -> None:
     for name, count in sent.items():
         if rows.count(connection, name) != count:
             raise StoreError(f"What arrived in {name} is not what was sent. Nothing was kept; report this.")

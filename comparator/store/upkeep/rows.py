@@ -22,7 +22,7 @@ TRANSIENT = frozenset({"entry_try", "purge_permit", "worker", "lease"})
 _MODULUS = 1 << 256
 
 
-class Count(Frozen):
+class RowCount(Frozen):
     """How many rows a table has, and a digest of them all that does not depend on their order."""
 
     rows: int
@@ -41,9 +41,9 @@ class RowCounter:
         self._sum = (self._sum + int.from_bytes(hashlib.sha256(line.encode()).digest())) % _MODULUS
 
     @property
-    def count(self) -> Count:
+    def count(self) -> RowCount:
         """What has passed so far."""
-        return Count(rows=self._rows, digest=f"{self._sum:064x}")
+        return RowCount(rows=self._rows, digest=f"{self._sum:064x}")
 
 
 def _plain(column: sa.Column[Any]) -> sa.types.TypeEngine[Any]:
@@ -87,7 +87,7 @@ def lines(connection: sa.Connection, name: str) -> Iterator[str]:
         waiting = [row for row in waiting if row["id"] in ids]
 
 
-def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
+def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> RowCount:
     """Insert lines of JSON into an empty table; what they were."""
     table, counter = _PLAIN.tables[name], RowCounter()
     batch: list[dict[str, Any]] = []
@@ -103,7 +103,7 @@ def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> Count:
     return counter.count
 
 
-def count(connection: sa.Connection, name: str) -> Count:
+def count(connection: sa.Connection, name: str) -> RowCount:
     """How many rows the table has, and their digest."""
     counter = RowCounter()
     for line in _read(connection, sa.select(_PLAIN.tables[name])):

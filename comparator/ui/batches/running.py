@@ -9,7 +9,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.jobs.batches import manage_batches
-from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
@@ -37,7 +37,7 @@ def batch_list() -> None:
     part(running)
 
 
-def _reports() -> tuple[Report, ...]:
+def _reports() -> tuple[BatchReport, ...]:
     allowed = {each.id for each in session.projects(Act.JUDGE)}
     found = manage_batches.reports(session.services(), project_id=session.project_id())
     return tuple(each for each in found if each.batch.project_id in allowed)
@@ -55,7 +55,7 @@ def _list(running: bool) -> None:
             st.rerun()
 
 
-def _row(report: Report) -> None:
+def _row(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
     with st.container(border=True, gap="small"):
         head, buttons = st.columns(2, vertical_alignment="center")
@@ -77,7 +77,7 @@ def _row(report: Report) -> None:
             _buttons(report)
 
 
-def _buttons(report: Report) -> None:
+def _buttons(report: BatchReport) -> None:
     services, batch, me = session.services(), report.batch, session.me().id
     key = f"batch_{{}}_{batch.id}"
     if batch.state is BatchState.RUNNING and st.button(
@@ -123,7 +123,7 @@ def _ceiling(budget: Budget, *, key: str) -> None:
         st.number_input("Budget, tokens", min_value=1, value=tokens, step=100_000, key=key, width=180)
 
 
-def _chosen_ceiling(report: Report) -> dict[str, Any]:
+def _chosen_ceiling(report: BatchReport) -> dict[str, Any]:
     chosen = st.session_state.get(_BUDGET.format(report.batch.id))
     if chosen is None or report.budget is None:
         return {}
@@ -132,7 +132,7 @@ def _chosen_ceiling(report: Report) -> dict[str, Any]:
     return {"money": Decimal(str(chosen))}
 
 
-def _failures(report: Report) -> None:
+def _failures(report: BatchReport) -> None:
     with st.expander("What failed", key=f"batch_failed_{report.batch.id}"):
         for failure in manage_batches.failures(session.services(), report.batch.id):
             with st.container(horizontal=True, vertical_alignment="center"):

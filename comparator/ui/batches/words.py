@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.jobs.batches.estimate_batches import BatchEstimate
-from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
 from comparator.workflow.judging.paying.budgets import money, name_of, paid
@@ -20,7 +20,7 @@ VIAS = {
 }
 
 
-def facts(report: Report) -> str:
+def facts(report: BatchReport) -> str:
     """One line: how many, by which judge, for how much, and how long it still takes."""
     counts = report.counts
     parts = [f"{counts.done:,} of {counts.total:,} done"]
@@ -43,7 +43,7 @@ def facts(report: Report) -> str:
     return " · ".join(parts)
 
 
-def spent(report: Report) -> str:
+def spent(report: BatchReport) -> str:
     """What was paid so far, and of which budget."""
     cost = paid(report.batch, report.cost)
     if report.budget is None:

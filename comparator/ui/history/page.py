@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
-from comparator.reporting.history.check_results import CheckResult, check_results
+from comparator.reporting.history.check_results import CheckFindings, check_results
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.store.pairs.comparison_list import ListOrder
@@ -82,7 +82,9 @@ def history_list(asked: HistoryFilter) -> None:
         show_judgments(chosen.id)
 
 
-def checks_found(checked: Mapping[str, Sequence[CheckResult]], rows: Sequence[HistoryRow]) -> dict[str, str]:
+def checks_found(
+    checked: Mapping[str, Sequence[CheckFindings]], rows: Sequence[HistoryRow]
+) -> dict[str, str]:
     """What checks found in each comparison, in words: A before B, by their names where those may be told."""
     found = {}
     for row in rows:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, Picture, picture
+from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, MetricPicture, picture
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
@@ -124,7 +124,7 @@ def _asked_for(asked: HistoryFilter) -> None:
         numbers("picture", _rows(found))
 
 
-def _against(found: Picture, asked: HistoryFilter, column: Any) -> Picture:
+def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricPicture:
     """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
     if REFERENCE not in st.session_state:
         place = st.query_params.get(REFERENCE, "")
@@ -148,13 +148,13 @@ def _kept_to_one(key: str, offered: Sequence[str]) -> str:
     return key
 
 
-def _nothing(found: Picture) -> str:
+def _nothing(found: MetricPicture) -> str:
     if found.pairs == 0 and found.metric in MISSING:
         return MISSING[found.metric]
     return "The chart appears here once judged candidates are revealed. The offline check does not count."
 
 
-def _chart(found: Picture, drawn: ColourTheme) -> None:
+def _chart(found: MetricPicture, drawn: ColourTheme) -> None:
     # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
     brushed = st.session_state.setdefault("brushed", 0)
     key = f"chart_picture_{brushed:d}"
@@ -180,7 +180,7 @@ def _chart(found: Picture, drawn: ColourTheme) -> None:
     )
 
 
-def _filter_by(found: Picture, chosen: Any) -> None:
+def _filter_by(found: MetricPicture, chosen: Any) -> None:
     """Filter the list by the steps in the box, or the one that was clicked."""
     if chosen.box:
         low, high = sorted(chosen.box[0]["x"][:2])
@@ -198,7 +198,7 @@ def _filter_by(found: Picture, chosen: Any) -> None:
         st.session_state[ITERATION] = steps
 
 
-def _chip(found: Picture) -> None:
+def _chip(found: MetricPicture) -> None:
     """The steps by which the list is filtered; a click takes them away."""
     span = _span(found)
     if span is None:
@@ -219,7 +219,7 @@ def _all_steps() -> None:
     st.session_state[SINCE] = st.session_state[UNTIL] = None
 
 
-def _span(found: Picture) -> tuple[int, int] | None:
+def _span(found: MetricPicture) -> tuple[int, int] | None:
     """The first and last of the steps by which the list is filtered."""
     if found.axis is Axis.DAYS:
         first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
@@ -236,7 +236,9 @@ def _span(found: Picture) -> tuple[int, int] | None:
     return (places[0], places[-1]) if places else None
 
 
-def figure_of(found: Picture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None) -> charts.Figure:
+def figure_of(
+    found: MetricPicture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None
+) -> charts.Figure:
     """The lines, with the breaks between them."""
     return lines.lines(
         _lines(found, theme),
@@ -248,7 +250,7 @@ def figure_of(found: Picture, *, theme: ColourTheme, chosen: tuple[int, int] | N
     )
 
 
-def _lines(found: Picture, theme: ColourTheme) -> list[Line]:
+def _lines(found: MetricPicture, theme: ColourTheme) -> list[Line]:
     colours = charts.SERIES[theme]
     return [
         Line(
@@ -265,7 +267,7 @@ def _lines(found: Picture, theme: ColourTheme) -> list[Line]:
     ]
 
 
-def _scale(found: Picture) -> Scale:
+def _scale(found: MetricPicture) -> Scale:
     if found.metric in SHARES:
         return Scale(-0.03, 1.05, ".0%")
     if found.metric is Metric.SCORE:
@@ -287,7 +289,7 @@ def _noise(metric: Metric, value: float) -> str:
     return f"{value * 100:.0f} points" if metric in SHARES else _value(metric, value)
 
 
-def _words(found: Picture, line: ChartLine, place: int, dot: Dot) -> str:
+def _words(found: MetricPicture, line: ChartLine, place: int, dot: Dot) -> str:
     words = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
     if dot.interval is not None:
         low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))
@@ -295,7 +297,7 @@ def _words(found: Picture, line: ChartLine, place: int, dot: Dot) -> str:
     return f"{words}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
 
 
-def _caption(found: Picture) -> str:
+def _caption(found: MetricPicture) -> str:
     against = f" against {found.reference}" if found.reference else ""
     noise = [
         f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
@@ -325,7 +327,7 @@ def _caption(found: Picture) -> str:
     return " ".join(parts)
 
 
-def _rows(found: Picture) -> list[Row]:
+def _rows(found: MetricPicture) -> list[Row]:
     what = {each.at: break_marks.what(each) for each in found.breaks}
     return [
         {

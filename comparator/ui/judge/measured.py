@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.domain.pair.view import Family
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, figures_on
-from comparator.reporting.trust.record import Version
+from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.accuracy import Counts, accuracy
 from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
@@ -25,7 +25,7 @@ PUBLISHED = "Hollow dots are too few pairs for an interval, or what others publi
 NOTHING = "These benchmarks have none."
 
 
-def who(found: Benchmark, known: Mapping[str, Version]) -> str:
+def who(found: Benchmark, known: Mapping[str, JudgeVersion]) -> str:
     """The judge and its version."""
     if found.judge_kind == "offline":
         return "offline check"
@@ -121,7 +121,7 @@ def first_figure(found: Sequence[Benchmark]) -> str:
 
 
 def measured_panels(
-    found: Sequence[Benchmark], known: Mapping[str, Version], *, figure: str, theme: ColourTheme
+    found: Sequence[Benchmark], known: Mapping[str, JudgeVersion], *, figure: str, theme: ColourTheme
 ) -> Iterator[Panel]:
     """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
     done = _done(found)
@@ -146,7 +146,7 @@ def _figure(
     key: str,
     rows: Sequence[Benchmark],
     names: Sequence[str],
-    known: Mapping[str, Version],
+    known: Mapping[str, JudgeVersion],
     *,
     theme: ColourTheme,
 ) -> Panel:
@@ -196,7 +196,7 @@ def _figure(
 
 
 def _measured(
-    key: str, each: Benchmark, known: Mapping[str, Version]
+    key: str, each: Benchmark, known: Mapping[str, JudgeVersion]
 ) -> tuple[charts.Point, dict[str, Cell]] | None:
     """None where nothing of this kind was counted."""
     assert each.figures is not None
@@ -246,7 +246,7 @@ def _published(name: str, other: Published, value: float) -> charts.Point:
     return charts.Point(f"{name}: published, {other.judge}", value, None, f"{value:.0%}{number}")
 
 
-def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, Version]) -> Panel:
+def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, JudgeVersion]) -> Panel:
     return Panel(
         "measured_all",
         title="All figures of these benchmarks",

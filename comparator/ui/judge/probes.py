@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.judges.probes.cases import MUST, ProbeKind
 from comparator.reporting.trust.benchmarks import measurements, passed_in_words, rate
-from comparator.reporting.trust.record import Version, versions
+from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.figures import Estimate
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource, Passed
 from comparator.ui.frame import charts, session
@@ -53,7 +53,7 @@ def show(scope: Scope) -> None:
 
 
 def probe_panels(
-    found: Sequence[Benchmark], known: Mapping[str, Version], *, theme: ColourTheme
+    found: Sequence[Benchmark], known: Mapping[str, JudgeVersion], *, theme: ColourTheme
 ) -> Iterator[Panel]:
     """A chart for each judge and version, the newest first, and what it fell for."""
     shown = PALETTES[theme]

@@ -29,7 +29,7 @@ from comparator.workflow.importing.candidates import Completed, as_stored, known
 from comparator.workflow.importing.leaks import LeakSearch, names_by_side, of_pair
 from comparator.workflow.importing.outputs import GroupReader, OutputReader, why_not
 from comparator.workflow.importing.pairs import RunPair
-from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.steps import OnStep as OnStep
 from comparator.workflow.importing.steps import tell
@@ -185,7 +185,7 @@ class _Planner:
             redactions=redactions,
             new_runs=sum(present.run(key) is None for key in keys.values()),
             completed=completed,
-            report=Report(
+            report=ImportReport(
                 project=self._project,
                 format=self._found.format,
                 runs=len(self._read),

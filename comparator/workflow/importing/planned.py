@@ -70,7 +70,7 @@ class PlannedPair:
         return RunState.VOID in (self.first.state, self.second.state)
 
 
-class Report(Frozen):
+class ImportReport(Frozen):
     """What an import finds or did. `found` counts sibling pairs, `new` and `already` the chosen ones."""
 
     project: str
@@ -96,7 +96,7 @@ class Plan:
     redactions: tuple[Redaction, ...]
     new_runs: int
     completed: tuple[Completed, ...]
-    report: Report
+    report: ImportReport
 
     @property
     def adds(self) -> bool:

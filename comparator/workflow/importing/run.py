@@ -20,7 +20,7 @@ from comparator.workflow.importing.analyses import keep_found
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.leaks import telling_words
 from comparator.workflow.importing.plan import OnStep, plan_import
-from comparator.workflow.importing.planned import Report
+from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.judge_here import judge_comparison, judge_together
@@ -48,7 +48,7 @@ class ImportJudging(Frozen):
     problems: tuple[str, ...]
 
 
-def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> Report:
+def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> ImportReport:
     """What an import would find and do; nothing is kept of it. Raises InputError."""
     with tempfile.TemporaryDirectory(prefix="comparator-") as folder:
         trial = replace(services, blobs=BlobStore.at(folder))
@@ -149,7 +149,7 @@ async def _one_by_one(
     return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(every_problem)))
 
 
-def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iterator[str]:
+def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -> Iterator[str]:
     """The report in a few lines for a terminal."""
     audit = report.audit
     yield (
@@ -216,7 +216,7 @@ def summary(report: Report, *, judged: ImportJudging | None, done: bool) -> Iter
         yield "To judge and review them: comparator serve"
 
 
-def replaced(report: Report) -> str:
+def replaced(report: ImportReport) -> str:
     """How many outputs take the place of an earlier one, and what that means; empty where none does."""
     number = report.audit.superseded
     if not number:

@@ -25,7 +25,7 @@ from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.outputs import GroupReader
-from comparator.workflow.importing.planned import Plan, PlannedPair, ReadRun, Report
+from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
 from comparator.workflow.importing.steps import OnStep, tell
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -46,7 +46,7 @@ class PairPlace(NamedTuple):
 class Imported(Frozen):
     """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
 
-    report: Report
+    report: ImportReport
     project_id: str
     comparisons: tuple[str, ...]
     places: tuple[PairPlace, ...] = ()

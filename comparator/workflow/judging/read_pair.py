@@ -40,7 +40,7 @@ MOST_TRIES = 3
 """How often a comparison is taken up again after failures that may pass."""
 
 
-class Ended(StrEnum):
+class PairEnd(StrEnum):
     """What became of a comparison."""
 
     DONE = "done"
@@ -90,7 +90,7 @@ class PairReading:
         self._owners: dict[tuple[Order, int] | None, Owner] = {}
         self._examinations: dict[tuple[Order, int], Examination] = {}
 
-    async def run(self) -> Ended:
+    async def run(self) -> PairEnd:
         """Reads what is missing. What a sender raises to end it is raised; the lease is kept then."""
         self._tell("Reading both outputs")
         try:
@@ -190,9 +190,9 @@ class PairReading:
         with self.services.database.read() as connection:
             return rubric_in_force(connection, self.loaded.comparison, self.judge)
 
-    async def _read(self, rubric: RubricVersion) -> Ended:
+    async def _read(self, rubric: RubricVersion) -> PairEnd:
         given = list(self.loaded.read)
-        ended: list[Ended] = []
+        ended: list[PairEnd] = []
         material: Material | None = None
         if self.examiner is not None and self.loaded.with_tools:
             material = await asyncio.to_thread(self.examiner.material, self.loaded)
@@ -213,7 +213,7 @@ class PairReading:
             owner = self._owner((order, repetition))
             kept = self._taken(owner)
 
-            def write(unit: Unit) -> Ended | None:
+            def write(unit: Unit) -> PairEnd | None:
                 # Without a request there was no try, and nothing to keep.
                 if outcome.calls or not isinstance(outcome, JudgeError):
                     self._keep(unit, rubric, order, repetition, outcome)
@@ -309,37 +309,37 @@ class PairReading:
             calls=calls, prompts=self.judge.prompt_digests, cost=cost_of_calls(calls), problem=problem
         )
 
-    async def _end(self, problems: tuple[JudgeError, ...]) -> Ended:
+    async def _end(self, problems: tuple[JudgeError, ...]) -> PairEnd:
         result = await self._write(lambda unit: self._finish(unit, problems), last=True)
         assert result is not None
         return result
 
-    async def _write(self, write: Callable[[Unit], Ended | None], *, last: bool) -> Ended | None:
+    async def _write(self, write: Callable[[Unit], PairEnd | None], *, last: bool) -> PairEnd | None:
         item = self.loaded.item
         return await self.ledger.write(
             write, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
         )
 
-    def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> Ended:
+    def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> PairEnd:
         """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
         item = self.loaded.item
         self.on_finish()
         if not problems:
             self._note(unit, None)
-            return Ended.DONE
+            return PairEnd.DONE
         self.problem = why = " ".join(dict.fromkeys(str(problem) for problem in problems))
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         if barred is not None and not item.single:
             batch_items.give_back(unit, (item.comparison_id,), worker=self.worker)
             batches.stop_for(unit.connection, item.batch_id, problem=str(barred))
-            return Ended.STOPPED
+            return PairEnd.STOPPED
         passing = all(isinstance(problem, JudgeUnavailable) for problem in problems)
         if passing and not item.single and item.tries + 1 < MOST_TRIES:
             batch_items.try_again_later(unit, item, worker=self.worker)
-            return Ended.LATER
+            return PairEnd.LATER
         self._note(unit, why)
-        return Ended.FAILED
+        return PairEnd.FAILED
 
     def _note(self, unit: Unit, problem: str | None) -> None:
         item = self.loaded.item

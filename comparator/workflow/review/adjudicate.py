@@ -27,7 +27,7 @@ from comparator.workflow.services import Services
 SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
 
 
-class Reason(Frozen):
+class ValueReason(Frozen):
     """Why a reviewer gave one value."""
 
     address: str
@@ -40,7 +40,7 @@ class SideBySide(Frozen):
     person: str
     verdict: Verdict
     reasoning: str
-    reasons: tuple[Reason, ...]
+    reasons: tuple[ValueReason, ...]
     same_rubric: bool
     """Whether it scored the criteria that the ruling is made by."""
 
@@ -182,7 +182,7 @@ def _side_by_side(
         person=people.get(connection, review.person_id).name,
         verdict=final.verdict,
         reasoning=final.prose.reasoning if final.prose else "",
-        reasons=tuple(Reason(address=str(Target.parse(a)), text=text) for a, text in reasons if text),
+        reasons=tuple(ValueReason(address=str(Target.parse(a)), text=text) for a, text in reasons if text),
         same_rubric=same_rubric,
     )
 

@@ -32,7 +32,7 @@ _LISTS = 12
 _TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
 
 
-class Hit(Frozen):
+class FileHits(Frozen):
     """How often the words stand in one file."""
 
     file_id: str
@@ -43,7 +43,7 @@ class SearchResult(Frozen):
     """What a search came to; `left` files could not be read within the time, and are read when it is asked again."""
 
     text: str
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[FileHits, ...] = ()
     searched: int = 0
     left: int = 0
     unread: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Searcher:
                 continue
             count = words.count(wanted)
             if count:
-                hits.append(Hit(file_id=row.id, count=count))
+                hits.append(FileHits(file_id=row.id, count=count))
         if cut:
             self.warm(comparison_id)
         return SearchResult(

@@ -11,11 +11,11 @@ from comparator.domain.rights import Act
 from comparator.domain.themes import (
     LONGEST_NAME,
     LONGEST_TEST,
-    ChangeKind,
     Codebook,
     Finding,
     Theme,
     ThemeChange,
+    ThemeChangeKind,
     ThemeEdit,
     check_change,
     codebook_of,
@@ -51,13 +51,13 @@ def rename(
 ) -> Codebook:
     """Give a theme another name and test. Raises InputError, RightsError."""
     name, test = _named(name, LONGEST_NAME, "name"), _named(test, LONGEST_TEST, "test")
-    edit = ThemeEdit(kind=ChangeKind.RENAME, theme=theme, name=name, test=test)
+    edit = ThemeEdit(kind=ThemeChangeKind.RENAME, theme=theme, name=name, test=test)
     return _change(services, project_id, edit, person_id=person_id)
 
 
 def merge(services: Services, project_id: str, theme: str, *, into: str, person_id: str | None) -> Codebook:
     """Let a theme go into another one. Raises InputError, RightsError."""
-    edit = ThemeEdit(kind=ChangeKind.MERGE, theme=theme, into=into)
+    edit = ThemeEdit(kind=ThemeChangeKind.MERGE, theme=theme, into=into)
     return _change(services, project_id, edit, person_id=person_id)
 
 
@@ -77,7 +77,7 @@ def split(
         name=_named(name, LONGEST_NAME, "name"),
         test=_named(test, LONGEST_TEST, "test"),
     )
-    edit = ThemeEdit(kind=ChangeKind.SPLIT, theme=theme, themes=(new,), findings=tuple(findings))
+    edit = ThemeEdit(kind=ThemeChangeKind.SPLIT, theme=theme, themes=(new,), findings=tuple(findings))
     return _change(services, project_id, edit, person_id=person_id)
 
 
@@ -91,13 +91,13 @@ def move(
     person_id: str | None,
 ) -> Codebook:
     """Put some findings of a theme into another one, or (None) into none. Raises InputError, RightsError."""
-    edit = ThemeEdit(kind=ChangeKind.MOVE, theme=theme, into=into, findings=tuple(findings))
+    edit = ThemeEdit(kind=ThemeChangeKind.MOVE, theme=theme, into=into, findings=tuple(findings))
     return _change(services, project_id, edit, person_id=person_id)
 
 
 def delete(services: Services, project_id: str, theme: str, *, person_id: str | None) -> Codebook:
     """Take a theme out of the codebook. Raises InputError, RightsError."""
-    edit = ThemeEdit(kind=ChangeKind.DELETE, theme=theme)
+    edit = ThemeEdit(kind=ThemeChangeKind.DELETE, theme=theme)
     return _change(services, project_id, edit, person_id=person_id)
 
 
@@ -108,7 +108,7 @@ def undo(services: Services, project_id: str, *, person_id: str | None) -> Codeb
         last = last_to_undo(codebooks.changes(connection, project_id))
     if last is None:
         raise InputError("Nobody has changed this codebook; there is nothing to undo.")
-    edit = ThemeEdit(kind=ChangeKind.UNDO, undoes=last.id)
+    edit = ThemeEdit(kind=ThemeChangeKind.UNDO, undoes=last.id)
     return _change(services, project_id, edit, person_id=person_id)
 
 

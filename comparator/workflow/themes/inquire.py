@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.domain.themes import ChangeKind, Codebook, Finding, Theme, ThemeChange
+from comparator.domain.themes import Codebook, Finding, Theme, ThemeChange, ThemeChangeKind
 from comparator.judges import prompts
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
 from comparator.judges.themes.questions import Drafted, assign_question, draft_question
@@ -25,7 +25,7 @@ from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
-    Asker,
+    InquiryAsker,
     QuestionCost,
     ask_only,
     cost_of_questions,
@@ -152,7 +152,7 @@ async def draft(
     def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
         seq = codebooks.next_seq(unit.connection, project_id)
-        change = ThemeChange(id=unit.new_id(), seq=seq, kind=ChangeKind.DRAFT, at=unit.at, themes=themes)
+        change = ThemeChange(id=unit.new_id(), seq=seq, kind=ThemeChangeKind.DRAFT, at=unit.at, themes=themes)
         codebooks.add(unit.connection, project_id, change)
         theme_pairs.derive(unit.connection, project_id)
         inquiries.end(
@@ -219,7 +219,7 @@ async def assign(
         left = findings.of_inquiry(connection, inquiry_id, waiting=True)
     parts, done = _parts(left, seed=inquiry.seed), 0
     failed: list[ComparatorError] = []
-    async with Asker(
+    async with InquiryAsker(
         services, model, inquiry_id=inquiry_id, prompts=inquiry.prompts, worker=worker, saved=saved
     ) as asker:
 

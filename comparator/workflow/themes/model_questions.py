@@ -30,7 +30,7 @@ NEEDS_A_MODEL = (
 )
 
 
-class Asker:
+class InquiryAsker:
     """Asks the questions of one inquiry; used as a block."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Asker:
         self._inquiry_id, self._prompts = inquiry_id, dict(prompts)
         self.ledger = Ledger(services)
 
-    async def __aenter__(self) -> Asker:
+    async def __aenter__(self) -> InquiryAsker:
         identity = self._model.identity
 
         def paying(unit: Unit) -> PairReservations:
@@ -132,7 +132,7 @@ async def ask_only(
     keep: Callable[[Unit, T], None],
 ) -> None:
     """Ask the only question of an inquiry; where it fails, so has the inquiry. Raises JudgeError."""
-    async with Asker(
+    async with InquiryAsker(
         services, model, inquiry_id=inquiry.id, prompts=inquiry.prompts, worker=worker, saved=saved
     ) as asker:
         try:

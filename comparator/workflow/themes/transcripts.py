@@ -47,7 +47,7 @@ NONE_THERE = (
 )
 
 
-class Material(NamedTuple):
+class TranscriptMaterial(NamedTuple):
     """What is sent: the pairs by id, how both sides worked on each, the skills, and what was cut."""
 
     pairs: tuple[str, ...]
@@ -60,7 +60,7 @@ class Material(NamedTuple):
         return transcripts_question(self.worked, self.skills)
 
 
-def material(services: Services, found: Analysis) -> Material | None:
+def material(services: Services, found: Analysis) -> TranscriptMaterial | None:
     """The transcripts and skills of the pairs of an analysis; None where no pair has both transcripts.
 
     Raises BlindnessError before the reveal.
@@ -99,10 +99,10 @@ def material(services: Services, found: Analysis) -> Material | None:
                     cut += [f"The {side}'s skill: {each}" for each in left_out]
             if len(pairs) == MOST_PAIRS:
                 break
-    return Material(tuple(pairs), tuple(worked), skills, tuple(cut)) if pairs else None
+    return TranscriptMaterial(tuple(pairs), tuple(worked), skills, tuple(cut)) if pairs else None
 
 
-def cost_of_reading(given: Material, *, model: str) -> QuestionCost:
+def cost_of_reading(given: TranscriptMaterial, *, model: str) -> QuestionCost:
     """What asking costs about."""
     question = given.question()
     return cost_of_questions(model, requests=1, characters=len(question.system) + len(question.content))
@@ -189,7 +189,7 @@ def _shortened(text: str, first: int, last: int) -> tuple[str, Iterator[str]]:
     return f"{text[:first]}\n[{left_out}]\n{text[end:]}", iter((left_out,))
 
 
-def _settled(worked: Worked, given: Material, *, winner: str, by: str) -> FromTranscripts:
+def _settled(worked: Worked, given: TranscriptMaterial, *, winner: str, by: str) -> FromTranscripts:
     def evidence(entry: TranscriptInsight) -> WrittenEvidence:
         return WrittenEvidence(
             text=entry.text,

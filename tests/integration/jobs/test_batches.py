@@ -23,7 +23,7 @@ from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import dispatch, worker
 from comparator.jobs.batches import estimate_batches, manage_batches, message_batches, order_batches
-from comparator.jobs.batches.manage_batches import Report
+from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
@@ -58,7 +58,7 @@ def work(services: Services) -> None:
     asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
 
 
-def judged(services: Services, made: Seeded, **order: object) -> Report:
+def judged(services: Services, made: Seeded, **order: object) -> BatchReport:
     batch = order_batches.start(
         services, BatchOrder.model_validate({"project_id": made.project_id, **order}), person_id=None
     )

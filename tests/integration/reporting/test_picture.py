@@ -13,7 +13,7 @@ import sqlalchemy as sa
 import statsmodels.api as sm
 
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.picture import Axis, Metric, Picture, picture
+from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.tally import keeping
@@ -30,7 +30,7 @@ from tests.worlds.histories.pairs import JudgeId, World
 
 def drawn(
     experiment: Experiment, metric: Metric, *, axis: Axis = Axis.ITERATIONS, tag: str | None = None
-) -> Picture:
+) -> MetricPicture:
     asked = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
     return picture(experiment.world.database, asked, metric, axis=axis, reference=WITHOUT)
 

@@ -59,7 +59,7 @@ def reviewed(desk: Workbench) -> Workbench:
     return desk
 
 
-def all_of(database: Database) -> dict[str, rows.Count]:
+def all_of(database: Database) -> dict[str, rows.RowCount]:
     with database.read() as connection:
         return {name: rows.count(connection, name) for name in rows.NAMES}
 

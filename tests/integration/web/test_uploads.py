@@ -19,7 +19,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
 from comparator.web.guards.gate import ASKED_BY
-from comparator.web.uploads import Limits, Uploads, UploadShelf
+from comparator.web.uploads import UploadLimits, Uploads, UploadShelf
 
 MB = 1 << 20
 
@@ -41,7 +41,7 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.now = 0.0
-        self.shelf = UploadShelf(folder, Limits(3 * MB, 5 * MB, 7 * MB, 60.0), clock=lambda: self.now)
+        self.shelf = UploadShelf(folder, UploadLimits(3 * MB, 5 * MB, 7 * MB, 60.0), clock=lambda: self.now)
         self.files = MemoryUploadedFileManager("/_stcore/upload_file")
         self.gone: set[str] = set()
         runtime = SimpleNamespace(is_active_session=lambda id: id not in self.gone)

@@ -27,11 +27,11 @@ TYPES = {"Advice", "BatchReport", "Benchmark", "Comparison", "ImportReport", "Im
 RETURNED = {
     "compare": "Done",
     "import_workspace": "Imported",
-    "look_through": "Report",
-    "batch": "Report",
+    "look_through": "ImportReport",
+    "batch": "BatchReport",
     "benchmark": "tuple[Benchmark, ...]",
     "probe": "Benchmark",
-    "work": "tuple[Report, ...]",
+    "work": "tuple[BatchReport, ...]",
     "results": "pd.DataFrame",
     "decide": "Advice",
 }

@@ -10,10 +10,10 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.themes import (
-    ChangeKind,
     Codebook,
     Theme,
     ThemeChange,
+    ThemeChangeKind,
     check_change,
     codebook_of,
     last_to_undo,
@@ -35,7 +35,7 @@ def changes(*made: Mapping[str, object]) -> tuple[ThemeChange, ...]:
 
 
 def draft(*themes: Theme) -> dict[str, object]:
-    return {"kind": ChangeKind.DRAFT, "themes": themes}
+    return {"kind": ThemeChangeKind.DRAFT, "themes": themes}
 
 
 def names(book: Codebook) -> list[str]:
@@ -43,7 +43,12 @@ def names(book: Codebook) -> list[str]:
 
 
 def test_a_new_draft_replaces_what_nobody_touched_and_keeps_what_somebody_did() -> None:
-    renamed = {"kind": ChangeKind.RENAME, "theme": "p", "name": "Complete", "test": "The finding says so."}
+    renamed = {
+        "kind": ThemeChangeKind.RENAME,
+        "theme": "p",
+        "name": "Complete",
+        "test": "The finding says so.",
+    }
     fresh = Theme(id="n", name="Short", test="The finding says that it is short.")
 
     book = codebook_of(changes(draft(PARTS, SOURCES), renamed, draft(PARTS, fresh)))
@@ -58,8 +63,8 @@ def test_what_was_deleted_or_merged_away_does_not_come_back_under_its_name() -> 
     book = codebook_of(
         changes(
             draft(PARTS, SOURCES, TONE),
-            {"kind": ChangeKind.DELETE, "theme": "p"},
-            {"kind": ChangeKind.MERGE, "theme": "s", "into": "t"},
+            {"kind": ThemeChangeKind.DELETE, "theme": "p"},
+            {"kind": ThemeChangeKind.MERGE, "theme": "s", "into": "t"},
             draft(again, SOURCES, TONE),
         )
     )
@@ -79,9 +84,9 @@ def test_findings_follow_a_merge_a_move_and_a_split() -> None:
     half = Theme(id="h", name="Leaves parts out", test="The finding says that parts are missing.")
     first = changes(
         draft(PARTS, SOURCES, TONE),
-        {"kind": ChangeKind.MERGE, "theme": "s", "into": "t"},
-        {"kind": ChangeKind.MOVE, "theme": "t", "into": "p", "findings": ("f1",)},
-        {"kind": ChangeKind.SPLIT, "theme": "p", "themes": (half,), "findings": ("f2",)},
+        {"kind": ThemeChangeKind.MERGE, "theme": "s", "into": "t"},
+        {"kind": ThemeChangeKind.MOVE, "theme": "t", "into": "p", "findings": ("f1",)},
+        {"kind": ThemeChangeKind.SPLIT, "theme": "p", "themes": (half,), "findings": ("f2",)},
     )
 
     book = codebook_of(first)
@@ -93,7 +98,7 @@ def test_findings_follow_a_merge_a_move_and_a_split() -> None:
 
 
 def test_a_finding_can_be_moved_to_none_of_the_themes() -> None:
-    moved = {"kind": ChangeKind.MOVE, "theme": "p", "into": None, "findings": ("f1",)}
+    moved = {"kind": ThemeChangeKind.MOVE, "theme": "p", "into": None, "findings": ("f1",)}
 
     book = codebook_of(changes(draft(PARTS), moved))
 
@@ -104,16 +109,16 @@ def test_a_finding_can_be_moved_to_none_of_the_themes() -> None:
 def test_undo_takes_back_the_last_change_that_stands_and_never_a_draft() -> None:
     made = changes(
         draft(PARTS, SOURCES),
-        {"kind": ChangeKind.DELETE, "theme": "p"},
-        {"kind": ChangeKind.DELETE, "theme": "s"},
-        {"kind": ChangeKind.UNDO, "undoes": "c3"},
+        {"kind": ThemeChangeKind.DELETE, "theme": "p"},
+        {"kind": ThemeChangeKind.DELETE, "theme": "s"},
+        {"kind": ThemeChangeKind.UNDO, "undoes": "c3"},
     )
 
     assert names(codebook_of(made)) == ["Cites sources"]
     last = last_to_undo(made)
     assert last is not None
     assert last.id == "c2"
-    every = (*made, ThemeChange(id="c5", seq=5, kind=ChangeKind.UNDO, at=AT, undoes="c2"))
+    every = (*made, ThemeChange(id="c5", seq=5, kind=ThemeChangeKind.UNDO, at=AT, undoes="c2"))
     assert names(codebook_of(every)) == ["Has all parts", "Cites sources"]
     assert last_to_undo(every) is None
 
@@ -121,11 +126,11 @@ def test_undo_takes_back_the_last_change_that_stands_and_never_a_draft() -> None
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"kind": ChangeKind.DELETE, "theme": "x"}, "no theme"),
-        ({"kind": ChangeKind.MERGE, "theme": "p", "into": "p"}, "another theme"),
-        ({"kind": ChangeKind.MERGE, "theme": "p"}, "merge into"),
-        ({"kind": ChangeKind.MOVE, "theme": "p", "into": "s"}, "at least one finding"),
-        ({"kind": ChangeKind.RENAME, "theme": "p", "name": "cites sources"}, "already"),
+        ({"kind": ThemeChangeKind.DELETE, "theme": "x"}, "no theme"),
+        ({"kind": ThemeChangeKind.MERGE, "theme": "p", "into": "p"}, "another theme"),
+        ({"kind": ThemeChangeKind.MERGE, "theme": "p"}, "merge into"),
+        ({"kind": ThemeChangeKind.MOVE, "theme": "p", "into": "s"}, "at least one finding"),
+        ({"kind": ThemeChangeKind.RENAME, "theme": "p", "name": "cites sources"}, "already"),
     ],
 )
 def test_a_change_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, object], said: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from comparator.domain.usage import Call, Usage
 from comparator.jobs.gate import GatedSender, Halted, RequestGate
-from comparator.judges.model.sender import Message, Request, Sent
+from comparator.judges.model.sender import ModelMessage, Request, Sent
 from comparator.judges.protocol import Owner
 from comparator.workflow.judging.paying.shares import Share
 
@@ -45,7 +45,7 @@ class Wire:
         station.most = max(station.most, station.gate.on_wire)
         await station.let_go.wait()
         usage = Usage(input_tokens=1_000, output_tokens=1_000)
-        return Sent(Call(model="m", raw="{}", usage=usage), Message("{}", "end_turn"))
+        return Sent(Call(model="m", raw="{}", usage=usage), ModelMessage("{}", "end_turn"))
 
 
 def owner(*, priority: int = 0, position: int = 0, reads: bool = False, batch: str = "b") -> Owner:

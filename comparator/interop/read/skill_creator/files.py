@@ -9,7 +9,7 @@ from typing import Any
 
 from comparator.domain.labels import Frozen
 from comparator.interop.imported import GraderClaim, LeftOut
-from comparator.interop.read.text import Unreadable, kind_of, read_object
+from comparator.interop.read.text import UnreadableImport, kind_of, read_object
 
 _LISTS = ("expectations", "assertions", "assertion_results")
 _TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
@@ -62,7 +62,7 @@ class SmallFiles:
             found = read_object(
                 path, note=lambda reason: self.left_out.append(LeftOut(file=str(path), reason=reason))
             )
-        except Unreadable as error:
+        except UnreadableImport as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None
         self.left_out += [LeftOut(file=str(path), reason=reason) for reason in unread(found)]

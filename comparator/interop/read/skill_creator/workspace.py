@@ -27,7 +27,7 @@ from comparator.interop.read.skill_creator.places import (
     survey,
     workspaces_of,
 )
-from comparator.interop.read.text import Unreadable, count_in, number_in, read_text
+from comparator.interop.read.text import UnreadableImport, count_in, number_in, read_text
 
 _ERROR_TEXT = re.compile(
     r"(?:error|traceback|could not|couldn't|cannot|unable to|failed to)\b.{0,200}"
@@ -229,7 +229,7 @@ class _Run:
                     continue
                 if found := prompt_of_transcript(read_text(path)):
                     return found
-            except Unreadable as error:
+            except UnreadableImport as error:
                 self._shelf.left_out.append(LeftOut(file=str(path), reason=str(error)))
         return ""
 
@@ -326,7 +326,7 @@ def why_void(output: Path) -> str:
     if len(files) == 1 and sizes[0] <= _LONGEST_ERROR:
         try:
             return why_void_text(read_text(files[0]))
-        except Unreadable:
+        except UnreadableImport:
             return ""
     return ""
 

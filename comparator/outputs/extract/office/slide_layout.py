@@ -26,7 +26,7 @@ _USUAL_SIZE = 18.0
 _SMALLEST_SIZE = 6.0
 
 
-class Frame(NamedTuple):
+class SlideFrame(NamedTuple):
     """Where the coordinates of shapes lie on the slide: an offset and a factor each way, and the slide's size."""
 
     left: float
@@ -39,7 +39,7 @@ class Frame(NamedTuple):
 
 def laid_out(slide: Any, *, width: int, height: int, inner: Callable[[Any], str | None]) -> str:
     """The slide as HTML; `inner` gives what a shape other than words holds, or None for words."""
-    frame = Frame(0, 0, 1, 1, float(width or 1), float(height or 1))
+    frame = SlideFrame(0, 0, 1, 1, float(width or 1), float(height or 1))
     left = [_MOST_SHAPES]
     boxes = "".join(_shapes(slide.shapes, frame, inner, 0, left))
     ground = _colour(lambda: slide.background.fill.fore_color.rgb)
@@ -48,7 +48,7 @@ def laid_out(slide: Any, *, width: int, height: int, inner: Callable[[Any], str 
 
 
 def _shapes(
-    shapes: Any, frame: Frame, inner: Callable[[Any], str | None], depth: int, left: list[int]
+    shapes: Any, frame: SlideFrame, inner: Callable[[Any], str | None], depth: int, left: list[int]
 ) -> Iterator[str]:
     for shape in shapes:
         left[0] -= 1
@@ -65,7 +65,7 @@ def _shapes(
             yield f'<div class="box" style="{style}">{content}</div>'
 
 
-def _within(group: Any, frame: Frame) -> Frame:
+def _within(group: Any, frame: SlideFrame) -> SlideFrame:
     """The frame of a group's own shapes, which have coordinates of their own."""
     xfrm = group.element.grpSpPr.find("{http://schemas.openxmlformats.org/drawingml/2006/main}xfrm")
     try:
@@ -82,7 +82,7 @@ def _within(group: Any, frame: Frame) -> Frame:
         return frame
 
 
-def _place(shape: Any, frame: Frame) -> str:
+def _place(shape: Any, frame: SlideFrame) -> str:
     if shape.left is None or shape.width is None:
         return "left:5%;top:5%;width:90%;height:auto"
     parts = {
@@ -112,7 +112,7 @@ def _look(shape: Any) -> str:
     return (f";background:#{ground}" if ground else "") + (f";border:1px solid #{edge}" if edge else "")
 
 
-def _words(shape: Any, frame: Frame) -> str:
+def _words(shape: Any, frame: SlideFrame) -> str:
     kind = shape.placeholder_format.type if shape.is_placeholder else None
     usual = _USUAL_SIZE if kind is None else _SIZES.get(kind, _USUAL_SIZE)
     bulleted = kind in (PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT)

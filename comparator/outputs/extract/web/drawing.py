@@ -28,7 +28,7 @@ _DEEPEST = 200
 _NAME = re.compile(r"^[A-Za-z_][\w.-]*$")
 
 
-class Malformed(Unreadable):
+class MalformedDrawing(Unreadable):
     """A drawing that is no well-formed XML."""
 
 
@@ -50,7 +50,9 @@ def rebuild(data: bytes) -> Drawing:
     except DefusedXmlException as error:
         raise Unreadable("It declares entities, which can grow without bound; it is not read.") from error
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Malformed("It is not well-formed XML and cannot be drawn; its source is shown.") from error
+        raise MalformedDrawing(
+            "It is not well-formed XML and cannot be drawn; its source is shown."
+        ) from error
     if _split(root.tag) not in ((_SVG, "svg"), ("", "svg")):
         raise Unreadable("It holds no drawing: the outermost element is not svg.")
     parts: list[str] = []

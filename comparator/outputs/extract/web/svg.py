@@ -7,14 +7,14 @@ from dataclasses import replace
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
 from comparator.outputs.extract.web import html
 from comparator.outputs.extract.web.data_uris import rebuilt
-from comparator.outputs.extract.web.drawing import Malformed, TooMuch, rebuild
+from comparator.outputs.extract.web.drawing import MalformedDrawing, TooMuch, rebuild
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The drawing's source, rebuilt."""
     try:
         drawing = rebuild(data[: limits.text_bytes])
-    except (Malformed, TooMuch) as error:
+    except (MalformedDrawing, TooMuch) as error:
         return _as_text(data, limits, str(error))
     embedded = rebuilt(drawing.text, limits)
     notes = embedded.notes

@@ -58,7 +58,7 @@ class PageRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class TableSlice:
     """The rows of one page as they stand in the file, with their numbers, and what is known of the whole table."""
 
     heading: bytes
@@ -94,7 +94,7 @@ def page_of_row(place: PageRequest, *, family: Family) -> PageRequest:
 
 def rows_on(
     open_file: Open, place: PageRequest, *, family: Family, delimiter: str, keep: Keep, rank: Rank
-) -> Slice:
+) -> TableSlice:
     """The rows of a page; `delimiter` is that of delimited text. Raises NotShown."""
     if family is Family.CSV:
         return _delimited(open_file, place, delimiter=delimiter, keep=keep, rank=rank)
@@ -119,7 +119,7 @@ def _in_lines(open_file: Open) -> Open:
     raise NotShown("The cells could not be read.")
 
 
-def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Keep, rank: Rank) -> Slice:
+def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Keep, rank: Rank) -> TableSlice:
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
     total = max(index.rows - 1, 0)
@@ -127,7 +127,7 @@ def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Kee
     return _cut(open_file, index, place, block, keep=keep, rank=rank)
 
 
-def _sheet(open_file: Open, place: PageRequest, *, family: Family, keep: Keep, rank: Rank) -> Slice:
+def _sheet(open_file: Open, place: PageRequest, *, family: Family, keep: Keep, rank: Rank) -> TableSlice:
     open_file = _in_lines(open_file)
     index = RowIndex.unpacked(keep("rows", lambda: lines_in(open_file).packed()))
     names: list[str] = []
@@ -174,7 +174,7 @@ class _Block(NamedTuple):
 
 def _cut(
     open_file: Open, index: RowIndex, place: PageRequest, block: _Block, *, keep: Keep, rank: Rank
-) -> Slice:
+) -> TableSlice:
     first, total, heading, formulas, names, columns = block
     pages = max(1, -(-total // ROWS))
     page = min(max(place.page, 1), pages)
@@ -194,7 +194,7 @@ def _cut(
         numbers = [int(n) for n in ranked[part.start : part.stop] if n < total]
     with open_file() as stream:
         rows = tuple(index.each(stream, [first + n for n in numbers]))
-        return Slice(
+        return TableSlice(
             heading=index.span(stream, heading, heading + 1)[0] if index.rows else b"",
             rows=rows,
             numbers=tuple(numbers[: len(rows)]),

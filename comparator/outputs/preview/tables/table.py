@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import column_letters, formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
-from comparator.outputs.preview.tables.paging import ROWS, RowOrder, Slice
+from comparator.outputs.preview.tables.paging import ROWS, RowOrder, TableSlice
 
 _MOST_COLUMNS = 200
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
@@ -37,7 +37,7 @@ class Area(NamedTuple):
         return f' rowspan="{self.bottom - self.top + 1}" colspan="{max(min(self.right, width) - self.left + 1, 1)}"'
 
 
-def render_slice(name: str, part: Slice, *, family: Family) -> Preview:
+def render_slice(name: str, part: TableSlice, *, family: Family) -> Preview:
     """One page of a table: delimited text, a sheet of a workbook, or the rows of a Parquet file. Raises NotShown."""
     match family:
         case Family.CSV:
@@ -52,7 +52,7 @@ def delimiter_of(name: str, head: bytes) -> str:
     return _delimiter(name, head[:20_000].decode("utf-8", "replace"))
 
 
-def _delimited(name: str, part: Slice) -> Preview:
+def _delimited(name: str, part: TableSlice) -> Preview:
     if b"\x00" in part.heading or any(b"\x00" in row for row in part.rows):
         raise NotShown("Holds NUL characters, so it is not a table; shown as text.")
     delimiter = delimiter_of(name, part.heading + b"".join(part.rows[:20]))
@@ -73,7 +73,7 @@ def _delimited(name: str, part: Slice) -> Preview:
     return _page(_caption(facts, part) + table, part, notes, headed=1)
 
 
-def _workbook(part: Slice) -> Preview:
+def _workbook(part: TableSlice) -> Preview:
     head = head_of(part.heading)
     parts = []
     if len(part.names) > 1:
@@ -101,7 +101,7 @@ def _workbook(part: Slice) -> Preview:
     return _page("".join(parts), part)
 
 
-def _records(part: Slice) -> Preview:
+def _records(part: TableSlice) -> Preview:
     head = head_of(part.heading)
     types = dict(str(fact).rsplit(": ", 1) for fact in head.get("facts", ()) if ": " in str(fact))
     names = part.columns or tuple(types)
@@ -111,7 +111,7 @@ def _records(part: Slice) -> Preview:
     return _page(_caption(facts, part) + _table(names, rows, numbers=numbers, part=part, types=types), part)
 
 
-def _page(body: str, part: Slice, notes: tuple[str, ...] = (), *, headed: int = 0) -> Preview:
+def _page(body: str, part: TableSlice, notes: tuple[str, ...] = (), *, headed: int = 0) -> Preview:
     span = None
     if part.pages > 1:
         first = (part.page - 1) * ROWS + 1 + headed
@@ -119,7 +119,7 @@ def _page(body: str, part: Slice, notes: tuple[str, ...] = (), *, headed: int = 
     return Preview(body, notes, part.page, part.pages, span=span)
 
 
-def _caption(facts: str, part: Slice) -> str:
+def _caption(facts: str, part: TableSlice) -> str:
     if part.order:
         way = "from the largest" if part.order.down else "from the smallest"
         facts += f"; sorted by column {part.order.column + 1}, {way}"
@@ -185,7 +185,7 @@ def _table(
     rows: Sequence[Sequence[Any]],
     *,
     numbers: Sequence[int],
-    part: Slice,
+    part: TableSlice,
     formulas: dict[str, str] | None = None,
     types: Mapping[str, str] | None = None,
     merged: Sequence[Area] = (),
@@ -229,7 +229,7 @@ def _table(
     return "".join(out)
 
 
-def _heading(label: str, kind: str, column: int, part: Slice, *, name: str) -> str:
+def _heading(label: str, kind: str, column: int, part: TableSlice, *, name: str) -> str:
     order = part.order if part.order and part.order.column == column else None
     down = order is not None and not order.down
     state = "" if order is None else f' aria-sort="{"descending" if order.down else "ascending"}"'

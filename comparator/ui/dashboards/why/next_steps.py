@@ -26,7 +26,7 @@ from comparator.workflow.importing.analyses import Foreign, foreign, import_anal
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.suggest import cost_of_suggestions, suggest, suggested_for_others
-from comparator.workflow.themes.transcripts import Material, material
+from comparator.workflow.themes.transcripts import TranscriptMaterial, material
 
 LARGEST_MB = 2
 KEPT = "analysis_kept"
@@ -95,7 +95,7 @@ def _named(top: Headline) -> dict[str, str]:
     return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
 
 
-def _shown(top: Headline, analysis: Analysis, given: Material | None, lost: PairOutcome) -> None:
+def _shown(top: Headline, analysis: Analysis, given: TranscriptMaterial | None, lost: PairOutcome) -> None:
     to_change = _named(top)[lost.value]
     other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from comparator.domain.rights import Act
 from comparator.reporting.results.over_iterations import iterations_of
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
-from comparator.reporting.themes.quality import ENOUGH, NEEDED, Agreement, Quality, quality
+from comparator.reporting.themes.quality import ENOUGH, NEEDED, Quality, ThemeAgreement, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
@@ -146,13 +146,13 @@ def _verified(about: Quality) -> str:
     return f"Not verified by people ({have}; a kappa of {ENOUGH} is needed)."
 
 
-def _second(found: Agreement | None) -> str:
+def _second(found: ThemeAgreement | None) -> str:
     if found is None:
         return "Assigned once: whether a second assignment agrees is not known."
     return f"Two assignments agree with kappa {_kappa(found) or 'not defined'} on {counted(found.findings, 'finding')}."
 
 
-def _kappa(found: Agreement) -> str:
+def _kappa(found: ThemeAgreement) -> str:
     if not isinstance(found.kappa, Estimate):
         return "" if isinstance(found.kappa, TooFew) else "not defined"
     ends = found.kappa.interval

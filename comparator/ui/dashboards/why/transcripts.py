@@ -19,7 +19,7 @@ from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
-from comparator.workflow.themes.transcripts import Material, cost_of_reading, read_transcripts
+from comparator.workflow.themes.transcripts import TranscriptMaterial, cost_of_reading, read_transcripts
 
 NAMES = {
     "instruction_following": "Following the instructions",
@@ -36,7 +36,7 @@ def read_part(
     found: Analysis,
     document: dict[str, Any],
     *,
-    given: Material | None,
+    given: TranscriptMaterial | None,
     sides: Mapping[str, str],
 ) -> None:
     """Both parts of the document where they are there, why one is not, and the act that reads transcripts.
@@ -92,7 +92,7 @@ def _sentences(reading: dict[str, Any], sides: Mapping[str, str]) -> Iterator[st
     yield from (f"{each}." for each in reading["cut"])
 
 
-def _ask(top: Headline, found: Analysis, given: Material) -> None:
+def _ask(top: Headline, found: Analysis, given: TranscriptMaterial) -> None:
     services, asked, me = session.services(), top.asked, session.me().id
     model = model_to_ask(services)
     if model is None:

@@ -16,7 +16,7 @@ LISTED = 4
 """Breaks that a sentence names."""
 
 
-class Mark(NamedTuple):
+class BreakMark(NamedTuple):
     """A break before a step: a short name, and what it says when it is pointed at."""
 
     at: int
@@ -24,9 +24,9 @@ class Mark(NamedTuple):
     words: str
 
 
-def mark_of(each: Break, *, step: str, at: int) -> Mark:
+def mark_of(each: Break, *, step: str, at: int) -> BreakMark:
     """The mark of a break before this place of the chart."""
-    return Mark(at, ", ".join(changed(each)), f"At {step}: {what(each)}")
+    return BreakMark(at, ", ".join(changed(each)), f"At {step}: {what(each)}")
 
 
 def changed(each: Break) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def parted(places: Sequence[int], cuts: Sequence[int]) -> list[int | None]:
     return found
 
 
-def rules(marks: Sequence[Mark], palette: Palette) -> list[dict[str, Any]]:
+def rules(marks: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
     """The lines across the chart."""
     return [
         {"type": "line", "xref": "x", "yref": "paper", "x0": mark.at - 0.5, "x1": mark.at - 0.5}
@@ -82,7 +82,7 @@ def rules(marks: Sequence[Mark], palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def heads(marks: Sequence[Mark], palette: Palette, *, top: float) -> dict[str, Any]:
+def heads(marks: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
     """A mark to point at on top of each break; `top` is the upper end of the y axis."""
     return {
         "type": "scatter",
@@ -98,7 +98,7 @@ def heads(marks: Sequence[Mark], palette: Palette, *, top: float) -> dict[str, A
     }
 
 
-def names(marks: Sequence[Mark], steps: int, palette: Palette) -> list[dict[str, Any]]:
+def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict[str, Any]]:
     """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
     found = []
     free = 0.0

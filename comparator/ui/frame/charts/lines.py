@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.break_marks import LETTER, Mark, heads, names, rules
+from comparator.ui.frame.charts.break_marks import LETTER, BreakMark, heads, names, rules
 from comparator.ui.frame.charts.parts import frame, plain
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.charts.trend import MOST_TICKS
@@ -54,7 +54,7 @@ class Scale(NamedTuple):
 def lines(
     every: Sequence[Line],
     steps: Sequence[str],
-    marks: Sequence[Mark],
+    marks: Sequence[BreakMark],
     *,
     scale: Scale,
     chosen: tuple[int, int] | None,

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.break_marks import Mark, heads, names, rules
+from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
 from comparator.ui.frame.charts.parts import Point, across, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
@@ -34,7 +34,7 @@ def trend_chart(
     level_words: str,
     colour: str,
     palette: Palette,
-    breaks: Sequence[Mark] = (),
+    breaks: Sequence[BreakMark] = (),
     height: int = 215,
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
@@ -107,7 +107,7 @@ def trend_chart(
     return go.Figure(data=[dots, *over, _line(rows, stretches, colour), *band], layout=layout)
 
 
-def _stretches(steps: int, breaks: Sequence[Mark]) -> list[list[int]]:
+def _stretches(steps: int, breaks: Sequence[BreakMark]) -> list[list[int]]:
     """The places in stretches that no break parts."""
     return [
         list(part) for _, part in groupby(range(steps), key=lambda at: sum(mark.at <= at for mark in breaks))

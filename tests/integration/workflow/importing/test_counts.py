@@ -32,7 +32,7 @@ from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
 from comparator.workflow.importing.outputs import MEMBERS_LISTED, unread_members
 from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.planned import Report
+from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
@@ -452,7 +452,7 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
         flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
 
-    def found(**more: object) -> Report:
+    def found(**more: object) -> ImportReport:
         request = ImportRequest.model_validate({"path": tmp_path, "project": "p", **more})
         return dry_run(services, request, on_step=quiet)
 

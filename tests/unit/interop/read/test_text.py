@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.interop.read.text import Unreadable, json_rows, number_in, parse_json, read_text
+from comparator.interop.read.text import UnreadableImport, json_rows, number_in, parse_json, read_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -21,7 +21,7 @@ def test_what_is_no_text_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(b'{"name": "Zo\xeb"}')
 
-    with pytest.raises(Unreadable, match="not UTF-8 text"):
+    with pytest.raises(UnreadableImport, match="not UTF-8 text"):
         read_text(file)
 
 
@@ -29,7 +29,7 @@ def test_a_cut_off_file_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text('{"name":\n "Zo')
 
-    with pytest.raises(Unreadable, match="line 2"):
+    with pytest.raises(UnreadableImport, match="line 2"):
         parse_json(read_text(file))
 
 
@@ -37,7 +37,7 @@ def test_json_that_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text("[" * 200_000)
 
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableImport):
         parse_json(read_text(file))
 
 

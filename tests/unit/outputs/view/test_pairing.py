@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.view.pairing import FilePair, Pairing, pair_files
+from comparator.outputs.view.pairing import FilePair, PairingReason, pair_files
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,22 @@ def test_swapping_the_sides_mirrors_the_pairs(a: list[File], b: list[File]) -> N
 
 def test_the_same_path_is_a_pair_whatever_the_family() -> None:
     (pair,) = pair_files([File("out", Family.JSON, "1")], [File("out", Family.TEXT, "2")])
-    assert pair.pairing is Pairing.SAME_PATH
+    assert pair.pairing is PairingReason.SAME_PATH
     assert not pair.identical
 
 
 def test_the_one_main_file_of_a_family_is_a_pair_under_two_names() -> None:
     (pair,) = pair_files([File("report.md", Family.MARKDOWN)], [File("summary.md", Family.MARKDOWN)])
-    assert pair.pairing is Pairing.SAME_ROLE
+    assert pair.pairing is PairingReason.SAME_ROLE
 
 
 def test_two_of_a_family_on_one_side_stand_alone() -> None:
     pairs = pair_files([File("a.md"), File("b.md")], [File("c.md")])
-    assert [pair.pairing for pair in pairs] == [Pairing.ONLY_A, Pairing.ONLY_A, Pairing.ONLY_B]
+    assert [pair.pairing for pair in pairs] == [
+        PairingReason.ONLY_A,
+        PairingReason.ONLY_A,
+        PairingReason.ONLY_B,
+    ]
 
 
 def test_what_differs_comes_first_and_what_is_the_same_last() -> None:
@@ -71,7 +75,7 @@ def test_what_differs_comes_first_and_what_is_the_same_last() -> None:
     assert pairs[-1].identical
 
 
-def paired(a: list[File], b: list[File], **more: Any) -> dict[tuple[str, str], Pairing]:
+def paired(a: list[File], b: list[File], **more: Any) -> dict[tuple[str, str], PairingReason]:
     """What stands together, by both names ("" for none)."""
     return {
         (pair.a.name if pair.a else "", pair.b.name if pair.b else ""): pair.pairing
@@ -83,11 +87,11 @@ def test_a_file_that_was_moved_is_found_by_its_content_and_else_by_its_name() ->
     a = [File("src/a.py", digest="1"), File("old/b.py", digest="2"), File("x.py", digest="3")]
     b = [File("lib/other.py", digest="1"), File("new/b.py", digest="4"), File("y.py"), File("z.py")]
     assert paired(a, b) == {
-        ("src/a.py", "lib/other.py"): Pairing.RENAMED,
-        ("old/b.py", "new/b.py"): Pairing.RENAMED,
-        ("x.py", ""): Pairing.ONLY_A,
-        ("", "y.py"): Pairing.ONLY_B,
-        ("", "z.py"): Pairing.ONLY_B,
+        ("src/a.py", "lib/other.py"): PairingReason.RENAMED,
+        ("old/b.py", "new/b.py"): PairingReason.RENAMED,
+        ("x.py", ""): PairingReason.ONLY_A,
+        ("", "y.py"): PairingReason.ONLY_B,
+        ("", "z.py"): PairingReason.ONLY_B,
     }
 
 
@@ -98,14 +102,14 @@ def test_files_with_much_in_common_are_the_same_deliverable_and_the_closest_go_t
         [File("eins"), File("zwei")],
         alike=lambda x, y: shares.get((x.name, y.name), 0.0),
     )
-    assert found == {("one", "eins"): Pairing.RENAMED, ("two", "zwei"): Pairing.SAME_ROLE}
+    assert found == {("one", "eins"): PairingReason.RENAMED, ("two", "zwei"): PairingReason.SAME_ROLE}
 
 
 def test_names_that_differ_by_a_number_are_two_things() -> None:
     a, b = [File("day-01.csv"), File("day-02.csv")], [File("day-11.csv"), File("day-12.csv")]
-    assert set(paired(a, b).values()) == {Pairing.ONLY_A, Pairing.ONLY_B}
+    assert set(paired(a, b).values()) == {PairingReason.ONLY_A, PairingReason.ONLY_B}
     close = paired([File("the_summary"), File("q")], [File("the-summary"), File("w")])
-    assert close["the_summary", "the-summary"] is Pairing.RENAMED
+    assert close["the_summary", "the-summary"] is PairingReason.RENAMED
 
 
 def test_what_a_person_settled_goes_before_everything_else() -> None:
@@ -113,12 +117,12 @@ def test_what_a_person_settled_goes_before_everything_else() -> None:
     by_hand = [("id of report", "id of other"), ("id of notes", None)]
     pairs = pair_files(a, b, by_hand=by_hand)
     assert paired(a, b, by_hand=by_hand) == {
-        ("report", "other"): Pairing.BY_HAND,
-        ("notes", ""): Pairing.ONLY_A,
-        ("", "report"): Pairing.ONLY_B,
+        ("report", "other"): PairingReason.BY_HAND,
+        ("notes", ""): PairingReason.ONLY_A,
+        ("", "report"): PairingReason.ONLY_B,
     }
     assert {pair.by_hand for pair in pairs if pair.b is None or pair.a is not None} == {True}
-    assert paired(a, b, by_hand=[("gone", "id of report")])["report", "report"] is Pairing.SAME_PATH
+    assert paired(a, b, by_hand=[("gone", "id of report")])["report", "report"] is PairingReason.SAME_PATH
 
 
 def test_thirty_thousand_files_a_side_are_paired() -> None:

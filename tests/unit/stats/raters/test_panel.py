@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.panel import PanelAgreement, Pattern, panel_agreement
+from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
 PUBLISHED = [
@@ -24,12 +24,12 @@ PUBLISHED = [
 ]
 
 
-def patterns(ratings: list[list[int | None]], categories: range) -> list[Pattern]:
+def patterns(ratings: list[list[int | None]], categories: range) -> list[VotePattern]:
     cases = Counter(
         tuple(sum(value == category for value in case) for category in categories)
         for case in zip(*ratings, strict=True)
     )
-    return [Pattern(votes=votes, cases=n) for votes, n in cases.items()]
+    return [VotePattern(votes=votes, cases=n) for votes, n in cases.items()]
 
 
 def estimate(found: object) -> Estimate:
@@ -98,5 +98,5 @@ def test_below_twenty_shared_cases_there_is_no_figure() -> None:
     few = TooFew(n=19)
 
     assert panel_agreement(
-        [Pattern(votes=(2, 0), cases=19), Pattern(votes=(1, 0), cases=50)]
+        [VotePattern(votes=(2, 0), cases=19), VotePattern(votes=(1, 0), cases=50)]
     ) == PanelAgreement(cases=19, pairs=19, raw=few, alpha=few, ac1=few)

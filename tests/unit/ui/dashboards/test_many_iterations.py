@@ -20,7 +20,7 @@ from comparator.reporting.results.over_iterations import (
     TaskState,
 )
 from comparator.reporting.results.ranking import Field, Ranking
-from comparator.reporting.results.series import Over, Step, Trend
+from comparator.reporting.results.series import Over, SeriesStep, Trend
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.themes.picture import ThemeTrend
 from comparator.stats.figures import TooFew
@@ -134,7 +134,7 @@ def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_o
     # In no order, as ids are.
     met = tuple(HeadToHead(f"new-{n}", f"old-{n}", won=3, lost=1, tied=0) for n in range(MANY, 0, -1))
     steps = tuple(
-        Step(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
+        SeriesStep(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
         for n in range(1, MANY + 1)
     )
     found = Field(

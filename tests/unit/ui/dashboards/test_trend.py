@@ -9,7 +9,7 @@ from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.stats.changes import Step
+from comparator.stats.changes import LevelStep
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame.charts.panel_box import _behind
@@ -44,7 +44,7 @@ def history(*breaks: Break, step: bool = True) -> History:
         chosen=None,
         pooled=TooFew(n=1, needed=20),
         n=80,
-        step=Step(at=4, before=0.3, after=0.7, p=0.0) if step else None,
+        step=LevelStep(at=4, before=0.3, after=0.7, p=0.0) if step else None,
         tasks=(),
         usual_change=None,
         counted_by_task=True,

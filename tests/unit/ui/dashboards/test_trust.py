@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
 from comparator.stats.figures import Estimate, Interval, TooFew
-from comparator.stats.raters.panel import Pattern, panel_agreement
+from comparator.stats.raters.panel import VotePattern, panel_agreement
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.frame import charts
@@ -56,7 +56,7 @@ FOUND = Trust(
 
 
 def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> None:
-    ceiling = panel_agreement([Pattern(votes=(2, 0, 0), cases=20), Pattern(votes=(1, 0, 1), cases=5)])
+    ceiling = panel_agreement([VotePattern(votes=(2, 0, 0), cases=20), VotePattern(votes=(1, 0, 1), cases=5)])
 
     first, *_ = trust_panels(FOUND, ceiling=ceiling, project_id="p", theme=ColourTheme.LIGHT)
     alone, *_ = trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.LIGHT)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from comparator.stats.figures import Interval
-from comparator.ui.frame.charts.break_marks import Mark
+from comparator.ui.frame.charts.break_marks import BreakMark
 from comparator.ui.frame.charts.lines import Line, Scale, Spot, drawn_bands, lines
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
@@ -19,7 +19,7 @@ def line(name: str, *values: float) -> Line:
     return Line(name, "#0f766e", spots, 0.05)
 
 
-def drawn(*every: Line, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
+def drawn(*every: Line, marks: tuple[BreakMark, ...] = ()) -> dict[str, Any]:
     steps = [str(at) for at in range(len(every[0].spots))]
     scale = Scale(0, 1, ".0%")
     figure = lines(every, steps, marks, scale=scale, chosen=None, palette=PALETTES[ColourTheme.LIGHT])
@@ -28,7 +28,7 @@ def drawn(*every: Line, marks: tuple[Mark, ...] = ()) -> dict[str, Any]:
 
 
 def test_no_line_and_no_band_goes_through_a_break() -> None:
-    found = drawn(line("one", 0.5, 0.6, 0.7, 0.8), marks=(Mark(2, "judge", "another judge"),))
+    found = drawn(line("one", 0.5, 0.6, 0.7, 0.8), marks=(BreakMark(2, "judge", "another judge"),))
 
     runs = [list(trace["x"]) for trace in found["data"] if trace["mode"] == "lines"]
     assert runs
@@ -61,7 +61,7 @@ def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:
 
 
 def test_names_of_breaks_that_would_run_into_each_other_are_left_to_the_tooltip() -> None:
-    marks = tuple(Mark(at, "judge, rubric", f"at {at}") for at in range(1, 12))
+    marks = tuple(BreakMark(at, "judge, rubric", f"at {at}") for at in range(1, 12))
 
     found = drawn(line("one", *(0.5 for _ in range(12))), marks=marks)
 

@@ -13,7 +13,7 @@ from comparator.reporting.results.over_iterations import (
     TaskState,
 )
 from comparator.reporting.results.series import Over
-from comparator.stats.changes import Step
+from comparator.stats.changes import LevelStep
 from comparator.stats.figures import TooFew
 from comparator.ui.frame.charts.panel_box import Link
 from comparator.ui.frame.charts.parts import CANDIDATES, shades
@@ -33,7 +33,7 @@ def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = 
         cells=cells,
         flips=0,
         state=TaskState.STEADY,
-        turned=None if turned is None else Step(at=turned, p=0.01, before=1.0, after=-1.0),
+        turned=None if turned is None else LevelStep(at=turned, p=0.01, before=1.0, after=-1.0),
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, Picture
+from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, MetricPicture
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
 from comparator.ui.history.picture import _caption
 
 
-def picture(lines: int, *breaks: Break) -> Picture:
+def picture(lines: int, *breaks: Break) -> MetricPicture:
     dot = Dot(value=6.0, interval=Interval(low=5.0, high=7.0), pairs=30, tasks=30)
-    return Picture(
+    return MetricPicture(
         metric=Metric.SCORE,
         axis=Axis.ITERATIONS,
         steps=("1", "2", "3"),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from comparator.domain.labels import Order, Winner
-from comparator.reporting.trust.record import Version
+from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource
 from comparator.ui.frame.charts.panel_box import Panel
@@ -91,7 +91,7 @@ def test_judge_panels_of_the_same_names_are_told_apart_by_their_members() -> Non
         "judge panel: one, two 3f2a91",
         "judge panel: one, two 77b0e4",
     ]
-    assert who(benchmark(ALWAYS_A), {"1" * 64: Version(number=2, since=AT)}) == "m-1 v2"
+    assert who(benchmark(ALWAYS_A), {"1" * 64: JudgeVersion(number=2, since=AT)}) == "m-1 v2"
 
 
 @pytest.mark.parametrize(
