@@ -12,7 +12,6 @@ from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.sentences import percent
 from comparator.ui.dashboards.why.codebook import codebook_box
 from comparator.ui.dashboards.why.labelling import labelling_box
 from comparator.ui.dashboards.why.subjects import subjects_box
@@ -22,6 +21,7 @@ from comparator.ui.frame import session
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked, show
 from comparator.ui.frame.charts.theme import ColourTheme, theme
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 SPEAKS = (PairOutcome.LOST, PairOutcome.WON, PairOutcome.TIED)

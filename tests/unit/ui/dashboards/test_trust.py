@@ -6,7 +6,6 @@ from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.raters.panel import VotePattern, panel_agreement
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -104,7 +103,3 @@ def test_the_words_at_a_step_of_no_share_keep_clear_of_the_axis() -> None:
     plotted = figure.layout.height - margin.t - margin.b
     # Two lines of 12 pixels, around the dot, and the names below them.
     assert -low / (high - low) * plotted >= 24
-
-
-def test_a_share_of_nothing_has_no_sign() -> None:
-    assert sentences.points(around(-0.0049)).startswith("+0.00 ")
