@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
 from comparator.reporting.themes.quality import quality
+from comparator.store.themes import codebooks, findings
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.request import ImportRequest
@@ -22,6 +24,7 @@ from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.services import Services
+from comparator.workflow.themes import edit
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
@@ -132,6 +135,76 @@ def test_a_lead_renames_and_undoes_and_a_person_labels(
     assert found is not None
     assert found.people.findings == 2
     assert SOURCES in ids
+
+
+def test_a_codebook_that_leaves_much_out_and_a_second_assignment_are_told_on_the_page(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    model.then(drafts())
+    read_reasons(services, history.project)
+    open_page(app, "dashboards", project=history.project)
+    assert "The codebook does not cover" not in words(app)
+    assert "Two assignments agree" not in words(app)
+
+    app.button(key="theme_assign").click().run()
+    done(app, history.project)
+    assert "Two assignments agree with kappa 1.00 (1.00 to 1.00) on 96 findings." in words(app)
+
+    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
+    assert picture is not None
+    ids = {each.theme.name: each.theme.id for each in picture.themes}
+    edit.delete(services, history.project, ids[PARTS], person_id=local_person(services).id)
+    app.run()
+    told = words(app)
+    assert "None of these: 75% of 96 findings." in told
+    assert (
+        "The codebook does not cover the findings: more than a quarter belong to none of its themes." in told
+    )
+
+
+def test_fifty_labels_that_agree_too_little_do_not_verify_an_assignment(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    model.then(drafts())
+    read_reasons(services, history.project)
+    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
+    assert picture is not None
+    book = {each.theme.name: each.theme.id for each in picture.themes}
+    me = local_person(services).id
+    by_model: list[bool] = []
+    by_person: list[bool] = []
+    for number in range(edit.TO_LABEL):
+        finding, _ = edit.to_label(services, history.project, person_id=me)
+        assigned = {book[name] for name, word in WORDS if word in finding.words}
+        # In every third finding the person sees it the other way round.
+        mine = set(book.values()) - assigned if number % 3 == 0 else assigned
+        edit.label(services, history.project, finding.id, sorted(mine), person_id=me)
+        by_model += [theme in assigned for theme in book.values()]
+        by_person += [theme in mine for theme in book.values()]
+    kappa = cohen_kappa_score(by_model, by_person)
+    assert 0.2 < kappa < 0.6
+
+    open_page(app, "dashboards", project=history.project)
+
+    assert f"Not verified by people (50 of 50 findings labelled, kappa {kappa:.2f} (" in words(app)
+    assert "a kappa of 0.6 is needed)." in words(app)
+    assert "Verified by people" not in words(app)
+
+    for finding_id in labelled(services, history):
+        with services.database.read() as connection:
+            finding = findings.by_id(connection, [finding_id])[finding_id]
+        themes = [book[name] for name, word in WORDS if word in finding.words]
+        edit.label(services, history.project, finding_id, themes, person_id=me)
+    app.run()
+    assert "Verified by people: 50 findings labelled, kappa 1.00 (1.00 to 1.00)." in words(app)
+
+
+WORDS = ((PARTS, "parts"), (SOURCES, "sources"))
+
+
+def labelled(services: Services, history: History) -> list[str]:
+    with services.database.read() as connection:
+        return list(codebooks.labels(connection, history.project))
 
 
 def test_without_a_model_subjects_are_offered_and_never_called_reasons(
