@@ -166,23 +166,24 @@ def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tup
 
     # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
     revealed = sa.and_(outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
+    # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
+    void = outcome.valid == sa.false() if asked.runs is Runs.VALID else sa.false()
     row = connection.execute(
         sa.select(
             count(outcome.revealed == sa.false()).label("blind"),
-            count(revealed, outcome.points.is_(None)).label("open"),
-            count(revealed, outcome.points.is_not(None), outcome.valid == sa.false()).label("void"),
+            count(revealed, outcome.points.is_(None), sa.not_(void)).label("open"),
+            count(revealed, void).label("void"),
         ).where(*of_two(asked))
     ).one()
     listed = [
         Excluded(reason="not revealed", pairs=int(row.blind)),
         Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),
-    ]
-    if asked.runs is Runs.VALID:
-        listed.append(Excluded(reason=NOT_VALID, pairs=int(row.void)))
-    listed += [
-        Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
-        for each in found.by_kind
-        if each.kind not in asked.kinds
+        Excluded(reason=NOT_VALID, pairs=int(row.void)),
+        *(
+            Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
+            for each in found.by_kind
+            if each.kind not in asked.kinds
+        ),
     ]
     return tuple(each for each in listed if each.pairs)
 

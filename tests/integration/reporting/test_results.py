@@ -8,6 +8,7 @@ from scipy import stats as scipy_stats
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.decision import NOT_VALID, advice
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
@@ -144,6 +145,22 @@ def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
     assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
+
+
+def test_a_void_pair_that_nobody_judged_is_left_out_as_void(history: History) -> None:
+    history.pair(5, 3)
+    judged, unjudged, _ = history.pair(5, 3), history.unjudged(), history.unjudged()
+    history.reveal()
+    for void in (judged, unjudged):
+        history.void(void)
+    no_verdict = "no verdict yet, or reviewers disagree and nobody has ruled"
+
+    def left_out(runs: Runs) -> dict[str, int]:
+        found = advice(history.world.database, history.asked(Verdicts.JUDGE, runs=runs))
+        return {each.reason: each.pairs for each in found.excluded}
+
+    assert left_out(Runs.VALID) == {NOT_VALID: 2, no_verdict: 1}
+    assert left_out(Runs.ALL) == {no_verdict: 2}
 
 
 def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: History) -> None:
