@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
-from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of, wants_guidance
+from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of
 from tests.loopback.message_batches import MessageBatchServer, SentBatch
 from tests.loopback.players import Asked, Player, Verdict, careful
 
@@ -57,8 +57,8 @@ class LoopbackServer:
     """Who answers requests that offer tools; without one, nobody uses them."""
     reader: Callable[[dict[str, Any]], Taste] | None = None
     """Decides readings in one request, in place of the taste."""
-    drafter: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    """Drafts guidance; without one, a note rests on the first correction."""
+    answerer: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None
+    """Gives whole answers in place of the brain, which answers what it leaves (None)."""
     taste: Taste | Prefers = Taste.CONTENT
     port: int = 0
     remember: bool = True
@@ -272,10 +272,8 @@ class LoopbackServer:
                 edit(answer)
                 return act.change(answer)
 
-        drafts = self.drafter is not None and wants_guidance(request.body)
-        text = change(
-            self.drafter(request.body) if self.drafter and drafts else answer_to(request.body, taste=taste)
-        )
+        answer = self.answerer(request.body) if self.answerer else None
+        text = change(answer_to(request.body, taste=taste) if answer is None else answer)
         if request.body.get("stream") and act.streams:
             return _stream(self._events(request, text, act.stop_reason), self._id())
         usage = self._cache.usage(request.body) | {"output_tokens": max(1, len(text) // 4)}

@@ -28,7 +28,7 @@ def services(tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COMPARATOR_REPETITIONS", "1")
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    model.reader, model.drafter = reader, drafter
+    model.reader, model.answerer = reader, drafter
     opened = open_services(Settings.load(tmp_path / ".env"))
     yield opened
     opened.close()

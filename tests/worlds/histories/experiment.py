@@ -9,7 +9,9 @@ logs.
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -25,6 +27,7 @@ from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
+from comparator.reporting.tally.within import By
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -57,7 +60,7 @@ SEPARATES, ALWAYS, NEVER, ONLY_WITHOUT = EXPECTATIONS = (
 )
 PATHS = ("content.root_cause", "content.evidence", "structure.layout", "structure.wording")
 MODELS = ("model-one", "model-two")
-REVIEWERS = 4
+REVIEWERS = tuple(f"Reviewer {n}" for n in range(1, 5))
 REASON = "missed part"
 OTHER = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE}
 
@@ -72,8 +75,23 @@ class Planted(NamedTuple):
     leads: dict[str, int]
     met: tuple[tuple[bool, bool], ...]
     valid: bool
-    comparison_id: str
-    lengths: tuple[int, int] = (0, 0)
+    lengths: tuple[int, int]
+    """Lines of both outputs."""
+    skill_is_a: bool
+    """Which side it is on where the pair is put straight into tables; an import draws for itself."""
+    reviewer: str
+    comparison_id: str = ""
+
+    @property
+    def scores(self) -> tuple[dict[str, int], dict[str, int]]:
+        """By criterion, of the output with the skill and of the other."""
+        skill = {path: {3: 5, -3: 2}.get(lead, 3 + max(lead, 0)) for path, lead in self.leads.items()}
+        return skill, {path: skill[path] - lead for path, lead in self.leads.items()}
+
+
+def model_of(iteration: int, *, iterations: int) -> str:
+    """The model that did the tasks: another one in the second half."""
+    return MODELS[iteration > iterations // 2]
 
 
 def title_of(task: int) -> str:
@@ -85,23 +103,75 @@ def title_of(task: int) -> str:
     return f"{KINDS[(task - 1) // 10].title()} {(task - 1) % 10 + 1}"
 
 
+def prompt_of(task: int) -> str:
+    """What is asked."""
+    return f"{title_of(task)}: what went wrong?"
+
+
 def kind_of(task: int) -> str:
     """The tag of a task."""
     return KINDS[(task - 1) // 10]
 
 
+def planted(*, iterations: int, tasks_of: int) -> Iterator[Planted]:
+    """All pairs, iteration by iteration; the same ones each time."""
+    rng, noisy = random.Random(20), 1
+    for iteration, task in itertools.product(range(1, iterations + 1), range(1, tasks_of + 1)):
+        if task == NOISY:
+            winner = noisy = -noisy
+        else:
+            winner = _winner(rng, iteration, task, iterations=iterations)
+        # All lead comes from one criterion; the others give and take in pairs.
+        small = rng.choice((-1, 0, 1)) if winner else 0
+        leads = {PATHS[0]: 3 * winner, PATHS[1]: small, PATHS[2]: rng.choice((0, 0, 1)) if winner else 0}
+        leads[PATHS[3]] = -leads[PATHS[2]] if winner else 0
+        dated = rng.random() < 0.5
+        yield Planted(
+            iteration,
+            task,
+            winner,
+            leads,
+            # Where scores tie, expectations must not settle it.
+            met=((winner >= 0, winner <= 0), (True, True), (False, False), (False, dated and winner != 0)),
+            valid=iteration < iterations or task not in (5, 15, 25),
+            lengths=(rng.randint(40, 60) + 25 * (winner > 0), rng.randint(20, 40)),
+            skill_is_a=rng.random() < 0.5,
+            reviewer=REVIEWERS[(iteration + task) % len(REVIEWERS)],
+        )
+
+
+def _winner(rng: random.Random, iteration: int, task: int, *, iterations: int) -> int:
+    if task in REGRESSED:
+        return 1 if iteration < _since(iterations) else -1
+    drawn = rng.random()
+    if kind_of(task) == REVERSED:
+        return 1 if drawn < 0.15 else 0 if drawn < 0.2 else -1
+    # Before the step every other task is lost.
+    won = 0.92 if iteration >= _step(iterations) or task % 2 == 0 else 0.06
+    return 1 if drawn < won else 0 if drawn < won + 0.02 else -1
+
+
+def _step(iterations: int) -> int:
+    return iterations * 5 // 8
+
+
+def _since(iterations: int) -> int:
+    return iterations * 27 // 32
+
+
 class Experiment:
     """Puts the experiment into a database, in one transaction an iteration."""
+
+    kinds = By.TAG
+    """What tells the kind of a task."""
 
     def __init__(
         self, world: World, *, iterations: int = 32, tasks_of: int = 40, reviewed: bool = True
     ) -> None:
         self.world, self.iterations, self.tasks_of, self.reviewed = world, iterations, tasks_of, reviewed
         self.pairs: list[Planted] = []
-        self._rng = random.Random(20)
         self._versions: dict[int, str] = {}
         self._rubrics: dict[int, str] = {}
-        self._noisy = 1
         self._derived: dict[str, dict[str, Any]] = {}
 
     @property
@@ -112,12 +182,12 @@ class Experiment:
     @property
     def step(self) -> int:
         """The iteration from which the skill wins more: 20 of 32."""
-        return self.iterations * 5 // 8
+        return _step(self.iterations)
 
     @property
     def since(self) -> int:
         """The iteration from which the regressed tasks are lost: 27 of 32."""
-        return self.iterations * 27 // 32
+        return _since(self.iterations)
 
     def build(self, *, reveal: bool = True) -> Experiment:
         """Everything; itself."""
@@ -126,9 +196,10 @@ class Experiment:
         with patch("os.fsync"):
             with world.database.write() as connection:
                 self._lay(connection)
-            for iteration in range(1, self.iterations + 1):
+            every = planted(iterations=self.iterations, tasks_of=self.tasks_of)
+            for iteration, pairs in itertools.groupby(every, key=lambda each: each.iteration):
                 with world.database.write() as connection:
-                    self._iteration(connection, iteration)
+                    self._iteration(connection, iteration, pairs)
         if reveal:
             self.reveal()
         return self
@@ -145,12 +216,10 @@ class Experiment:
 
     def _lay(self, connection: sa.Connection) -> None:
         at = self.world.now()
-        self._people = [
-            people.ensure_person(
-                Unit(connection, at=at, new_id=new_id), f"local:reviewer-{n}", name=f"Reviewer {n}"
-            ).id
-            for n in range(1, REVIEWERS + 1)
-        ]
+        self._people = {
+            name: people.ensure_person(Unit(connection, at=at, new_id=new_id), f"local:{name}", name=name).id
+            for name in REVIEWERS
+        }
         for task in range(1, self.tasks_of + 1):
             kept = task_store.ensure_task(
                 Unit(connection, at=at, new_id=new_id),
@@ -159,7 +228,7 @@ class Experiment:
                 title=title_of(task),
                 tags=(kind_of(task),),
             )
-            wording = TaskText(prompt=f"{title_of(task)}: what went wrong?", expectations=EXPECTATIONS)
+            wording = TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
             self._versions[task] = task_store.ensure_version(
                 Unit(connection, at=at, new_id=new_id), kept.id, wording
             ).id
@@ -172,7 +241,7 @@ class Experiment:
                 author="claude-sonnet-5-5",
             ).id
 
-    def _iteration(self, connection: sa.Connection, iteration: int) -> None:
+    def _iteration(self, connection: sa.Connection, iteration: int, pairs: Iterable[Planted]) -> None:
         at = self.world.now()
         made = {
             name: runs.ensure_candidate(
@@ -180,45 +249,20 @@ class Experiment:
                 self.project,
                 name=name,
                 iteration=str(iteration),
-                model=MODELS[iteration > self.iterations // 2],
+                model=model_of(iteration, iterations=self.iterations),
             ).id
             for name in (WITH, WITHOUT)
         }
-        for task in range(1, self.tasks_of + 1):
-            self._pair(connection, iteration, task, made)
+        for each in pairs:
+            self._pair(connection, each, made)
 
-    def _winner(self, iteration: int, task: int) -> int:
-        if task == NOISY:
-            self._noisy = -self._noisy
-            return self._noisy
-        if task in REGRESSED:
-            return 1 if iteration < self.since else -1
-        drawn = self._rng.random()
-        if kind_of(task) == REVERSED:
-            return 1 if drawn < 0.15 else 0 if drawn < 0.2 else -1
-        # Before the step every other task is lost.
-        won = 0.92 if iteration >= self.step or task % 2 == 0 else 0.06
-        return 1 if drawn < won else 0 if drawn < won + 0.02 else -1
-
-    def _pair(self, connection: sa.Connection, iteration: int, task: int, made: dict[str, str]) -> None:
-        rng, at = self._rng, self.world.now()
-        winner = self._winner(iteration, task)
-        # All lead comes from one criterion; the others give and take in pairs.
-        small = rng.choice((-1, 0, 1)) if winner else 0
-        leads = {PATHS[0]: 3 * winner, PATHS[1]: small, PATHS[2]: rng.choice((0, 0, 1)) if winner else 0}
-        leads[PATHS[3]] = -leads[PATHS[2]] if winner else 0
-        with_base = {path: {3: 5, -3: 2}.get(lead, 3 + max(lead, 0)) for path, lead in leads.items()}
-        without = {path: with_base[path] - lead for path, lead in leads.items()}
-        dated = rng.random() < 0.5
-        # Where scores tie, expectations must not settle it.
-        met = ((winner >= 0, winner <= 0), (True, True), (False, False), (False, dated and winner != 0))
-        lengths = (rng.randint(40, 60) + 25 * (winner > 0), rng.randint(20, 40))
-        skill_is_a = rng.random() < 0.5
+    def _pair(self, connection: sa.Connection, pair: Planted, made: dict[str, str]) -> None:
+        iteration, task, skill_is_a, void = pair.iteration, pair.task, pair.skill_is_a, not pair.valid
+        at = self.world.now()
         sides = [
             self._output(connection, f"{iteration}.{task}.{name}", lines)
-            for name, lines in zip((WITH, WITHOUT), lengths, strict=True)
+            for name, lines in zip((WITH, WITHOUT), pair.lengths, strict=True)
         ]
-        void = iteration == self.iterations and task in (5, 15, 25)
         kept = runs.ensure_runs(
             Unit(connection, at=at, new_id=new_id),
             self._versions[task],
@@ -232,11 +276,11 @@ class Experiment:
                     state=RunState.VOID if void and name == WITH else RunState.VALID,
                     state_reason="timed out" if void and name == WITH else "",
                 )
-                for name, side, lines in zip((WITH, WITHOUT), sides, lengths, strict=True)
+                for name, side, lines in zip((WITH, WITHOUT), sides, pair.lengths, strict=True)
             ],
         )
         a, b = (0, 1) if skill_is_a else (1, 0)
-        wording = TaskText(prompt=f"{title_of(task)}: what went wrong?", expectations=EXPECTATIONS)
+        wording = TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
         comparison = comparisons.add(
             Unit(connection, at=at, new_id=new_id),
             project_id=self.project,
@@ -257,8 +301,8 @@ class Experiment:
             drawn=True,
             set_up_by=None,
         )
-        scores = (with_base, without) if skill_is_a else (without, with_base)
-        marks = met if skill_is_a else tuple((two, one) for one, two in met)
+        scores = pair.scores if skill_is_a else pair.scores[::-1]
+        marks = pair.met if skill_is_a else tuple((two, one) for one, two in pair.met)
         self._judge(
             connection,
             comparison.id,
@@ -275,11 +319,11 @@ class Experiment:
                 marks,
                 task=task,
                 skill_is_a=skill_is_a,
-                winner=winner,
-                who=self._people[(iteration + task) % REVIEWERS],
+                winner=pair.winner,
+                who=self._people[pair.reviewer],
             )
         self._stand(connection, comparison.id, repr((scores, marks, void)))
-        self.pairs.append(Planted(iteration, task, winner, leads, met, not void, comparison.id, lengths))
+        self.pairs.append(pair._replace(comparison_id=comparison.id))
 
     def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:
         """Write the rollup of a pair: derived once for all pairs that were judged and reviewed alike."""

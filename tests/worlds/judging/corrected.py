@@ -20,7 +20,7 @@ from comparator.store.people import people
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from tests.loopback.brain import Taste, outputs_of, text_of
+from tests.loopback.brain import Taste, outputs_of, text_of, wants_guidance
 from tests.loopback.bulk import seed_pairs
 
 PLAIN = "Length earns nothing: score what the task asks for."
@@ -39,8 +39,10 @@ def reader(body: Mapping[str, Any]) -> Taste:
     return longer
 
 
-def drafter(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Notes by what most reasons say; they rest on those corrections."""
+def drafter(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Notes by what most reasons say; they rest on those corrections. None where no notes are asked for."""
+    if not wants_guidance(dict(body)):
+        return None
     told = text_of(dict(body)).partition("# The corrections")[2]
     numbers: dict[bool, list[int]] = {
         which: [int(n) for n in re.findall(rf"^(\d+)\. .*“{re.escape(REASON[which])}”", told, re.MULTILINE)]

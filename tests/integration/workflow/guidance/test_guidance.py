@@ -38,7 +38,7 @@ def services(
     database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> Services:
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    model.reader, model.drafter = reader, drafter
+    model.reader, model.answerer = reader, drafter
     return services_on(database, tmp_path, slots=6, repetitions=1)
 
 
@@ -48,7 +48,7 @@ def sqlite(
 ) -> Iterator[Services]:
     """One kind of database is enough for what the first test does on both."""
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    model.reader, model.drafter = reader, drafter
+    model.reader, model.answerer = reader, drafter
     database = Database.open(migrated_sqlite_url)
     yield services_on(database, tmp_path, slots=6, repetitions=1)
     database.close()

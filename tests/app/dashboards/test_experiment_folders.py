@@ -1,0 +1,192 @@
+"""An experiment with planted effects goes the whole way: from folders on disk to what the dashboards say of it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from comparator.domain.labels import Label, Winner
+from comparator.domain.project import ReviewMode
+from comparator.domain.rights import Role
+from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.worker import Worker
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.tally.within import By
+from comparator.store.bulk.batches import BatchState
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import keys, runs
+from comparator.store.people import people
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path
+from comparator.workflow.people.people import give_role, local_person
+from comparator.workflow.projects.reveal import reveal_sets
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.claiming import take_next
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import finalise, record
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page
+from tests.app.dashboards.test_dashboards import heads, words
+from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
+from tests.loopback.server import LoopbackServer
+from tests.worlds.histories import experiment_folders
+from tests.worlds.histories.experiment import (
+    DECIDES,
+    NOISY,
+    REASON,
+    RECURS,
+    REGRESSED,
+    REVERSED,
+    REVIEWERS,
+    WITH,
+    Experiment,
+    planted,
+    title_of,
+)
+from tests.worlds.histories.pairs import World
+
+SAID = (
+    ("why", r"Root Cause \(content\) favours the winner most often"),
+    ("where", rf"Reversed on {REVERSED}$"),
+    (
+        "time",
+        "Turned from won to lost at 27: "
+        + ", ".join(f"eval-{task} {title_of(task)}" for task in REGRESSED)
+        + r"(\.|$)",
+    ),
+    ("time", rf"By task: 4 fell, .*\d noisy \(eval-{NOISY} {title_of(NOISY)}"),
+)
+"""What stands above a chart of each tab."""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_effects_planted_in_folders_are_named_on_the_page(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    experiment = _imported(services, tmp_path)
+    _judged(services, experiment)
+    _reviewed(services, experiment)
+    _revealed(services, experiment)
+
+    check_effects(experiment)
+    check_the_same_filters_everywhere(experiment)
+    open_page(app, "dashboards", project=experiment.project, scope="all")
+    assert "Left out here and in every chart: 3 pairs with an unusable" in words(app)
+    for part, sentence in SAID:
+        app.session_state["dashboards_part"] = part
+        app.run()
+        assert any(re.match(sentence, head) for head in heads(app)), heads(app)
+
+
+def _imported(services: Services, folder: Path) -> Experiment:
+    """The experiment as it comes in from a workspace of skill-creator."""
+    experiment = Experiment(World(services.database, services.blobs))
+    # The folders have no tags: the kind of a task stands in its name.
+    experiment.kinds = By.WORD
+    pairs = {
+        (each.iteration, each.task): each
+        for each in planted(iterations=experiment.iterations, tasks_of=experiment.tasks_of)
+    }
+    request = ImportRequest(
+        path=experiment_folders.workspace(folder, tuple(pairs.values())),
+        project=experiment.world.project.name,
+    )
+    # Thousands of small files need not survive a power cut.
+    with patch("os.fsync"):
+        done = import_path(services, request, on_step=lambda _: None)
+    for place in done.places:
+        output, _ = place.outputs
+        assert output is not None
+        pair = pairs.pop(experiment_folders.place_of(output))
+        experiment.pairs.append(pair._replace(comparison_id=place.comparison_id))
+    assert (done.project_id, pairs) == (experiment.project, {})
+    return experiment
+
+
+def _judged(services: Services, experiment: Experiment) -> None:
+    """As a batch, by a worker that asks the loopback server for each pair in both orders."""
+    with LoopbackServer(answerer=experiment_folders.answer, remember=False) as model:
+        asking = replace(
+            services,
+            environment={"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"},
+            settings=services.settings.model_copy(update={"slots": 12, "repetitions": 1}),
+        )
+        order = BatchOrder(project_id=experiment.project, kind="anthropic")
+        batch = order_batches.start(asking, order, person_id=local_person(services).id)
+        asyncio.run(Worker(asking, idle_seconds=0.0, poll_seconds=0.02).run())
+    report = manage_batches.report(services, batch.id)
+    valid = sum(each.valid for each in experiment.pairs)
+    assert (report.batch.state, report.counts.done) == (BatchState.DONE, valid)
+
+
+def _reviewed(services: Services, experiment: Experiment) -> None:
+    """By four people in turn, each of whom takes the next pair of the queue until none is left."""
+    lead = local_person(services).id
+    change_settings(services, experiment.project, person_id=lead, mode=ReviewMode.JUDGE_FIRST)
+    with services.database.write() as connection:
+        unit = Unit(connection, at=services.now(), new_id=services.new_id)
+        reviewers = {
+            name: people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in REVIEWERS
+        }
+    for who in reviewers.values():
+        give_role(services, who, Role.REVIEWER, project_id=experiment.project, by=lead)
+    done: dict[str, str] = {}
+    for name, who in itertools.cycle(reviewers.items()):
+        comparison_id = take_next(services, person_id=who, project_id=experiment.project)
+        if comparison_id is None:
+            break
+        _review(services, comparison_id, who)
+        done[comparison_id] = name
+    assert done.keys() == {each.comparison_id for each in experiment.pairs if each.valid}
+    experiment.pairs = [
+        each._replace(reviewer=done.get(each.comparison_id, each.reviewer)) for each in experiment.pairs
+    ]
+
+
+def _review(services: Services, comparison_id: str, who: str) -> None:
+    """The judge's score of the loser is kept, with a reason; in a tie, that of the output without the skill."""
+    sheet = read_sheet(services, comparison_id, person_id=who)
+    assert sheet.judge_verdict is not None
+    winner = sheet.judge_verdict.winner
+    if winner is Winner.TIE:
+        about = Label.B if _skill_is_a(services, comparison_id) else Label.A
+    else:
+        about = Label(winner.value).other
+    (line,) = (line for line in sheet.criteria if line.path == DECIDES)
+    assert line.judge is not None
+    change = Change(
+        id=services.new_id(),
+        target=Target.parse(f"score:{about.value}:{DECIDES}"),
+        kind=ChangeKind.SET,
+        value=line.judge[about].score,
+        reason=f"No {RECURS}.",
+        code=REASON,
+        author=who,
+        at=services.now(),
+    )
+    record(services, comparison_id, (change,), person_id=who)
+    finalise(services, comparison_id, person_id=who)
+
+
+def _skill_is_a(services: Services, comparison_id: str) -> bool:
+    with services.database.read() as connection:
+        run = runs.get(connection, keys.read(connection, comparison_id).run_a)
+        return runs.get_candidate(connection, run.candidate_id).name == WITH
+
+
+def _revealed(services: Services, experiment: Experiment) -> None:
+    """The whole project in one act, by the lead."""
+    meetings = project_state(services.database, experiment.project).meetings
+    sets = [(met.one, met.two) for met in meetings]
+    told = reveal_sets(services, experiment.project, sets, person_id=local_person(services).id)
+    assert told == len(experiment.pairs)
