@@ -199,7 +199,7 @@ class Decisions(Frozen):
         )
 
 
-def standing(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:
+def not_undone(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:
     """The changes that were not taken back, in their order."""
     undone = {change.undoes for change in changes if change.undoes}
     return tuple(
@@ -210,14 +210,14 @@ def standing(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:
 def last_to_undo(changes: Sequence[ThemeChange]) -> ThemeChange | None:
     """The change that the next undo takes back; a draft is none."""
     return next(
-        (change for change in reversed(standing(changes)) if change.kind is not ThemeChangeKind.DRAFT), None
+        (change for change in reversed(not_undone(changes)) if change.kind is not ThemeChangeKind.DRAFT), None
     )
 
 
 def codebook_of(changes: Sequence[ThemeChange]) -> Codebook:
     """The codebook after all changes: what a person touched survives a new draft, what they took away stays away."""
     book = Codebook()
-    for change in standing(sorted(changes, key=lambda each: each.seq)):
+    for change in not_undone(sorted(changes, key=lambda each: each.seq)):
         book = _after(book, change)
     return book
 

@@ -34,7 +34,7 @@ _MOST_READ = 256_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class StoredCopy:
+class PreviewCopy:
     """A blinded copy, and how its bytes are opened."""
 
     name: str
@@ -51,7 +51,7 @@ class StoredCopy:
             return stream.read()
 
 
-def placed(file: StoredCopy, place: PageRequest, *, rendered: bool) -> PageRequest:
+def placed(file: PreviewCopy, place: PageRequest, *, rendered: bool) -> PageRequest:
     """The same place by its page alone: the one that holds the row, line or page of a PDF that is asked for."""
     if place.row is None:
         return place
@@ -68,7 +68,7 @@ def placed(file: StoredCopy, place: PageRequest, *, rendered: bool) -> PageReque
 
 
 def view(
-    renderer: Renderer, file: StoredCopy, place: PageRequest, *, neighbours: Neighbours, keep: Keep
+    renderer: Renderer, file: PreviewCopy, place: PageRequest, *, neighbours: Neighbours, keep: Keep
 ) -> Preview:
     """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
     if not file.size:
@@ -98,7 +98,7 @@ def view(
     )
 
 
-def source(renderer: Renderer, file: StoredCopy, place: PageRequest) -> Preview:
+def source(renderer: Renderer, file: PreviewCopy, place: PageRequest) -> Preview:
     """The source view of the part that is asked for."""
     if file.size and not is_text(file.media_type):
         return _bytes(file, place.page)
@@ -113,7 +113,7 @@ def source(renderer: Renderer, file: StoredCopy, place: PageRequest) -> Preview:
     )
 
 
-def _table(renderer: Renderer, file: StoredCopy, place: PageRequest, *, keep: Keep) -> Preview:
+def _table(renderer: Renderer, file: PreviewCopy, place: PageRequest, *, keep: Keep) -> Preview:
     with file.open() as stream:
         delimiter = delimiter_of(file.name, stream.read(_HEAD))
 
@@ -125,14 +125,14 @@ def _table(renderer: Renderer, file: StoredCopy, place: PageRequest, *, keep: Ke
 
 
 def _part(
-    renderer: Renderer, file: StoredCopy, place: PageRequest, window: int, *, rendered: bool
+    renderer: Renderer, file: PreviewCopy, place: PageRequest, window: int, *, rendered: bool
 ) -> Preview:
     part = read_part(file.open, size=file.size, page=place.page, window=window)
     ask = renderer.view_part if rendered else renderer.source_part
     return ask(file.name, family=file.family, media_type=file.media_type, part=part)
 
 
-def _window(file: StoredCopy) -> int | None:
+def _window(file: PreviewCopy) -> int | None:
     """Bytes of one part of a text that is rendered part by part; None for what is rendered as a whole."""
     if file.media_type != "text/plain" or file.size <= LARGE:
         return None
@@ -141,7 +141,7 @@ def _window(file: StoredCopy) -> int | None:
     return _part_of(file)
 
 
-def _part_of(file: StoredCopy) -> int:
+def _part_of(file: PreviewCopy) -> int:
     """Bytes of one page of a text's rendered view, where it has pages."""
     if file.family is Family.MARKDOWN:
         return markdown.WINDOW
@@ -150,11 +150,11 @@ def _part_of(file: StoredCopy) -> int:
     return text.WINDOW
 
 
-def _is_tree(file: StoredCopy) -> bool:
+def _is_tree(file: PreviewCopy) -> bool:
     return file.family in (Family.JSON, Family.YAML, Family.TOML) and not is_lines_of_json(file.name)
 
 
-def _bytes(file: StoredCopy, page: int) -> Preview:
+def _bytes(file: PreviewCopy, page: int) -> Preview:
     pages = max(1, -(-file.size // BYTES))
     page = min(max(page, 1), pages)
     with file.open() as stream:

@@ -22,14 +22,14 @@ def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ..
     """Everybody with a final review of a counted pair, the busiest first. Raises BlindnessError."""
     pairs, review, person = counted(asked), tables.review.c, tables.person.c
     finalisation, later = tables.finalisation.c, tables.finalisation.alias("later")
-    standing = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
+    newest = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     query = (
         sa.select(person.id, person.name, sa.func.count(sa.distinct(review.comparison_id)).label("n"))
         .select_from(pairs)
         .join(tables.review, review.comparison_id == pairs.c.comparison_id)
         .join(tables.finalisation, finalisation.review_id == review.id)
         .join(tables.person, person.id == review.person_id)
-        .where(finalisation.kind == "final", standing)
+        .where(finalisation.kind == "final", newest)
         .group_by(person.id, person.name)
     )
     with current(database) as connection:

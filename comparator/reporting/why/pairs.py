@@ -284,11 +284,11 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
         if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
             found[row.comparison_id] = row.answer["reasoning"]
     later = tables.finalisation.alias("later")
-    standing = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
+    newest = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     reviewed = (
         sa.select(review.comparison_id, finalisation.prose)
         .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
-        .where(review.comparison_id.in_(comparison_ids), finalisation.kind == "final", standing)
+        .where(review.comparison_id.in_(comparison_ids), finalisation.kind == "final", newest)
         .order_by(finalisation.at)
     )
     ruled = (

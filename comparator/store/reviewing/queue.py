@@ -243,11 +243,11 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
     through = _finished(person_id).label("through")
     begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
     free = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), begun)
-    standing = sa.select(
+    of_pairs = sa.select(
         _rollup.comparison_id, through, _answered(person_id).label("answered"), free.label("free")
     )
     found = {}
-    for row in unit.connection.execute(standing.where(_rollup.comparison_id.in_(comparison_ids))):
+    for row in unit.connection.execute(of_pairs.where(_rollup.comparison_id.in_(comparison_ids))):
         if row.through:
             found[row.comparison_id] = NotFor.REVIEWED
         elif row.answered:

@@ -21,7 +21,7 @@ from comparator.outputs.preview.document import Offered, Theme, document, offere
 from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
-from comparator.outputs.preview.stored import LARGE, StoredCopy, placed, source, view
+from comparator.outputs.preview.stored import LARGE, PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables.paging import Keep, PageRequest, RowOrder, is_table
 from comparator.web.media.answers import (
     CACHED,
@@ -193,8 +193,8 @@ class _Shelf:
 
         return self._cache.get(key, make)
 
-    def _stored(self, file: MediaFile) -> StoredCopy:
-        return StoredCopy(
+    def _stored(self, file: MediaFile) -> PreviewCopy:
+        return PreviewCopy(
             file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
         )
 

@@ -46,7 +46,7 @@ def work(services: Services) -> None:
 
 
 async def nothing(_: Stretch) -> None:
-    raise AssertionError("no turn is taken here")
+    raise AssertionError("no work item is taken here")
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
         with tables_of(services) as connection:
             taken = "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone'"
             assert connection.execute(sa.text(taken)).rowcount == 2
-        assert {turn.worker for turn in queue.live()} == {"gone"}
+        assert {item.worker for item in queue.live()} == {"gone"}
 
     work(services)
 
@@ -93,7 +93,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
 
 
 @pytest.mark.slow
-def test_a_turn_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
+def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=STRETCH)
@@ -180,7 +180,7 @@ def test_a_stretch_stands_in_the_queue_once_however_often_it_is_offered(services
     with queue_of(services, name="one") as one:
         one.offer([Stretch("b", 0, 0)])
         one.offer([Stretch("b", 0, 0), Stretch("b", STRETCH, 0)])
-        assert sorted((turn.batch_id, turn.first, turn.worker) for turn in one.live()) == [
+        assert sorted((item.batch_id, item.first, item.worker) for item in one.live()) == [
             ("b", 0, None),
             ("b", STRETCH, None),
         ]

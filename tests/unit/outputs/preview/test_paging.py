@@ -16,7 +16,7 @@ from comparator.outputs.preview.apart import Renderer
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
-from comparator.outputs.preview.stored import StoredCopy, placed, source, view
+from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables.arrow import ranked
 from comparator.outputs.preview.tables.paging import PageRequest, RowOrder
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
@@ -40,8 +40,8 @@ def renderer() -> Iterator[Renderer]:
     own.close()
 
 
-def stored(name: str, family: Family, data: bytes, media_type: str = "text/plain") -> StoredCopy:
-    return StoredCopy(name, family, media_type, len(data), lambda: Counted(data))
+def stored(name: str, family: Family, data: bytes, media_type: str = "text/plain") -> PreviewCopy:
+    return PreviewCopy(name, family, media_type, len(data), lambda: Counted(data))
 
 
 class Kept:
