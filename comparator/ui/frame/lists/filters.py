@@ -250,7 +250,7 @@ def chips(asked: ResultFilter, called: Callable[[Within], str]) -> None:
     with st.container(horizontal=True, key="dashboards_chips"):
         for name, usual, words in more:
             st.button(
-                words,
+                safe.text(words),
                 key=f"chip_{name}",
                 icon=":material/close:",
                 on_click=choose,
