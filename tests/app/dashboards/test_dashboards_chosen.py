@@ -1,0 +1,152 @@
+"""What the dashboards show before anything is chosen, what stays chosen, and the badge that says what to do."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from streamlit.testing.v1 import AppTest
+
+from comparator.store import tables
+from comparator.ui.frame import safe, session
+from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.services import Services
+from tests.app.conftest import open_page
+from tests.app.dashboards.test_dashboards import heads, of_iteration, shown
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.pairs import World
+
+
+@pytest.fixture
+def history(services: Services) -> History:
+    return History(World(services.database, services.blobs))
+
+
+def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    history.pair(5, 3)
+    history.reveal()
+
+    shown(app, history)
+
+    assert app.selectbox(key="dashboards_verdicts").value == "either"
+    assert heads(app)[0].startswith(f"{NEW} won 2, tied 0 and lost 0 of 2 pairs")
+
+
+def test_where_somebody_has_reviewed_reviews_count_at_first(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    history.review(history.pair(5, 3), 3, 5)
+    history.reveal()
+
+    shown(app, history)
+
+    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
+    assert heads(app)[0].startswith(f"{OLD} won 1, tied 0 and lost 0 of 1 pair")
+
+
+def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at_first(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3, judge=OFFLINE)
+    history.reveal()
+
+    shown(app, history)
+
+    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
+    assert heads(app)[0].startswith("None of 1 pair")
+
+
+def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+    usual = {
+        "dashboards_verdicts": "reviewed",
+        "dashboards_runs": "valid",
+        "dashboards_offline": "no",
+    }
+    assert {key: app.selectbox(key=key).value for key in usual} == usual
+    newest = of_iteration(services, experiment, "3").split(".")
+    (other,) = {*newest} - {app.selectbox(key="dashboards_adopt").value}
+    chosen = {"dashboards_verdicts": "judge", "dashboards_runs": "all", "dashboards_offline": "yes"}
+
+    app.segmented_control(key="dashboards_scope").set_value("all").run()
+    for key, value in chosen.items():
+        app.selectbox(key=key).set_value(value).run()
+    app.selectbox(key="dashboards_adopt").set_value(other).run()
+    address = {key: app.query_params[key] for key in ("verdicts", "scope", "runs", "offline", "adopt")}
+    # Without a browser the filters of History are still bound to the address when the page after it runs.
+    for page in ("history", "queue", "dashboards"):
+        open_page(app, page, project=experiment.project)
+
+    assert {key: app.selectbox(key=key).value for key in chosen} == chosen
+    assert app.segmented_control(key="dashboards_scope").value == "all"
+    assert app.selectbox(key="dashboards_adopt").value == other
+    assert {key: app.query_params[key] for key in address} == address
+    assert heads(app)[0].startswith((f"{WITHOUT} won", "None of"))
+
+
+def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(
+    app: AppTest, services: Services, history: History
+) -> None:
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
+        history.rename(f"a{iteration}", to=WITH, iteration=iteration)
+        history.rename(f"b{iteration}", to=WITHOUT, iteration=iteration)
+    # Newer, and with more pairs: these are chosen where no plan names others.
+    for _ in range(2):
+        history.pair(5, 3, names=("c", "d"))
+    history.rename("c", to="gold", iteration="3")
+    history.rename("d", to="silver", iteration="3")
+    open_page(app, "dashboards", project=history.project)
+    candidate = tables.candidate.c
+    with services.database.read() as connection:
+        one, two = connection.execute(sa.select(candidate.id).where(candidate.iteration == "1")).scalars()
+    fix_plan(
+        services,
+        history.project,
+        smallest_difference=0.1,
+        reviews=1,
+        stop_rule="",
+        candidates=(one, two),
+        person_id=session.me().id,
+    )
+    history.reveal()
+    shown(app, history)
+
+    offered = app.selectbox(key="dashboards_pair").options
+    assert [option.split(" (")[0].split(":")[0] for option in offered] == ["gold and silver", "2", "1"]
+    assert heads(app)[0].startswith(f"{WITH} (2) won 1, tied 0 and lost 0 of 1 pair against {WITHOUT} (2)")
+
+
+def test_without_a_plan_the_newest_are_chosen_whoever_they_are(app: AppTest, history: History) -> None:
+    history.pair(5, 3, names=("a", "b"))
+    history.rename("a", to=WITH, iteration="1")
+    history.rename("b", to=WITHOUT, iteration="1")
+    history.pair(5, 3, names=("c", "d"))
+    history.rename("c", to="gold", iteration="3")
+    history.rename("d", to="silver", iteration="3")
+    history.reveal()
+
+    shown(app, history)
+
+    assert heads(app)[0].startswith("gold won 1")
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "badge"), [(5, 3, f"Adopt {NEW}"), (3, 5, f"Keep {OLD}"), (4, 4, "Cannot tell yet")]
+)
+def test_the_badge_says_adopt_keep_or_cannot_tell(
+    app: AppTest, history: History, new: int, old: int, badge: str
+) -> None:
+    for number in range(20):
+        history.task(f"Task {number}")
+        history.pair(new, old)
+    history.reveal()
+
+    shown(app, history, adopt=history.asked().one)
+
+    told = str(app.markdown[0].value).replace("\\", "").replace(safe.JOINER, "")
+    assert "-badge[" in told
+    assert told.rstrip("]").endswith(badge)
