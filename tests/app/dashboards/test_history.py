@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
+from comparator.ui.frame import safe
 from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
 from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.projects.saved_views import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, said
+from tests.app.conftest import PATIENCE, PROMPT, finalised, judged, listed, open_page, said
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.pairs import World
 
@@ -239,6 +241,26 @@ def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Serv
     assert not app.exception
     app.button(key=f"remove_{view.id}").click().run()
     assert views_of(services, experiment.project) == ()
+
+
+def test_a_saved_view_opens_as_it_was_saved(app: AppTest, repository: Path, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
+    open_page(app, "history", project=experiment.project, q="Network 2", order="Oldest first")
+    assert [row["title"] for row in listed(app)["rows"]] == ["Network 2"] * 2
+    oldest = [row["id"] for row in listed(app)["rows"]]
+    app.text_input(key="view_name").set_value("Only the second")
+    next(each for each in app.button if each.label == "Save this view").click().run()
+
+    (view,) = app.get("link_button")
+    assert view.proto.label.replace("\\", "").replace(safe.JOINER, "") == "Only the second"
+    page, _, address = view.proto.url.partition("?")
+    assert page == "/history"
+    other = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    open_page(other, "history", **dict(parse_qsl(address)))
+
+    assert [row["id"] for row in listed(other)["rows"]] == oldest
+    assert other.text_input(key="q").value == "Network 2"
+    assert other.selectbox(key="order").value == "oldest"
 
 
 def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest, services: Services) -> None:

@@ -74,7 +74,7 @@ def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
 
 def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page) -> None:
     page.goto(f"{app.url}/history")
-    row = page.locator("tbody tr").first
+    row = page.locator("tbody tr").filter(has=page.locator("td.winner .letter")).first
     # Beside all the usual columns there is room for a few words of the title.
     title = row.locator("a.open").bounding_box()
     assert title is not None
@@ -83,6 +83,8 @@ def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page
     with page.expect_download() as result:
         row.locator("button.opener").click()
         page.get_by_role("menuitem", name="Result").click()
+    told = page.get_by_test_id("stToast").filter(has_text=result.value.suggested_filename)
+    expect(told).to_contain_text("was downloaded")
     with page.expect_download() as provenance:
         row.locator("button.opener").click()
         page.get_by_role("menuitem", name="Provenance").click()
@@ -92,6 +94,16 @@ def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page
     assert beside["judge_original"]["winner"] == saved.winner.value
     assert beside["comparison_id"][:8] in result.value.suggested_filename
     assert provenance.value.suggested_filename.endswith(".provenance.json")
+    # Both scores stand in the row as bars from 0 to 10, A's first, each with its figure.
+    scores = [float(each.overall_score) for each in (saved.rubric.A, saved.rubric.B)]
+    bars = row.locator(".bars")
+    expect(bars).to_have_attribute("aria-label", f"A {scores[0]:.1f}, B {scores[1]:.1f}")
+    expect(bars.locator(".figures")).to_have_text([f"A {scores[0]:.1f}", f"B {scores[1]:.1f}"])
+    lengths = bars.locator(".track").evaluate_all(
+        "(all) => all.map((one) => one.firstElementChild.offsetWidth / one.clientWidth)"
+    )
+    assert lengths == pytest.approx([score / 10 for score in scores], abs=0.03)
+    assert scores[0] != scores[1]
 
 
 def test_a_search_stands_in_the_address_and_outlives_a_reload(app: App, page: Page) -> None:
