@@ -366,7 +366,9 @@ def _each_judge(panel: OfPanel, efforts: Sequence[Effort]) -> Iterator[JudgeSays
 def _closed_judge(state: ReviewState, far: Progress) -> JudgeSummary:
     """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
     judged = state.chosen is not None and state.chosen.complete
-    return JudgeSummary(kind="", model="", state=JudgeState.DONE if judged and not far.in_progress else far.state)
+    return JudgeSummary(
+        kind="", model="", state=JudgeState.DONE if judged and not far.in_progress else far.state
+    )
 
 
 def _verdict(verdict: Verdict) -> SheetVerdict:
