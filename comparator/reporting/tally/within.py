@@ -80,13 +80,8 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
             made = sa.select(candidate.id).where(column == part.value)
             return sa.or_(outcome.one.in_(made), outcome.two.in_(made))
         case By.REVIEWER:
-            review, finalisation = tables.review.c, tables.finalisation.c
-            done = sa.select(review.comparison_id).join_from(
-                tables.review, tables.finalisation, finalisation.review_id == review.id
-            )
-            return outcome.comparison_id.in_(
-                done.where(review.person_id == part.value, finalisation.kind == "final")
-            )
+            theirs = final_reviews().where(tables.review.c.person_id == part.value)
+            return outcome.comparison_id.in_(theirs.with_only_columns(tables.review.c.comparison_id))
         case By.FILES:
             view_file = tables.view_file.c
             return _with_views(
@@ -108,6 +103,18 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
             return outcome.version_id.in_(versions)
         case By.CHECK:
             return _checked(part.value)
+
+
+def final_reviews() -> sa.Select[tuple[str, str]]:
+    """The pair and the person of each review that is final and was not reopened."""
+    review, finalisation = tables.review.c, tables.finalisation.c
+    later = tables.finalisation.alias("later").c
+    reopened = sa.exists().where(later.review_id == finalisation.review_id, later.seq > finalisation.seq)
+    return (
+        sa.select(review.comparison_id, review.person_id)
+        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
+        .where(finalisation.kind == "final", ~reopened)
+    )
 
 
 def _checked(value: str) -> sa.ColumnElement[bool]:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
+from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count
@@ -170,6 +171,8 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
     if by is By.EXPECTATION:
         # One that nobody assessed says no more than its task.
         return {each.text: each.text for each in by_expectation(database, asked) if each.assessed}
+    if by is By.REVIEWER:
+        return {each.id: each.name for each in reviewed_by(database, asked)}
     if by is By.LENGTH:
         return {name: _length(name) for name in LENGTHS}
     with current(database) as connection:
@@ -188,21 +191,6 @@ def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
                     sa.select(column).where(candidate.id.in_(every)).distinct()
                 ).scalars()
                 return {value: value for value in sorted(filter(None, values), key=natural)}
-            case By.REVIEWER:
-                review, finalisation, person = tables.review.c, tables.finalisation.c, tables.person.c
-                query = (
-                    sa.select(person.id, person.name)
-                    .where(
-                        sa.exists().where(
-                            review.person_id == person.id,
-                            finalisation.review_id == review.id,
-                            finalisation.kind == "final",
-                            review.comparison_id == c.comparison_id,
-                        )
-                    )
-                    .order_by(person.name)
-                )
-                return {row.id: row.name for row in connection.execute(query)}
             case _:
                 view_file, comparison = tables.view_file.c, tables.comparison.c
                 families = (

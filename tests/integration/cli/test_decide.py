@@ -113,7 +113,7 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     top = headline(database, asked, Names(new, old))
 
     pictures = (outcome_bar(top, ColourTheme.LIGHT),)
-    reviewers = (ReviewedBy(name="Ada <b>", pairs=7),)
+    reviewers = (ReviewedBy(id="ada", name="Ada <b>", pairs=7),)
     short = memo(top, pictures, reviewers=reviewers, project="Invoices", at=at)
     whole = report(
         top,

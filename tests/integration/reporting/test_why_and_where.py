@@ -311,6 +311,27 @@ def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world:
         assert each.difference == pytest.approx(shares[each.name] - of_rest)
 
 
+def test_a_review_that_was_reopened_is_none_of_its_reviewers(world: World) -> None:
+    history = Two(world)
+    both, one = history.pair(5, 3), history.pair(3, 5)
+    history.review(both, 5, 3, person_id=world.ada.id)
+    history.review(both, 5, 3)
+    history.review(one, 3, 5)
+    history.reveal()
+    with world.database.read() as connection:
+        bens = next(
+            each for each in reviews.of_comparison(connection, both.id) if each.person_id == world.ben.id
+        )
+    world.reopen(bens)
+
+    found = slices(world.database, history.asked(Verdicts.REVIEWED), By.REVIEWER)
+
+    assert {each.name: (each.won, each.lost) for each in found.parts} == {
+        world.ada.name: (1, 0),
+        world.ben.name: (0, 1),
+    }
+
+
 def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
     history = Two(world)
     # What the longer output has in characters, and who wins: the new one, the old one, or neither.
