@@ -125,7 +125,7 @@ class ResultFilter(Frozen):
         return (*KINDS[self.verdicts], *((VerdictKind.OFFLINE,) if self.offline else ()))
 
     def without(self, by: By) -> ResultFilter:
-        """The same without its parts by this property, which a picture of all its parts does not go by."""
+        """The same without its parts by this property, for a chart that shows all of them."""
         return self.model_copy(update={"within": tuple(each for each in self.within if each.by is not by)})
 
 

@@ -54,8 +54,13 @@ class SlicePart(WonTiedLost):
     """The chance of such a difference to the rest if there were none; None with too few tasks."""
     stands_out: bool
     """Whether that is more than chance, with all parts that were looked at in mind (Benjamini and Hochberg)."""
-    reverses: bool
-    """Whether it stands out, and is won by the one that loses overall."""
+    turned: bool
+    """Whether it is won by the one that loses overall."""
+
+    @property
+    def reverses(self) -> bool:
+        """Whether it is won by the other one and stands out."""
+        return self.turned and self.stands_out
 
 
 class Parts(Frozen):
@@ -127,7 +132,7 @@ def _part(part: Within, name: str, own: _Rows, every: Ended, p: float | None, st
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
-        reverses=stands_out and (here.share - 0.5) * (every.share - 0.5) < 0,
+        turned=(here.share - 0.5) * (every.share - 0.5) < 0,
     )
 
 

@@ -139,9 +139,7 @@ def _also_reversed(found: Parts) -> str:
     names = [
         each.name
         for each in found.parts
-        if not each.stands_out
-        and isinstance(each.rate, Estimate)
-        and ((each.share or 0.0) - 0.5) * (found.share - 0.5) < 0
+        if each.turned and not each.stands_out and isinstance(each.rate, Estimate)
     ]
     return f" Reversed too, within chance: {_some(names)}." if names else ""
 

@@ -26,7 +26,7 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
         difference=share - 0.7,
         p=None if few else 0.2,
         stands_out=stands_out,
-        reverses=stands_out and share < 0.5,
+        turned=share < 0.5,
     )
 
 
