@@ -85,7 +85,7 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
                 _until_changed(page, ".st-key-chip_0 button", at=(0, -1))
             )
             if comparisons > LONG:
-                page.goto(f"{url}/history?project={project_id}&metric=Tokens", wait_until="commit")
+                page.goto(f"{url}/history?project={project_id}&metric=Mean+score", wait_until="commit")
                 wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
                 days = "[data-testid=stButtonGroup] button:nth-of-type(2)"
                 found["history, iterations or days to the changed chart"].append(

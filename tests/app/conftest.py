@@ -154,6 +154,13 @@ def open_page(app: AppTest, name: str, **address: str | list[str]) -> AppTest:
     return app.switch_page(f"pages/{name}.py").run()
 
 
+def open_numbers(app: AppTest, *charts: str) -> AppTest:
+    """The page with the tables under these charts opened; they are sent when they are looked at."""
+    for chart in charts:
+        app.session_state[f"numbers_{chart}"] = True
+    return app.run()
+
+
 def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> AppTest:
     """The page New with a task and two folders."""
     open_page(app, "new")

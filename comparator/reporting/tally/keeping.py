@@ -26,11 +26,16 @@ LOCK = 0x7A11E
 """On PostgreSQL one process counts at a time; the others wait and find it done."""
 
 _outcome, _tally, _stale = tables.outcome.c, tables.tally.c, tables.stale.c
+ANY_STALE = sa.select(_stale.id).limit(1)
 
 
 @contextmanager
 def current(database: Database) -> Iterator[Connection]:
     """A connection to read figures on: of everything committed so far; while `behind`, of what was counted by then."""
+    with database.read() as connection:
+        if connection.execute(ANY_STALE).first() is None:
+            yield connection
+            return
     if not behind(database):
         bring_up(database)
     with database.read() as connection:
@@ -54,7 +59,7 @@ def bring_up(database: Database, *, most: int | None = None) -> int:
     done = 0
     while most is None or done < most:
         with database.read() as connection:
-            if connection.execute(sa.select(_stale.id).limit(1)).first() is None:
+            if connection.execute(ANY_STALE).first() is None:
                 return 0
         with database.write() as connection:
             done += _some(connection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -151,6 +152,7 @@ def of_two(asked: ResultFilter) -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
+@lru_cache(maxsize=256)
 def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
     """A row a counted pair: `points` (2 won, 1 tied, 0 lost) and differences as candidate one minus candidate two.
 

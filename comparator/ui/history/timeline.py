@@ -107,12 +107,13 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
             x=order.index(later) - 0.5, line={"color": colours.muted, "width": 1, "dash": "dash"}
         )
     figure.update_layout(
+        datarevision=1,
         height=320,
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
         paper_bgcolor=colours.page,
         plot_bgcolor=colours.page,
         font={"color": colours.ink, "size": 13},
-        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
         hoverlabel={"bgcolor": colours.raised, "font": {"color": colours.ink}},
     )
     figure.update_xaxes(

@@ -98,7 +98,6 @@ def _picture(found: Calibration, shown: Palette) -> go.Figure:
         "title": {"text": "named people's winner"},
         "tickformat": ".0%",
         "range": [0, 1.04],
-        "autorange": False,
     }
     return go.Figure(
         data=[

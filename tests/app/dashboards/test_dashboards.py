@@ -21,7 +21,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, finalised, judged, open_page, said
+from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
@@ -224,6 +224,8 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
     shown(app, history, part="trust")
+    assert not [frame for frame in app.dataframe if "Judge said" in frame.value.columns]
+    open_numbers(app, "agreement")
     said_a = table(app, "Judge said").set_index("Judge said").loc["A"]
     address = str(said_a["Pairs: B"])
     assert address.startswith("/dashboards?project=")
@@ -244,6 +246,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     history.reveal()
 
     shown(app, history, verdicts="judge", part="result")
+    open_numbers(app, "differences", "noise", "outcomes")
 
     assert heads(app)[0] == (
         f"No clear winner: {NEW} wins 67% of 24 tasks against {OLD} (95% interval 48 to 81, ties counted as half)."
@@ -357,6 +360,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
+    open_numbers(app, "criteria", "expectations")
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
     assert "not assessed" not in set(table(app, "Says")["Says"])
     led = table(app, "With the winner")
@@ -370,7 +374,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert table(app, "Grader")["Pairs graded"].tolist() == [6]
 
     app.session_state["dashboards_part"] = "where"
-    app.run()
+    open_numbers(app, "where")
     assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
     app.button(key="narrow_now").click().run()
     assert app.button(key="chip_0").label.startswith("Tag")

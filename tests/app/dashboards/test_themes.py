@@ -25,7 +25,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit
-from tests.app.conftest import PATIENCE, open_page, said
+from tests.app.conftest import PATIENCE, open_numbers, open_page, said
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import import_files
@@ -96,6 +96,7 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     model.then(drafts())
     read_reasons(services, history.project)
     open_page(app, "dashboards", project=history.project)
+    open_numbers(app, "themes")
     (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
     row = table[table["Theme"] == PARTS].iloc[0]
     assert (row[f"For {NEW}"], row["For both alike"], row[f"For {OLD}"]) == (18, 2, 4)

@@ -20,7 +20,7 @@ from comparator.store.judging.benchmarks import BenchmarkResult, Passed
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_page, said, wait_until
+from tests.app.conftest import figures, open_numbers, open_page, said, wait_until
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId, World
 
@@ -67,6 +67,7 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
         "Same winner in both orders": "100%",
         "Cost a pair": "0.0025 USD",
     }
+    open_numbers(app, "judge_agreement", "judge_cost")
     agreed = table(app, "Reviews by")
     assert agreed[["Same winner", "Reviews"]].to_numpy().tolist() == [[18, 20]]
     assert "version 2" in agreed["Judge"][0]
@@ -154,6 +155,7 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
     app.toggle(key="judge_offline").set_value(True).run()
 
     assert not app.error
+    open_numbers(app, "measured_mean")
     shown = table(app, "Source")
     assert shown["Set"].tolist() == ["LLMBar natural"] * 3
     assert shown["Judge"].tolist() == [
@@ -192,6 +194,7 @@ def test_the_chart_begins_with_the_figure_that_others_published_and_biases_are_a
 
     open_page(app, "judge")
 
+    open_numbers(app, "measured_verdict", "measured_to_first")
     assert table(app, "Source")["Judge"].tolist()[1:] == [
         "published: o1-preview",
         "published: Claude 3.5 Sonnet",
@@ -232,6 +235,7 @@ def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> Non
 
     open_page(app, "judge", tab="probes")
 
+    open_numbers(app, "probes_0")
     shown = table(app, "Probe")
     assert "53 of 54 readings (27 pairs)" in shown["Passed"][1]
     assert shown["Probe"].tolist()[-1] == "fell for: injection, very hidden sheet"

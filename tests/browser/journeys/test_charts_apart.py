@@ -62,6 +62,11 @@ CLASHES = """() => {
             for (const two of placed.slice(n + 1))
                 if (!apart(one.shape, two.shape)) found.push(`${one.words} / ${two.words}`);
         });
+        const legend = plot.querySelector(".legend .bg")?.getBoundingClientRect();
+        const bars = legend ? [...plot.querySelectorAll(".plot .point path")] : [];
+        if (bars.map((bar) => bar.getBoundingClientRect()).some((bar) => bar.width > 2 &&
+            bar.top < legend.bottom - 2 && bar.bottom > legend.top + 2 &&
+            bar.left < legend.right - 2 && bar.right > legend.left + 2)) found.push("the legend lies on a bar");
     }
     for (const each of document.querySelectorAll(
         "[data-testid=stMetricValue], [data-testid=stMetricLabel] p, [data-testid=stHeading] *, button p, .stBadge")) {
@@ -72,7 +77,7 @@ CLASHES = """() => {
     if (document.documentElement.scrollWidth > innerWidth + 1) found.push("wider than the window");
     return found;
 }"""
-"""Pairs of labels of one chart that overlap, those that their chart or their box cuts, and a page that is too wide."""
+"""Pairs of labels of one chart that overlap, legends on bars, labels that their chart or their box cuts, and a page that is too wide."""
 PAPER = 703
 """CSS pixels across A4 within the margins of a print."""
 BEYOND_PAPER = """() => [...document.querySelectorAll("[data-testid=stMainBlockContainer] *")].filter((each) => {

@@ -154,15 +154,21 @@ def histogram(each: Differs, *, one: str, two: str, theme: ColourTheme) -> go.Fi
     ]
     layout = frame(4, palette=shown, legend=True)
     layout |= {"height": 300, "barmode": "stack", "bargap": 0, "margin": {"l": 8, "r": 56, "t": 58, "b": 8}}
+    most = max((sum(counts) for counts in zip(*(counts for *_, counts in parts), strict=True)), default=1)
     layout["xaxis"] |= {
+        "range": [each.bins[0].low, each.bins[-1].high],
         "automargin": True,
         "showgrid": False,
         "zeroline": False,
         # Its first number would touch the lowest one of the other axis.
         "ticklabelstandoff": 8,
     }
-    layout["yaxis"] |= {"autorange": True, "showgrid": True, "gridcolor": shown.line, "zeroline": False}
-    layout["legend"] |= {"y": 1.12}
+    layout["yaxis"] |= {
+        "range": [0, most * 1.05],
+        "showgrid": True,
+        "gridcolor": shown.line,
+        "zeroline": False,
+    }
     layout["shapes"] = [across("x", 0, shown.muted), across("x", each.median, shown.ink, dash="dash")]
     layout["annotations"] = [_median(each, shown)]
     return go.Figure(data=bars, layout=layout)

@@ -53,7 +53,8 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
             },
         }  # fmt: skip
 
-    layout = frame(len(found), palette=shown, right=150)
+    names = [charts.plain(each.theme.name) for each in found]
+    layout = frame(len(found), palette=shown, right=150, labels=names)
     layout |= {"height": EDGE + 34 * max(len(found), 1), "meta": WIDE}
     layout |= {"barmode": "overlay", "bargap": 0.35, "showlegend": False}
     hidden = {"fixedrange": True, "showgrid": False, "showticklabels": False, "zeroline": False}
@@ -62,8 +63,7 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": places,
-        "ticktext": [charts.plain(each.theme.name) for each in found],
-        "autorange": False,
+        "ticktext": names,
         "range": [len(found) - 0.5, -0.5],
         "zeroline": False,
     }
@@ -122,7 +122,7 @@ def small_trends(
     colour, shown = charts.CANDIDATES[theme][0], PALETTES[theme]
     rows = max(1, ceil(len(found) / COLUMNS))
     reach = max([0.1, *(abs(lead) for each in found for lead in each.leads if lead is not None)]) * 1.15
-    layout = frame(rows, palette=shown)
+    layout = frame(rows, palette=shown, labels=())
     layout |= {"height": 40 + CELL * rows, "annotations": [], "shapes": []}
     layout["margin"] = {"l": 8, "r": 16, "t": 24, "b": 24}
     del layout["xaxis"], layout["yaxis"]

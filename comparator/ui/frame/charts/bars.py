@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -33,10 +34,17 @@ GAP = 0.35
 
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
+    bars, layout = _stacked(rows, segments, palette)
+    return go.Figure(data=bars, layout=layout)
+
+
+def _stacked(
+    rows: Sequence[str], segments: Sequence[Segment], palette: Palette
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     # By place, since two rows may have the same name.
     places, names = list(range(len(rows))), [on_two_lines(row) for row in rows]
     most = max((sum(counts) for counts in zip(*(each.counts for each in segments), strict=True)), default=0)
-    bars = [
+    bars: list[dict[str, Any]] = [
         {
             "type": "bar",
             "y": places,
@@ -58,14 +66,19 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         }
         for segment in segments
     ]
-    layout = frame(len(rows), palette=palette, legend=True)
+    layout = frame(len(rows), palette=palette, legend=True, labels=names)
     layout |= {"barmode": "stack", "bargap": GAP}
-    layout["yaxis"] |= {"tickmode": "array", "tickvals": places, "ticktext": names, "zeroline": False}
+    layout["yaxis"] |= {
+        "range": [len(rows) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": names,
+        "zeroline": False,
+    }
     if len(segments) > MOST_FROM_LEFT:
         layout["legend"] |= {"x": 0.95, "xanchor": "right"}
     layout["xaxis"] |= {
-        "rangemode": "tozero",
-        "tickformat": ",d",
+        "range": [0, max(most, 1) * 1.05],
         "showgrid": False,
         "showticklabels": False,
         "zeroline": False,
@@ -83,7 +96,7 @@ def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palett
         for at in places
         for x, text in _above([each.counts[at] for each in segments], most)
     ]
-    return go.Figure(data=bars, layout=layout)
+    return bars, layout
 
 
 def _narrow(count: int, most: int) -> bool:
@@ -129,12 +142,12 @@ def diverging(
         "hovertemplate": "%{customdata}: %{x:+.1f}<extra></extra>",
     }
     # The button that saves the picture stands at the right edge.
-    layout = frame(len(rows), palette=palette, right=48)
+    layout = frame(len(rows), palette=palette, right=48, labels=names)
     layout["yaxis"] |= {
+        "range": [len(rows) - 0.5, -0.5],
         "tickmode": "array",
         "tickvals": places,
         "ticktext": names,
-        "showgrid": False,
         "zeroline": False,
     }
     reach = max([*(abs(value) for value in values), 0.5]) * 1.25
@@ -146,24 +159,27 @@ def diverging(
 
 def record(*segments: Segment, palette: Palette) -> go.Figure:
     """One large bar of three parts, each with its count and name on it or, where it is narrow, in the legend."""
-    figure = stacked(["pairs"], segments, palette=palette)
-    figure.layout.annotations = ()
+    bars, layout = _stacked(["pairs"], segments, palette)
     total = sum(sum(each.counts) for each in segments) or 1
-    for bar, segment in zip(figure.data, segments, strict=True):
+    for bar, segment in zip(bars, segments, strict=True):
         share = segment.counts[0] / total
         if share > 0.2:
-            bar.text = [f"{segment.counts[0]:,} {plain(segment.name)}"]
+            bar["text"] = [f"{segment.counts[0]:,} {plain(segment.name)}"]
         else:
             # A narrow part has no room for its count.
-            bar.text, bar.name = [""], f"{segment.counts[0]:,} {plain(segment.name)}"
-        bar.textfont.size = 15
-        bar.width = [0.9]
-    figure.update_layout(
-        height=96,
-        # So that a legend of two rows takes its room from the bar rather than covering it.
-        minreducedheight=40,
-        margin={"l": 0, "r": 0, "t": 26, "b": 0},
-        bargap=0,
-        yaxis={"visible": False},
+            bar |= {"text": [""], "name": f"{segment.counts[0]:,} {plain(segment.name)}"}
+        bar["textfont"] = {"color": segment.on, "size": 15}
+        bar["width"] = [0.9]
+    layout["yaxis"]["visible"] = False
+    return go.Figure(
+        data=bars,
+        layout={
+            **layout,
+            "annotations": [],
+            "height": 96,
+            # So that a legend of two rows takes its room from the bar rather than covering it.
+            "minreducedheight": 40,
+            "margin": {"l": 0, "r": 0, "t": 26, "b": 0},
+            "bargap": 0,
+        },
     )
-    return figure

@@ -76,7 +76,8 @@ def points(
     ]
     reach = max([*(abs(end - even) for both in ends for end in (both.low, both.high)), 0.5]) * 1.15
     longest = max((len(row.words) for row in rows), default=0)
-    layout = frame(len(rows), palette=palette, right=min(230, 40 + 7 * longest))
+    names = [on_two_lines(row.name) for row in rows]
+    layout = frame(len(rows), palette=palette, right=min(230, 40 + 7 * longest), labels=names)
     layout |= {"height": EDGE + row_height * max(len(rows), 1), "meta": WIDE}
     layout["xaxis"] |= {
         "range": list(between) if between else [even - reach, even + reach],
@@ -86,9 +87,8 @@ def points(
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": places,
-        "ticktext": [on_two_lines(row.name) for row in rows],
+        "ticktext": names,
         "range": [len(rows) - 0.5, -0.5],
-        "autorange": False,
         "zeroline": False,
     }
     layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
@@ -126,7 +126,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "cliponaxis": False,
         "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
-    layout = frame(6, palette=palette, right=60)
+    layout = frame(6, palette=palette, right=60, labels=["100%"])
     layout["xaxis"] |= {
         "range": [-0.4, len(rows) - 0.6],
         "tickmode": "array",
@@ -137,7 +137,6 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "zeroline": False,
     }
     layout["yaxis"] |= {
-        "autorange": False,
         "range": [-0.15, 1.1],
         "tickformat": ".0%",
         "showgrid": True,

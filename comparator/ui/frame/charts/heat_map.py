@@ -80,8 +80,10 @@ def heat_map(
         }
         for squares, ink in ((weak, palette.ink), (strong, palette.page))
     ]
-    layout = frame(1, palette=palette)
-    layout |= {"height": 60 + (size + 4) * len(rows), "margin": {"l": 8, "r": 48, "t": 8, "b": 8}}
+    names = [plain(safe.cut(each, 28)) for each in rows]
+    layout = frame(1, palette=palette, right=48, labels=names)
+    layout["height"] = 60 + (size + 4) * len(rows)
+    layout["margin"] |= {"t": 8, "b": 8}
     layout["xaxis"] |= {
         "side": "top",
         "range": [-0.6, len(columns) - 0.4],
@@ -95,10 +97,9 @@ def heat_map(
     }
     layout["yaxis"] |= {
         "range": [len(rows) - 0.4, -0.6],
-        "autorange": False,
         "tickmode": "array",
         "tickvals": list(range(len(rows))),
-        "ticktext": [plain(safe.cut(each, 28)) for each in rows],
+        "ticktext": names,
         "zeroline": False,
     }
     return go.Figure(data=marks, layout=layout)

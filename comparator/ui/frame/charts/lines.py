@@ -80,6 +80,7 @@ def lines(
         "height": HEIGHT,
         "margin": {"l": 8, "r": int(28 + longest * LETTER), "t": _TOP, "b": _BOTTOM},
         "dragmode": "select",
+        "clickmode": "event",
         "selectdirection": "h",
         "hovermode": "closest",
     }
@@ -97,7 +98,6 @@ def lines(
         "zeroline": False,
     }
     layout["yaxis"] |= {
-        "autorange": False,
         "range": [scale.low, scale.high],
         "tickformat": scale.form,
         "tickprefix": scale.prefix,

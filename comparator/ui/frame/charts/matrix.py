@@ -57,9 +57,10 @@ def matrix(
         "unselected": {"marker": {"opacity": 0}},
         "hoverinfo": "none",
     }
-    layout = frame(len(names), palette=palette)
+    layout = frame(len(names), palette=palette, right=90, labels=shown)
     layout["xaxis"] |= {
         "side": "top",
+        "range": [-0.5, len(names) - 0.5],
         "tickmode": "array",
         "tickvals": places,
         "ticktext": shown,
@@ -68,6 +69,13 @@ def matrix(
         "zeroline": False,
         "automargin": True,
     }
-    layout["yaxis"] |= {"tickmode": "array", "tickvals": places, "ticktext": shown, "zeroline": False}
-    layout |= {"height": EDGE + 70 + ROW * len(names), "margin": {"l": 8, "r": 90, "t": 8, "b": 8}}
+    layout["yaxis"] |= {
+        "range": [len(names) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": shown,
+        "zeroline": False,
+    }
+    layout["height"] = EDGE + 70 + ROW * len(names)
+    layout["margin"] |= {"t": 8, "b": 8}
     return go.Figure(data=[cells_drawn, marks], layout=layout)

@@ -31,6 +31,8 @@ PAIR, PAIRS = "Pair", "Pairs behind it"
 IN_VIEW = 10
 """Rows that Streamlit shows of a table; the others are scrolled to."""
 REVIEW = "/review?c="
+CLICKED = {"clickmode": "event+select", "hovermode": "closest", "dragmode": "pan"}
+"""What Streamlit sets where marks can be clicked. Set before it is drawn, the chart is not drawn anew for it."""
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
 
@@ -58,8 +60,16 @@ def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
             if panel.figure is not None:
                 chart(panel, picture=picture)
             if panel.rows:
-                with st.expander("The numbers", key=f"numbers_{panel.name}", expanded=panel.figure is None):
-                    numbers(panel.name, panel.rows)
+                # A table costs the browser as much as a chart: it is sent when it is looked at.
+                under = st.expander(
+                    "The numbers",
+                    key=f"numbers_{panel.name}",
+                    expanded=panel.figure is None,
+                    on_change="rerun",
+                )
+                if under.open:
+                    with under:
+                        numbers(panel.name, panel.rows)
 
 
 def chart(panel: Panel, *, picture: str) -> None:
@@ -98,6 +108,8 @@ def chart(panel: Panel, *, picture: str) -> None:
                 open_pair(address.removeprefix(REVIEW))
             st.session_state[FOLLOWED] = address
 
+    if figure is not None:
+        figure.layout.update(CLICKED)
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 from collections.abc import Iterable, Sequence
+from math import ceil
 from textwrap import shorten, wrap
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
+import plotly.io
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
+
+# Streamlit's own template colours nothing of ours, and each figure would carry it to the browser.
+plotly.io.templates.default = None
 
 Figure = go.Figure
 
@@ -21,6 +27,8 @@ ROW = 44
 EDGE = 76
 WIDE = "words on both sides"
 """The `meta` of a chart that a phone has not width enough for."""
+SUFFIX, SUFFIX_WIDTH = "  ", 9
+"""Between the label of a row and the chart, and how many pixels that is."""
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
 
@@ -109,11 +117,48 @@ def on_two_lines(name: str) -> str:
     return "<br>".join(plain(line) for line in lines)
 
 
-def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16) -> dict[str, Any]:
-    """The layout that all charts share. One dictionary: altering a figure step by step takes many times as long."""
+def width_of(labels: Iterable[str]) -> int:
+    """Pixels that the widest of these labels of an axis needs, rather too many than too few.
+
+    >>> width_of(["Will", "Correctness<br>(content)"]), width_of([])
+    (75, 0)
+    """
+    lines = (html.unescape(line) for label in labels for line in label.split("<br>"))
+    return ceil(max((sum(map(_width, line)) for line in lines), default=0))
+
+
+def _width(letter: str) -> float:
+    """Of the page's font, and of what a browser takes where that is missing."""
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 17
+    if letter in "ijltfrI|!,.:;'\"()[]{}/\\- ":
+        return 4.6
+    return 11 if letter in "mwMW%@" or not letter.isascii() else 7.6
+
+
+def frame(
+    rows: int,
+    *,
+    palette: Palette,
+    legend: bool = False,
+    right: int = 16,
+    labels: Iterable[str] | None = None,
+) -> dict[str, Any]:
+    """The layout that all charts share. One dictionary: altering a figure step by step takes many times as long.
+
+    `labels` are those of the rows. With them the room at the left is known before the chart is drawn: Plotly would
+    draw it twice to find out.
+    """
     return {
+        # Streamlit hands each figure to Plotly twice. A figure of the same revision is not drawn again.
+        "datarevision": 1,
         "height": EDGE + ROW * max(rows, 1),
-        "margin": {"l": 8, "r": right, "t": 34, "b": 8 if legend else 24},
+        "margin": {
+            "l": 8 + (0 if labels is None else SUFFIX_WIDTH + width_of(labels)),
+            "r": right,
+            "t": 34,
+            "b": 8 if legend else 24,
+        },
         # Not see-through: a picture saved from the page is put on a page of any colour.
         "paper_bgcolor": palette.page,
         "plot_bgcolor": palette.page,
@@ -121,8 +166,10 @@ def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16)
         "showlegend": legend,
         "legend": {
             "orientation": "h",
+            # Its place must not depend on the room it takes: after a resize Plotly would leave it where it was.
+            "yref": "container",
             "y": 1,
-            "yanchor": "bottom",
+            "yanchor": "top",
             "x": 0,
             "traceorder": "normal",
             # In pixels: in a low chart its rows would have a scroll bar.
@@ -132,9 +179,8 @@ def frame(rows: int, *, palette: Palette, legend: bool = False, right: int = 16)
         "xaxis": {"fixedrange": True, "tickfont": {"color": palette.muted}},
         "yaxis": {
             "fixedrange": True,
-            "autorange": "reversed",
-            "automargin": True,
-            "ticksuffix": "  ",
+            "automargin": labels is None,
+            "ticksuffix": SUFFIX,
             "showgrid": False,
         },
     }

@@ -61,8 +61,9 @@ def trend_chart(
     every = -(-len(rows) // MOST_TICKS)
     # The newest is always named.
     ticks = [at for at in places if (len(rows) - 1 - at) % max(every, 1) == 0]
-    layout = frame(4, palette=palette, right=84)
-    layout |= {"height": height, "margin": {"l": 8, "r": 84, "t": 40 if breaks else 22, "b": 8}}
+    layout = frame(4, palette=palette, right=84, labels=["100%"])
+    layout["height"] = height
+    layout["margin"] |= {"t": 40 if breaks else 22, "b": 8}
     layout["xaxis"] |= {
         "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
@@ -74,7 +75,6 @@ def trend_chart(
         "zeroline": False,
     }
     layout["yaxis"] |= {
-        "autorange": False,
         "range": [-0.02, 1.02],
         "tickvals": [0, 0.5, 1],
         "tickformat": ".0%",
