@@ -63,7 +63,7 @@ CLASHES = """() => {
                 if (!apart(one.shape, two.shape)) found.push(`${one.words} / ${two.words}`);
         });
         const legend = plot.querySelector(".legend .bg")?.getBoundingClientRect();
-        const bars = legend ? [...plot.querySelectorAll(".plot .point path")] : [];
+        const bars = legend ? [...plot.querySelectorAll(".barlayer .point path")] : [];
         if (bars.map((bar) => bar.getBoundingClientRect()).some((bar) => bar.width > 2 &&
             bar.top < legend.bottom - 2 && bar.bottom > legend.top + 2 &&
             bar.left < legend.right - 2 && bar.right > legend.left + 2)) found.push("the legend lies on a bar");
