@@ -26,6 +26,7 @@ from comparator.jobs.worker import Worker
 from comparator.judges.offline.judge import OfflineJudge
 from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import parts
 from comparator.ui.frame.once import release_all
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.progress import Progress, progress_of
@@ -39,6 +40,7 @@ from comparator.workflow.submit.submission import Submission
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PATIENCE = 60.0
+parts.CHECKED = True
 GOOD = """# Harvest report
 
 The total weight is 420 kg.

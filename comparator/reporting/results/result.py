@@ -95,11 +95,11 @@ def result(database: Database, asked: ResultFilter) -> Result:
     )
 
 
-def kinds_of(database: Database, asked: ResultFilter) -> set[VerdictKind]:
-    """Whose verdicts there are. Raises BlindnessError while no comparison of the two is revealed."""
+def outcomes(database: Database, asked: ResultFilter) -> tuple[Outcomes, ...]:
+    """Won, tied and lost by whose verdict it is. Raises BlindnessError while no comparison of the two is revealed."""
     with current(database) as connection:
         require_revealed(connection, asked)
-        return {each.kind for each in _by_kind(connection, asked)}
+        return _by_kind(connection, asked)
 
 
 def points_of(connection: Connection, asked: ResultFilter) -> Sums:

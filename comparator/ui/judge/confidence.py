@@ -99,7 +99,7 @@ def _picture(found: Calibration, shown: Palette) -> go.Figure:
         "tickformat": ".0%",
         "range": [0, 1.04],
     }
-    return go.Figure(
+    return parts.figure(
         data=[
             _line("as stated", levels, levels, shown.muted, dash="dot"),
             _line("calibrated", levels, [level.probability for level in found.levels], shown.ink),

@@ -77,7 +77,7 @@ CLASHES = """() => {
     if (document.documentElement.scrollWidth > innerWidth + 1) found.push("wider than the window");
     return found;
 }"""
-"""Pairs of labels of one chart that overlap, legends on bars, labels that their chart or their box cuts, and a page that is too wide."""
+"""Pairs of labels of one chart that overlap, legends on bars, what a chart or box cuts, and a page that is too wide."""
 PAPER = 703
 """CSS pixels across A4 within the margins of a print."""
 BEYOND_PAPER = """() => [...document.querySelectorAll("[data-testid=stMainBlockContainer] *")].filter((each) => {

@@ -13,7 +13,7 @@ from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
-from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, frame, plain
+from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, figure, frame, plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -171,7 +171,7 @@ def histogram(each: Differs, *, one: str, two: str, theme: ColourTheme) -> go.Fi
     }
     layout["shapes"] = [across("x", 0, shown.muted), across("x", each.median, shown.ink, dash="dash")]
     layout["annotations"] = [_median(each, shown)]
-    return go.Figure(data=bars, layout=layout)
+    return figure(data=bars, layout=layout)
 
 
 def _median(each: Differs, shown: Palette) -> dict[str, object]:

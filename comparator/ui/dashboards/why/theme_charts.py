@@ -12,7 +12,7 @@ from comparator.reporting.themes.picture import ThemeSides, ThemeTrend
 from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.break_marks import parted
-from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, frame
+from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, figure, frame
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 COLUMNS = 3
@@ -89,7 +89,7 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
         bar([each.even for each in found], name="for both alike", colour=shown.tie, sign=1, axis="x2",
             hatched=False),
     ]  # fmt: skip
-    return go.Figure(data=data, layout=layout)
+    return figure(data=data, layout=layout)
 
 
 def _headings(one: str, two: str) -> tuple[Heading, ...]:
@@ -187,4 +187,4 @@ def small_trends(
                 "hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>",
             }
         )
-    return go.Figure(data=data, layout=layout)
+    return figure(data=data, layout=layout)

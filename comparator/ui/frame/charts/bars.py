@@ -12,6 +12,7 @@ from comparator.ui.frame.charts.parts import (
     PLAIN,
     Segment,
     across,
+    figure,
     frame,
     on_two_lines,
     pattern,
@@ -35,7 +36,7 @@ GAP = 0.35
 def stacked(rows: Sequence[str], segments: Sequence[Segment], *, palette: Palette) -> go.Figure:
     """A bar for each row, its counts one after the other with their numbers in them; the first row is on top."""
     bars, layout = _stacked(rows, segments, palette)
-    return go.Figure(data=bars, layout=layout)
+    return figure(data=bars, layout=layout)
 
 
 def _stacked(
@@ -154,7 +155,7 @@ def diverging(
     layout["xaxis"] |= {"range": [-reach, reach], "gridcolor": palette.line, "zeroline": False}
     layout["shapes"] = [across("x", 0, palette.muted)]
     layout["annotations"] = sides(low=low, high=high, palette=palette)
-    return go.Figure(data=[bars], layout=layout)
+    return figure(data=[bars], layout=layout)
 
 
 def record(*segments: Segment, palette: Palette) -> go.Figure:
@@ -171,7 +172,7 @@ def record(*segments: Segment, palette: Palette) -> go.Figure:
         bar["textfont"] = {"color": segment.on, "size": 15}
         bar["width"] = [0.9]
     layout["yaxis"]["visible"] = False
-    return go.Figure(
+    return figure(
         data=bars,
         layout={
             **layout,

@@ -14,6 +14,7 @@ from comparator.ui.frame.charts.parts import (
     WIDE,
     Point,
     across,
+    figure,
     frame,
     on_two_lines,
     plain,
@@ -93,7 +94,7 @@ def points(
     }
     layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
     layout["annotations"] = [*at_right, *sides(low=low, high=high, palette=palette)]
-    return go.Figure(data=[dots], layout=layout)
+    return figure(data=[dots], layout=layout)
 
 
 def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) -> go.Figure:
@@ -144,4 +145,4 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "zeroline": False,
     }
     layout["shapes"] = [across("y", even, palette.muted, dash="dash")]
-    return go.Figure(data=[line], layout=layout)
+    return figure(data=[line], layout=layout)

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.parts import SHADES, frame, plain
+from comparator.ui.frame.charts.parts import SHADES, figure, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
 MOST_LARGE = 40
@@ -102,4 +102,4 @@ def heat_map(
         "ticktext": names,
         "zeroline": False,
     }
-    return go.Figure(data=marks, layout=layout)
+    return figure(data=marks, layout=layout)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import LETTER, BreakMark, heads, names, rules
-from comparator.ui.frame.charts.parts import frame, plain
+from comparator.ui.frame.charts.parts import figure, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.charts.trend import MOST_TICKS
 
@@ -113,7 +113,7 @@ def lines(
     ]
     layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
     over = [heads(marks, palette, top=scale.high)] if marks else []
-    return go.Figure(data=[*dots, *over, *rest], layout=layout)
+    return figure(data=[*dots, *over, *rest], layout=layout)
 
 
 class Bands(NamedTuple):

@@ -10,6 +10,7 @@ from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import (
     EDGE,
     ROW,
+    figure,
     frame,
     plain,
 )
@@ -78,4 +79,4 @@ def matrix(
     }
     layout["height"] = EDGE + 70 + ROW * len(names)
     layout["margin"] |= {"t": 8, "b": 8}
-    return go.Figure(data=[cells_drawn, marks], layout=layout)
+    return figure(data=[cells_drawn, marks], layout=layout)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.parts import Point, across, frame, plain
+from comparator.ui.frame.charts.parts import Point, across, figure, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
 
@@ -104,7 +104,7 @@ def trend_chart(
     # The dots come first, so that the first trace is the one with the marks.
     over = [heads(breaks, palette, top=1.02)] if breaks else []
     band = [_band(rows, stretches, colour)] if banded else []
-    return go.Figure(data=[dots, *over, _line(rows, stretches, colour), *band], layout=layout)
+    return figure(data=[dots, *over, _line(rows, stretches, colour), *band], layout=layout)
 
 
 def _stretches(steps: int, breaks: Sequence[BreakMark]) -> list[list[int]]:

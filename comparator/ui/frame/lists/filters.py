@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
+from comparator.reporting.results.result import Outcomes
 from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.reporting.why.pairs import PairOutcome
@@ -60,13 +61,11 @@ OUTCOMES = {
 class Reads(NamedTuple):
     """What the filters ask of the database."""
 
-    leader: Callable[[ResultFilter], str]
-    """Who won more, to be told of first where the names do not say who is the newer one."""
     iterations: Callable[[ResultFilter], int]
     """How many iterations the two met in."""
     pooled: Callable[[ResultFilter], ResultFilter]
-    kinds: Callable[[ResultFilter], set[VerdictKind]]
-    """Whose verdicts there are."""
+    outcomes: Callable[[ResultFilter], tuple[Outcomes, ...]]
+    """Won, tied and lost by whose verdict it is, whatever verdicts count."""
     plain: Callable[[ResultFilter], dict[str, str]]
     """What the two are called over all iterations."""
     planned: tuple[str, str] | None
@@ -110,10 +109,11 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     asked = asked.model_copy(
         update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
     )
+    outcomes = reads.outcomes(asked)
     with verdicts:
-        chosen_verdicts = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(asked, reads).value)
+        chosen_verdicts = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(outcomes).value)
     asked = asked.model_copy(update={"verdicts": Verdicts(chosen_verdicts)})
-    usual_new = _usual_new(called, asked, reads)
+    usual_new = _usual_new(called, asked, outcomes)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
         st.session_state.pop("dashboards_adopt", None)
@@ -141,8 +141,9 @@ def first_asked(
     called = _by_name(met_by_ids[pair if pair in met_by_ids else _usual(met_by_ids, reads.planned)])
     one, two = called
     asked = ResultFilter(project_id=project_id, one=one, two=two)
-    asked = asked.model_copy(update={"verdicts": _usual_verdicts(asked, reads)})
-    asked = _seen_from(asked, _usual_new(called, asked, reads))
+    outcomes = reads.outcomes(asked)
+    asked = asked.model_copy(update={"verdicts": _usual_verdicts(outcomes)})
+    asked = _seen_from(asked, _usual_new(called, asked, outcomes))
     return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
 
 
@@ -156,13 +157,16 @@ def _by_name(met: Meeting) -> dict[str, str]:
     return dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
 
 
-def _usual_verdicts(asked: ResultFilter, reads: Reads) -> Verdicts:
-    kinds = reads.kinds(asked)
+def _usual_verdicts(outcomes: Sequence[Outcomes]) -> Verdicts:
+    kinds = {each.kind for each in outcomes}
     return Verdicts.REVIEWED if kinds & set(PEOPLE) or not kinds & JUDGED else Verdicts.EITHER
 
 
-def _usual_new(called: Mapping[str, str], asked: ResultFilter, reads: Reads) -> str:
-    return _newer(called) or _with(called) or reads.leader(asked)
+def _usual_new(called: Mapping[str, str], asked: ResultFilter, outcomes: Sequence[Outcomes]) -> str:
+    """The newer one, else the one with something; where the names do not say, the one that won more."""
+    counted = [each for each in outcomes if each.kind in asked.kinds]
+    behind = sum(each.lost for each in counted) > sum(each.won for each in counted)
+    return _newer(called) or _with(called) or (asked.two if behind else asked.one)
 
 
 def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.reporting.results.over_iterations import iterations_of, plain_names, pooled
-from comparator.reporting.results.result import kinds_of, result
+from comparator.reporting.results.result import outcomes
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.store.core.database import Database
 from comparator.ui.frame import session
@@ -16,10 +16,9 @@ def reads(project_id: str) -> Reads:
     database = session.services().database
     plan = project_settings(session.services(), project_id).plan
     return Reads(
-        leader=lambda asked: _leader(database, asked),
         iterations=lambda asked: _number_of_iterations(database, asked),
         pooled=lambda asked: pooled(database, asked),
-        kinds=lambda asked: kinds_of(database, asked),
+        outcomes=lambda asked: outcomes(database, asked),
         plain=lambda asked: plain_names(database, asked),
         planned=plan.candidates if plan else None,
     )
@@ -28,9 +27,3 @@ def reads(project_id: str) -> Reads:
 def _number_of_iterations(database: Database, asked: ResultFilter) -> int:
     found = iterations_of(database, asked)
     return len(found[1]) if found else 1
-
-
-def _leader(database: Database, asked: ResultFilter) -> str:
-    """The id of the candidate that won more pairs. Raises BlindnessError."""
-    found = result(database, asked)
-    return asked.two if found.lost > found.won else asked.one
