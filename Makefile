@@ -91,7 +91,7 @@ vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
 
 unit:
-	@echo "Unit tests and doctests" && $(PYTEST) -q tests/unit
+	@echo "Unit tests and doctests" && HYPOTHESIS_PROFILE=few $(PYTEST) -q tests/unit
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml

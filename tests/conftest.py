@@ -62,7 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
         derandomize="CI" in os.environ,
         database=None if "CI" in os.environ else DirectoryBasedExampleDatabase(ROOT / ".hypothesis"),
     )
-    hypothesis.settings.load_profile("gate")
+    hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("gate"), max_examples=15)
+    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
     # Typer builds all commands anew for each call of one; the app does that once in a process.
     typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
     # Each test opens databases of its own; for SQLAlchemy, each would have its statements compiled anew.
