@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -62,22 +61,19 @@ class Grants(Frozen):
     closed: bool = False
 
     def allows(self, act: Act) -> bool:
-        """Whether one of the roles allows it."""
-        return allowed(self.roles, act, closed=self.closed)
+        """Whether these roles together allow the act.
 
+        Whoever reviews is not swayed: beside the role of a reviewer that of a viewer counts only once all is closed.
 
-def allowed(roles: Collection[Role], act: Act, *, closed: bool = False) -> bool:
-    """Whether these roles together allow the act in a project that is open, or `closed` for review.
-
-    Whoever reviews is not swayed: beside the role of a reviewer that of a viewer counts only once all is closed.
-
-    >>> allowed({Role.VIEWER}, Act.SEE_RESULTS), allowed({Role.VIEWER, Role.REVIEWER}, Act.SEE_RESULTS)
-    (True, False)
-    """
-    effective = set(roles)
-    if Role.REVIEWER in effective and not closed:
-        effective.discard(Role.VIEWER)
-    may: set[Act] = set().union(*(_ALLOWED[role] for role in effective))
-    if Role.REVIEWER in effective and closed:
-        may |= _AFTER_CLOSING
-    return act in may
+        >>> Grants(roles={Role.VIEWER}).allows(Act.SEE_RESULTS)
+        True
+        >>> Grants(roles={Role.VIEWER, Role.REVIEWER}).allows(Act.SEE_RESULTS)
+        False
+        """
+        effective = set(self.roles)
+        if Role.REVIEWER in effective and not self.closed:
+            effective.discard(Role.VIEWER)
+        may: set[Act] = set().union(*(_ALLOWED[role] for role in effective))
+        if Role.REVIEWER in effective and self.closed:
+            may |= _AFTER_CLOSING
+        return act in may

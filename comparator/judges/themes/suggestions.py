@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from comparator.judges import prompts
+from comparator.judges.model.answer_form import Wire
 from comparator.judges.model.answers import validated
 from comparator.judges.protocol import Question
-from comparator.judges.themes.wire import Wire, fenced, meaningful
+from comparator.judges.themes.wire import fenced, meaningful
 
 
 class WireSuggestion(Wire):

@@ -11,10 +11,11 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.judges import prompts
 from comparator.judges.fences import fence_for
+from comparator.judges.model.answer_form import Wire
 from comparator.judges.model.answers import validated
 from comparator.judges.protocol import Question
 from comparator.judges.quotes import QuoteIndex
-from comparator.judges.themes.wire import Wire, meaningful
+from comparator.judges.themes.wire import meaningful
 
 Side = Literal["winner", "loser"]
 SIDES: tuple[Side, ...] = ("winner", "loser")
@@ -28,7 +29,7 @@ class WorkedOn(Frozen):
     transcripts: dict[Side, str]
 
 
-class WireQuote(Wire):
+class WireTranscriptQuote(Wire):
     """A passage of a transcript."""
 
     pair: int
@@ -40,7 +41,7 @@ class WireEntry(Wire):
 
     text: Annotated[str, Field(max_length=2000), AfterValidator(meaningful)]
     status: Literal["observed", "hypothesis"]
-    quotes: list[WireQuote] = Field(max_length=10)
+    quotes: list[WireTranscriptQuote] = Field(max_length=10)
 
 
 class WireFollowing(Wire):
@@ -48,7 +49,7 @@ class WireFollowing(Wire):
 
     score: Annotated[int, Field(ge=1, le=10)]
     status: Literal["observed", "hypothesis"]
-    quotes: list[WireQuote] = Field(max_length=10)
+    quotes: list[WireTranscriptQuote] = Field(max_length=10)
     issues: list[WireEntry] = Field(max_length=20)
 
 
@@ -149,7 +150,7 @@ def _with_found_quotes(answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIn
     return Worked(following=following, patterns=patterns, dropped=dropped)
 
 
-def _found(quotes: Iterable[WireQuote], indexes: Sequence[QuoteIndex]) -> Iterable[tuple[int, str]]:
+def _found(quotes: Iterable[WireTranscriptQuote], indexes: Sequence[QuoteIndex]) -> Iterable[tuple[int, str]]:
     for each in quotes:
         if 1 <= each.pair <= len(indexes) and indexes[each.pair - 1].find(_NAME, each.text).found:
             yield each.pair, each.text.strip()

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Finding, Theme
 from comparator.judges.fences import fence_for
+from comparator.judges.model.answer_form import Wire
 
 
 def meaningful(text: str) -> str:
@@ -18,12 +19,6 @@ def meaningful(text: str) -> str:
     if not text:
         raise ValueError("must not be empty")
     return text
-
-
-class Wire(BaseModel):
-    """Base of what a model writes: exactly these fields, with values of their own types."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class WireTheme(Wire):

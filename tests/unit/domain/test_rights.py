@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.domain.rights import EVERYWHERE, Act, Role, allowed
+from comparator.domain.rights import EVERYWHERE, Act, Grants, Role
+
+
+def allowed(roles: set[Role], act: Act, *, closed: bool = False) -> bool:
+    return Grants(roles=frozenset(roles), closed=closed).allows(act)
+
 
 SECRET = (Act.SEE_CANDIDATES, Act.SEE_LABELS, Act.SEE_RESULTS, Act.EXPORT, Act.REVEAL)
 CHANGING = (Act.SUBMIT, Act.JUDGE, Act.CHANGE_SETTINGS, Act.INVITE, Act.RUN_PANEL, *sorted(EVERYWHERE))
