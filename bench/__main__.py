@@ -10,13 +10,13 @@ from pathlib import Path
 
 from bench.figures import Figure, show, write
 
-HERE = Path(__file__).parent
-OUT = HERE.parent / "build" / "bench.json"
+MEASURED = Path(__file__).parent / "measured"
+OUT = MEASURED.parents[1] / "build" / "bench.json"
 
 
 def names() -> tuple[str, ...]:
-    """What can be measured: the modules bench_<name> of this folder."""
-    return tuple(sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py")))
+    """What can be measured: the modules in `measured/`."""
+    return tuple(sorted(path.stem for path in MEASURED.glob("[!_]*.py")))
 
 
 def main(asked: Sequence[str]) -> int:
@@ -32,7 +32,7 @@ def main(asked: Sequence[str]) -> int:
     figures: list[Figure] = []
     for name in asked or known:
         print(f"Measuring {name} …", file=sys.stderr, flush=True)
-        measure: Callable[[], Sequence[Figure]] = importlib.import_module(f"bench.bench_{name}").measure
+        measure: Callable[[], Sequence[Figure]] = importlib.import_module(f"bench.measured.{name}").measure
         figures.extend(measure())
         write(figures, OUT)
     show(figures)

@@ -1,6 +1,6 @@
 """The floor of dashboards and history: Streamlit pages with the same texts, filters, charts and lists, from constants.
 
-`DASHBOARDS_CONSTANTS` names the file that bench_dashboards.py wrote: what the real page showed.
+`DASHBOARDS_CONSTANTS` names the file that measured/dashboards.py wrote: what the real page showed.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bench.bench_dashboards import KEPT, NAME
 from bench.figures import Figure, at_most, below
-from bench.floors.floor import app, chromium, click, floor_of, load, serving, tab, wait
+from bench.floors.floor import ROOT, app, chromium, click, floor_of, load, serving, tab, wait
 from bench.made.generator import generate
+from bench.measured.dashboards import KEPT, NAME
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import over_iterations
@@ -124,7 +124,7 @@ def _grid(browser: Any) -> Figure:
     assert panel.figure is not None
     constants = KEPT / "grid.json"
     constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
-    script = os.fspath(Path(__file__).with_name("floors") / "grid_floor.py")
+    script = os.fspath(ROOT / "bench" / "floors" / "grid_floor.py")
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     with (
         serving(

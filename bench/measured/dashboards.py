@@ -15,7 +15,6 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page
@@ -102,7 +101,7 @@ def _of(browser: Browser, written: History) -> Sequence[Figure]:
         database.close()
     file = KEPT / "constants.json"
     file.write_text(json.dumps(constants), encoding="utf-8")
-    script = os.fspath(Path(__file__).with_name("floors") / "dashboards_floor.py")
+    script = os.fspath(ROOT / "bench" / "floors" / "dashboards_floor.py")
     options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     home = KEPT / "home"
     shutil.rmtree(home, ignore_errors=True)
