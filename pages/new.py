@@ -4,7 +4,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.ui.components.typing.component import keep_typing
+from comparator.ui.components.fields.kept_typing import keep_typing
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.new.draft import open_draft, typed, widget
 from comparator.ui.new.judge import judge_step

@@ -13,7 +13,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
-from comparator.ui.components.folding.component import fold_where_narrow
+from comparator.ui.components.page.folding import fold_where_narrow
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.permissions import Permissions

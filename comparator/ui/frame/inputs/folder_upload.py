@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.ui.components.folder_drop.component import keep_folders
+from comparator.ui.components.fields.folder_drop import keep_folders
 from comparator.ui.frame import safe
 
 

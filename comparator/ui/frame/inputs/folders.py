@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.ui.components.path_end.component import show_end
+from comparator.ui.components.fields.path_end import show_end
 from comparator.ui.frame import safe, session
 from comparator.workflow.people.own_files import places_file
 

@@ -1,4 +1,4 @@
-"""The Python side: put beside a path box, it has nothing to show and nothing to tell."""
+"""Keeps the end of a long path in view."""
 
 from __future__ import annotations
 

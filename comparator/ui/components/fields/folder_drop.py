@@ -1,4 +1,4 @@
-"""The Python side: put beside an uploader of folders, it has nothing to show and nothing to tell."""
+"""Has a dropped folder keep its folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python side: put into the navigation, it has nothing to show and nothing to tell."""
+"""Folds the navigation away where a window is narrow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python side: put on a page, it has nothing to show and nothing to tell."""
+"""Takes over what is typed in the page's text areas while it is typed."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def keep_typing(*, draft: str, saved: bool, on_server: Mapping[str, str], key: s
 
 @cache
 def _component() -> Any:
-    script = files(__package__).joinpath("typing.js").read_text(encoding="utf-8")
+    script = files(__package__).joinpath("kept_typing.js").read_text(encoding="utf-8")
     return st.components.v2.component("comparator_typing", js=script)

@@ -1,4 +1,4 @@
-"""The Python side: put on a page, it has nothing to show and nothing to tell."""
+"""Makes a page of charts and tables fit for paper when it is printed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,0 @@
-"""Has a dropped folder keep its folders."""

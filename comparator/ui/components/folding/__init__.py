@@ -1,1 +1,0 @@
-"""Folds the navigation away where a window is narrow."""

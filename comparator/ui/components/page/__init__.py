@@ -1,0 +1,1 @@
+"""What is done to a whole page: the sidebar folded where it is narrow, and the page fitted to paper."""

@@ -1,1 +1,0 @@
-"""Makes a page of charts and tables fit for paper when it is printed."""

@@ -1,1 +1,0 @@
-"""Keeps the end of a long path in view."""
