@@ -19,8 +19,8 @@ from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, Viewe
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
+from comparator.outputs.examine.questions import packed
 from comparator.outputs.examine.sheets import SheetTable, sheets_in
-from comparator.outputs.examine.worker import packed
 from comparator.outputs.preview.tables.table import delimiter_of
 
 _ROOM = 768_000_000

@@ -21,10 +21,11 @@ from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.blocks import BlockKind, aligned
 from comparator.outputs.differences.sources import ComparedFile, words
+from comparator.outputs.examine.questions import unpacked
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
-_LENGTH = struct.Struct(">I")
+_NUMBER = struct.Struct(">I")
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
 _COLOURS = 32_768
@@ -34,21 +35,9 @@ LINES_OF_ONE = 25
 """Lines of either side that make one difference at most: one fits an answer, however long its lines are."""
 
 
-def packed(question: dict[str, Any], *bodies: bytes) -> bytes:
-    """A question about one or two files, with the files, as one body."""
-    head = json.dumps({**question, "sizes": [len(body) for body in bodies]}).encode()
-    return _LENGTH.pack(len(head)) + head + b"".join(bodies)
-
-
 def answer(body: bytes) -> Iterator[Frame]:
     """The frames that answer a packed question; the last one has the kind `done`."""
-    (length,) = _LENGTH.unpack_from(body)
-    at = _LENGTH.size + length
-    question = json.loads(body[_LENGTH.size : at])
-    files = []
-    for size in question["sizes"]:
-        files.append(body[at : at + size])
-        at += size
+    question, files = unpacked(body)
     try:
         match question["ask"]:
             case "words":
@@ -117,7 +106,7 @@ def _png(image: Image.Image) -> bytes:
     size = struct.pack(">IIBBBBB", image.width, image.height, 8, kind_of_pixel, 0, 0, 0)
     parts = ((b"IHDR", size), (b"IDAT", zlib.compress(lines.tobytes(), 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        _LENGTH.pack(len(body)) + kind + body + _LENGTH.pack(zlib.crc32(kind + body)) for kind, body in parts
+        _NUMBER.pack(len(body)) + kind + body + _NUMBER.pack(zlib.crc32(kind + body)) for kind, body in parts
     )
 
 
