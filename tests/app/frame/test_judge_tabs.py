@@ -26,7 +26,7 @@ from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.workflow.judging.named_judges import save_judge
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_page, said
+from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
@@ -55,6 +55,7 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
 
     history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.BLIND_FIRST, said=SAID)
     open_page(app, "judge", project=history.project, tab="confidence")
+    open_numbers(app, f"calibration_{before.version.digest[:8]}")
     (table,) = (frame.value for frame in app.dataframe if "Probability" in frame.value.columns)
     row = table[table["Stated confidence (%)"] == 80].iloc[0]
     assert (row["Named the same winner"], row["Blind reviews"]) == (37, 50)
