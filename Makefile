@@ -90,8 +90,8 @@ licences:
 vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV names
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
 
-unit:
-	@echo "Unit tests and doctests" && HYPOTHESIS_PROFILE=few $(PYTEST) -q tests/unit
+unit: # These wait for nothing: one process for each core
+	@echo "Unit tests and doctests" && HYPOTHESIS_PROFILE=few $(PYTEST) -n $$(($(JOBS) - 1)) -q tests/unit
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml
