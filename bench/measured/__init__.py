@@ -1,1 +1,1 @@
-"""What is measured: a module for each name of `make bench ONLY=name`."""
+"""One module for each name that `make bench ONLY=name` takes."""

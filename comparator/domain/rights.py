@@ -63,7 +63,7 @@ class Grants(Frozen):
     def allows(self, act: Act) -> bool:
         """Whether these roles together allow the act.
 
-        Whoever reviews is not swayed: beside the role of a reviewer that of a viewer counts only once all is closed.
+        Reviewers must not be swayed: one who is a viewer too gets a viewer's rights once the project is closed.
 
         >>> Grants(roles={Role.VIEWER}).allows(Act.SEE_RESULTS)
         True

@@ -157,7 +157,7 @@ def open_page(app: AppTest, name: str, **address: str | list[str]) -> AppTest:
 
 
 def open_numbers(app: AppTest, *charts: str) -> AppTest:
-    """The page with the tables under these charts opened; they are sent when they are looked at."""
+    """The page with the tables under these charts opened. A closed one is not sent."""
     for chart in charts:
         app.session_state[f"numbers_{chart}"] = True
     return app.run()

@@ -96,7 +96,7 @@ def result(database: Database, asked: ResultFilter) -> Result:
 
 
 def outcomes(database: Database, asked: ResultFilter) -> tuple[Outcomes, ...]:
-    """Won, tied and lost by whose verdict it is. Raises BlindnessError while no comparison of the two is revealed."""
+    """Pairs won, tied and lost for each kind of verdict. Raises BlindnessError while nothing of the two is revealed."""
     with current(database) as connection:
         require_revealed(connection, asked)
         return _by_kind(connection, asked)

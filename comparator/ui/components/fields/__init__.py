@@ -1,1 +1,1 @@
-"""What stands behind the fields of forms: typing kept, the end of a path in view, folders dropped as folders."""
+"""Components of form fields: keep what is typed, show the end of a path, accept dropped folders."""

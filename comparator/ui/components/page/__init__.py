@@ -1,1 +1,1 @@
-"""What is done to a whole page: the sidebar folded where it is narrow, and the page fitted to paper."""
+"""Components of a whole page: fold the sidebar on a narrow screen, fit the page to paper."""

@@ -12,7 +12,7 @@ from comparator.reporting.themes.picture import ThemeSides, ThemeTrend
 from comparator.stats.figures import Estimate
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.break_marks import parted
-from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, figure, frame
+from comparator.ui.frame.charts.parts import EDGE, WIDE, Heading, above, across, figure, frame, in_rows
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 COLUMNS = 3
@@ -60,13 +60,7 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
     hidden = {"fixedrange": True, "showgrid": False, "showticklabels": False, "zeroline": False}
     layout["xaxis"] = {**hidden, "domain": SIDES, "range": [-most * 1.18, most * 1.18]}
     layout["xaxis2"] = {**hidden, "domain": EVEN, "range": [0, most_even * 1.9], "anchor": "y"}
-    layout["yaxis"] |= {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": names,
-        "range": [len(found) - 0.5, -0.5],
-        "zeroline": False,
-    }
+    layout["yaxis"] |= in_rows(names)
     layout["shapes"] = [across("x", 0, shown.muted)]
     layout["annotations"] = [
         *above(_headings(one, two), colour=shown.muted),

@@ -14,6 +14,7 @@ from comparator.ui.frame.charts.parts import (
     across,
     figure,
     frame,
+    in_rows,
     on_two_lines,
     pattern,
     plain,
@@ -69,13 +70,7 @@ def _stacked(
     ]
     layout = frame(len(rows), palette=palette, legend=True, labels=names)
     layout |= {"barmode": "stack", "bargap": GAP}
-    layout["yaxis"] |= {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": names,
-        "zeroline": False,
-    }
+    layout["yaxis"] |= in_rows(names)
     if len(segments) > MOST_FROM_LEFT:
         layout["legend"] |= {"x": 0.95, "xanchor": "right"}
     layout["xaxis"] |= {
@@ -144,13 +139,7 @@ def diverging(
     }
     # The button that saves the picture stands at the right edge.
     layout = frame(len(rows), palette=palette, right=48, labels=names)
-    layout["yaxis"] |= {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": names,
-        "zeroline": False,
-    }
+    layout["yaxis"] |= in_rows(names)
     reach = max([*(abs(value) for value in values), 0.5]) * 1.25
     layout["xaxis"] |= {"range": [-reach, reach], "gridcolor": palette.line, "zeroline": False}
     layout["shapes"] = [across("x", 0, palette.muted)]

@@ -16,6 +16,7 @@ from comparator.ui.frame.charts.parts import (
     across,
     figure,
     frame,
+    in_rows,
     on_two_lines,
     plain,
     sides,
@@ -85,13 +86,7 @@ def points(
         "gridcolor": palette.line,
         "zeroline": False,
     }
-    layout["yaxis"] |= {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": names,
-        "range": [len(rows) - 0.5, -0.5],
-        "zeroline": False,
-    }
+    layout["yaxis"] |= in_rows(names)
     layout["shapes"] = [across("x", even, palette.muted, dash="dash")]
     layout["annotations"] = [*at_right, *sides(low=low, high=high, palette=palette)]
     return figure(data=[dots], layout=layout)

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.parts import SHADES, figure, frame, plain
+from comparator.ui.frame.charts.parts import SHADES, figure, frame, in_rows, plain
 from comparator.ui.frame.charts.theme import Palette
 
 MOST_LARGE = 40
@@ -95,11 +95,5 @@ def heat_map(
         "showgrid": False,
         "zeroline": False,
     }
-    layout["yaxis"] |= {
-        "range": [len(rows) - 0.4, -0.6],
-        "tickmode": "array",
-        "tickvals": list(range(len(rows))),
-        "ticktext": names,
-        "zeroline": False,
-    }
+    layout["yaxis"] |= {**in_rows(names), "range": [len(rows) - 0.4, -0.6]}
     return figure(data=marks, layout=layout)

@@ -12,6 +12,7 @@ from comparator.ui.frame.charts.parts import (
     ROW,
     figure,
     frame,
+    in_rows,
     plain,
 )
 from comparator.ui.frame.charts.theme import Palette
@@ -70,13 +71,7 @@ def matrix(
         "zeroline": False,
         "automargin": True,
     }
-    layout["yaxis"] |= {
-        "range": [len(names) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": shown,
-        "zeroline": False,
-    }
+    layout["yaxis"] |= in_rows(shown)
     layout["height"] = EDGE + 70 + ROW * len(names)
     layout["margin"] |= {"t": 8, "b": 8}
     return figure(data=[cells_drawn, marks], layout=layout)

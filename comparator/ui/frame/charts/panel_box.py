@@ -32,7 +32,7 @@ IN_VIEW = 10
 """Rows that Streamlit shows of a table; the others are scrolled to."""
 REVIEW = "/review?c="
 CLICKED = {"clickmode": "event+select", "hovermode": "closest", "dragmode": "pan"}
-"""What Streamlit sets where marks can be clicked. Set before it is drawn, the chart is not drawn anew for it."""
+"""What Streamlit sets on a chart with marks to click. Set in advance, it does not have Plotly draw the chart again."""
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
 
@@ -60,7 +60,7 @@ def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
             if panel.figure is not None:
                 chart(panel, picture=picture)
             if panel.rows:
-                # A table costs the browser as much as a chart: it is sent when it is looked at.
+                # A table costs the browser as much as a chart, so it is sent only when it is opened.
                 under = st.expander(
                     "The numbers",
                     key=f"numbers_{panel.name}",

@@ -16,12 +16,12 @@ from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 
-# Streamlit's own template colours nothing of ours, and each figure would carry it to the browser.
+# Our charts use nothing of Streamlit's template, yet each figure would carry it to the browser.
 plotly.io.templates.default = None
 
 Figure = go.Figure
 CHECKED = False
-"""Whether Plotly looks at each property of a figure, which takes four times as long. Tests have it look."""
+"""Whether Plotly checks each property of a figure, which takes four times as long. Tests turn it on."""
 
 
 def figure(data: Sequence[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:
@@ -126,7 +126,7 @@ def on_two_lines(name: str) -> str:
 
 
 def width_of(labels: Iterable[str]) -> int:
-    """Pixels that the widest of these labels of an axis needs, rather too many than too few.
+    """Pixels that the widest of these axis labels needs, at most.
 
     >>> width_of(["Will", "Correctness<br>(content)"]), width_of([])
     (75, 0)
@@ -136,7 +136,7 @@ def width_of(labels: Iterable[str]) -> int:
 
 
 def _width(letter: str) -> float:
-    """Of the page's font, and of what a browser takes where that is missing."""
+    """Pixels of a letter, at most, in the page's font or in the browser's own where that is missing."""
     if unicodedata.east_asian_width(letter) in "WF":
         return 17
     if letter in "ijltfrI|!,.:;'\"()[]{}/\\- ":
@@ -154,8 +154,8 @@ def frame(
 ) -> dict[str, Any]:
     """The layout that all charts share. One dictionary: altering a figure step by step takes many times as long.
 
-    `labels` are those of the rows. With them the room at the left is known before the chart is drawn: Plotly would
-    draw it twice to find out.
+    With the `labels` of the vertical axis the left margin is known in advance. Without them Plotly draws the chart
+    twice to find it.
     """
     return {
         # Streamlit hands each figure to Plotly twice. A figure of the same revision is not drawn again.
@@ -174,7 +174,7 @@ def frame(
         "showlegend": legend,
         "legend": {
             "orientation": "h",
-            # Its place must not depend on the room it takes: after a resize Plotly would leave it where it was.
+            # At the chart's edge: placed by the plot, it would stay where it was after a resize.
             "yref": "container",
             "y": 1,
             "yanchor": "top",
@@ -191,6 +191,17 @@ def frame(
             "ticksuffix": SUFFIX,
             "showgrid": False,
         },
+    }
+
+
+def in_rows(labels: Sequence[str]) -> dict[str, Any]:
+    """The vertical axis of a chart with a row for each label, the first on top; by place, since labels may repeat."""
+    return {
+        "range": [len(labels) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "zeroline": False,
     }
 
 

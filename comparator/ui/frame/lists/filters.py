@@ -65,7 +65,7 @@ class Reads(NamedTuple):
     """How many iterations the two met in."""
     pooled: Callable[[ResultFilter], ResultFilter]
     outcomes: Callable[[ResultFilter], tuple[Outcomes, ...]]
-    """Won, tied and lost by whose verdict it is, whatever verdicts count."""
+    """Pairs won, tied and lost for each kind of verdict, counted or not."""
     plain: Callable[[ResultFilter], dict[str, str]]
     """What the two are called over all iterations."""
     planned: tuple[str, str] | None
@@ -163,7 +163,7 @@ def _usual_verdicts(outcomes: Sequence[Outcomes]) -> Verdicts:
 
 
 def _usual_new(called: Mapping[str, str], asked: ResultFilter, outcomes: Sequence[Outcomes]) -> str:
-    """The newer one, else the one with something; where the names do not say, the one that won more."""
+    """The newer candidate, else the one whose name says "with", else the one that won more."""
     counted = [each for each in outcomes if each.kind in asked.kinds]
     behind = sum(each.lost for each in counted) > sum(each.won for each in counted)
     return _newer(called) or _with(called) or (asked.two if behind else asked.one)
