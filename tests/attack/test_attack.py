@@ -22,13 +22,13 @@ from tests.attack.marionette import Firefox
 from tests.attack.place import PROVIDERS, SECRET, Place, attacked
 from tests.browser.conftest import browser
 from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
+from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import ROOT
 from tests.worlds.files.outputs_markers import found_in
 
 __all__ = ["browser"]
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1_800)]
-WAIT = 60_000
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE")
 OPEN = {
     "/_stcore/health",

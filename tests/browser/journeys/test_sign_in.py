@@ -20,11 +20,11 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
+from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.signing import environment, free_port, provider, served
 
 pytestmark = pytest.mark.slow
 
-WAIT = 60_000
 NOT_FOR_YOU = "This page is not for your role"
 
 

@@ -32,6 +32,8 @@ def planted_app(home: Path) -> Iterator[tuple[App, Experiment]]:
     """The app with it, in this home."""
     experiment = planted(home)
     app = App(home)
-    app.start()
-    yield app, experiment
-    app.kill()
+    try:
+        app.start()
+        yield app, experiment
+    finally:
+        app.kill()

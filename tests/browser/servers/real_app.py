@@ -16,7 +16,8 @@ from comparator.settings import Settings
 from comparator.workflow.examples import load_examples
 from tests.browser.servers.serving import PATIENCE, ROOT, free_port
 
-WAIT = 60_000
+WAIT = 150_000
+"""Milliseconds until a page that is not there fails its test: most of a test's 180 s, for a busy machine's first page."""
 
 
 class App:
