@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium, as it is found on this machine."""
     # A page that is late on a busy machine is not wrong; the usual five seconds take it for that.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium_path, args=["--no-sandbox", "--force-prefers-reduced-motion"]

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from tests.browser.servers import panes_page
 from tests.browser.servers.panes_files import Shelf
 from tests.browser.servers.panes_page import Served, running, show_quote, shown
+from tests.browser.servers.real_app import WAIT
 
 pytestmark = pytest.mark.slow
 
@@ -176,7 +177,7 @@ def canary() -> Iterator[Canary]:
 @pytest.fixture(scope="module")
 def chromium(chromium_path: str, canary: Canary) -> Iterator[Browser]:
     """A browser of its own in which `evil.invalid` is an address."""
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=WAIT)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium_path,
@@ -443,7 +444,7 @@ def test_over_plain_http_on_a_network_pages_that_hang_take_turns_and_condemn_no_
 def both_put_away(page: Page) -> None:
     """Wait until neither side waits for its page any longer."""
     for side in ("a", "b"):
-        page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=60_000)
+        page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for(timeout=WAIT)
 
 
 @pytest.mark.timeout(120)
@@ -452,7 +453,7 @@ def test_a_page_that_does_not_answer_is_put_away_and_the_rest_goes_on(page: Page
     page.evaluate("() => { window.ticks = []; setInterval(() => window.ticks.push(performance.now()), 50); }")
     began = time.monotonic()
     choose(page, "spans.html")
-    page.get_by_text(PUT_AWAY).wait_for(timeout=30_000)
+    page.get_by_text(PUT_AWAY).wait_for(timeout=WAIT)
     assert time.monotonic() - began < 20
     gaps = page.evaluate("() => ticks.slice(1).map((tick, index) => tick - ticks[index])")
     # The page around it never waited for the drawing.

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from comparator.ui.frame import safe
+from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
 
 TEXTS = [
@@ -77,7 +78,7 @@ def test_hostile_text_shows_literally_and_loads_nothing(browser: Browser, tmp_pa
         page = browser.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.goto(server.url)
-        page.get_by_text("finished", exact=True).wait_for(timeout=60_000)
+        page.get_by_text("finished", exact=True).wait_for(timeout=WAIT)
         page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
         wrong = []
         for kind in ("text", "caption", "code", "button"):
@@ -108,7 +109,7 @@ def test_the_same_page_would_load_the_picture_without_escaping(browser: Browser,
         page = browser.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.goto(server.url)
-        page.locator("[data-testid=stMarkdownContainer] img").wait_for(state="attached", timeout=60_000)
+        page.locator("[data-testid=stMarkdownContainer] img").wait_for(state="attached", timeout=WAIT)
 
         assert "http://evil.invalid/a.png" in asked
         page.close()

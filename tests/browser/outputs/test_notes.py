@@ -19,7 +19,7 @@ from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
 from tests.browser.hostile.hostile import EVIL, STOP
-from tests.browser.servers.real_app import App
+from tests.browser.servers.real_app import WAIT, App
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
 def page(browser: Browser, app: ReviewApp) -> Iterator[Page]:
     """One page for all tests, each of which leaves the pair in a state that the next does not mind."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(WAIT)
     sent: list[str] = []
     page.context.on("request", lambda request: sent.append(request.url))
     page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))

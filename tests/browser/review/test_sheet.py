@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.scoring.review import Change, ChangeKind, Touch, fold
+from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
 from tests.worlds.histories.sheet import HOSTILE, SCORES, SheetWorld
 
@@ -39,7 +40,7 @@ class Sheet:
 
     def open(self) -> None:
         self.page.goto(f"{self.url}?c={self.comparison}")
-        self.page.locator(".scores").first.wait_for(timeout=60_000)
+        self.page.locator(".scores").first.wait_for(timeout=WAIT)
 
     @property
     def changes(self) -> tuple[Change, ...]:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from comparator.domain.scoring.review import Change
+from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.serving import Server
 from tests.worlds.histories.sheet import SheetWorld
 
@@ -63,12 +64,12 @@ def server(running: SheetServer) -> SheetServer:
 def open_page(context: BrowserContext, server: SheetServer) -> Page:
     page = context.new_page()
     page.goto(server.page)
-    page.locator(".scores").first.wait_for(timeout=60_000)
+    page.locator(".scores").first.wait_for(timeout=WAIT)
     return page
 
 
 def saved(page: Page) -> None:
-    page.locator('.saved[data-waiting="0"]').wait_for(timeout=60_000)
+    page.locator('.saved[data-waiting="0"]').wait_for(timeout=WAIT)
 
 
 def test_a_reload_while_typing_keeps_the_last_letter(context: BrowserContext, server: SheetServer) -> None:
@@ -90,12 +91,12 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetSer
     server.kill()
     page.locator(STEPS).nth(0).click()
     page.locator(REASON).fill("Written while nobody listened")
-    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
+    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=WAIT)
     assert server.stored()[-1].value == 2
 
     server.start()
     page.reload()
-    page.locator(".scores").first.wait_for(timeout=60_000)
+    page.locator(".scores").first.wait_for(timeout=WAIT)
     saved(page)
 
     expect(page.locator(REASON)).to_have_value("Written while nobody listened")
@@ -112,7 +113,7 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     page = open_page(context, server)
     server.kill()
     page.locator(STEPS).nth(2).click()
-    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=20_000)
+    expect(page.locator(".saved")).to_have_text("not saved yet, will be sent again", timeout=WAIT)
     server.start()
     saved(page)
 
@@ -126,7 +127,7 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     server.kill()
     page.locator('[data-command="finalise"]').click()
 
-    expect(page.locator(".note")).to_contain_text("nothing was done", timeout=20_000)
+    expect(page.locator(".note")).to_contain_text("nothing was done", timeout=WAIT)
     page.locator('[data-ask="skip"]').click()
     page.keyboard.type("Too long for today")
     page.keyboard.press("Enter")
@@ -143,7 +144,7 @@ def test_notes_that_a_new_server_does_not_hear_reload_the_page(
     server.start()
     page.evaluate("() => window.dispatchEvent(new CustomEvent('comparator:unheard'))")
 
-    page.wait_for_function("() => !window.before", timeout=20_000)
+    page.wait_for_function("() => !window.before", timeout=WAIT)
 
 
 def test_a_command_that_got_lost_on_its_way_is_sent_again(
@@ -165,10 +166,10 @@ def test_a_command_that_got_lost_on_its_way_is_sent_again(
 
     page.route_web_socket("**/_stcore/stream", lose_the_first_command)
     page.goto(server.page)
-    page.locator(".scores").first.wait_for(timeout=60_000)
+    page.locator(".scores").first.wait_for(timeout=WAIT)
     page.locator('[data-command="finalise"]').click()
 
-    expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=20_000)
+    expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=WAIT)
 
 
 def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, server: SheetServer) -> None:

@@ -17,7 +17,7 @@ from comparator.workflow.examples import load_examples
 from tests.browser.servers.serving import PATIENCE, ROOT, free_port
 
 WAIT = 150_000
-"""Milliseconds until a page that is not there fails its test: most of a test's 180 s, for a busy machine's first page."""
+"""Milliseconds until what is not on a page fails its test: within the 180 s of a test, enough for a busy machine."""
 
 
 class App:
