@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from comparator.domain.guidance import Correction, Guidance, Sentence
 from comparator.domain.labels import Frozen, Order
@@ -13,7 +13,9 @@ from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.judges.tools.examination import Examination
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 

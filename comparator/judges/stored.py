@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -16,7 +16,9 @@ from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
-from comparator.judges.tools.examination import Examination
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
 
 MODEL = "example-judgment"
 VERSION = "1"

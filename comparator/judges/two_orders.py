@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
@@ -11,7 +12,9 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import Judge, Owner, PassReply
-from comparator.judges.tools.examination import Examination
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
 
 OnDone = Callable[[Order, int, PassReply | JudgeError], Awaitable[None]]
 

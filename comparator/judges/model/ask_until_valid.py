@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anthropic
 
@@ -13,13 +13,15 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call
 from comparator.judges import prompts
 from comparator.judges.model.answers import Unusable
-from comparator.judges.model.conversation import Conversation, Turn, asked_upon, with_cache_marks
 from comparator.judges.model.direct import Patience, RequestFailed, send_patiently
 from comparator.judges.model.faults import Unsupported
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.request_content import ContentBlock
+from comparator.judges.model.request_content import ContentBlock, Turn, asked_upon, with_cache_marks
 from comparator.judges.model.sender import ModelMessage, Request, Sender
 from comparator.judges.protocol import Owner
+
+if TYPE_CHECKING:
+    from comparator.judges.model.conversation import Conversation
 
 T = TypeVar("T")
 MOST_TOKENS = 64_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +12,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
+from comparator.judges.model.request_content import Turn
 from comparator.judges.model.sender import ANSWER_TOKENS, ModelMessage
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.tools.arguments import definitions
@@ -21,8 +21,6 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.quoting import verified
 from comparator.judges.tools.reading_limits import ReadingUsage, must_close
 
-Turn = Mapping[str, Any]
-_LONGEST_REPEATED = 60_000
 _WHAT_TO_DO = "Raise COMPARATOR_TOOL_LIMITS, or choose another model."
 
 
@@ -131,30 +129,6 @@ class Conversation:
             money=cost_of(self._model, likely) or Decimal(0),
         )
         return must_close(limits, used, request=one, verdict=one)
-
-
-def asked_upon(answer: str, asked: str) -> tuple[Turn, ...]:
-    """What was answered, and what is asked upon it."""
-    question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
-    if not answer.strip():
-        return (question,)
-    text = answer.strip()[:_LONGEST_REPEATED]
-    return {"role": "assistant", "content": [{"type": "text", "text": text}]}, question
-
-
-def with_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The messages with the end of the question and of all of them marked for the cache.
-
-    The next request of the reading then reads them from there.
-    """
-    ends = {0, len(messages) - 1}
-    return [_marked(message) if at in ends else message for at, message in enumerate(messages)]
-
-
-def _marked(message: dict[str, Any]) -> dict[str, Any]:
-    blocks = list(message["content"])
-    blocks[-1] = {**blocks[-1], "cache_control": {"type": "ephemeral"}}
-    return {**message, "content": blocks}
 
 
 def _size(usage: Usage) -> int:

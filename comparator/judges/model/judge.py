@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anthropic
 
@@ -38,9 +38,9 @@ from comparator.judges.model.answer_form import (
 )
 from comparator.judges.model.answers import read_answer, read_rubric
 from comparator.judges.model.ask_until_valid import Asker, ModelQuestion, RequestForm, ValidAnswer, form_of
-from comparator.judges.model.conversation import Conversation, asked_upon
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
 from comparator.judges.model.options import AnthropicOptions, Provider
+from comparator.judges.model.request_content import asked_upon
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Sender
 from comparator.judges.protocol import (
@@ -52,7 +52,9 @@ from comparator.judges.protocol import (
     QuestionResult,
     RubricReply,
 )
-from comparator.judges.tools.examination import Examination
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
 
@@ -133,6 +135,8 @@ class AnthropicJudge:
         """
         talk = None
         if examination is not None:
+            from comparator.judges.model.conversation import Conversation
+
             talk = Conversation(pair, examination, model=self._options.model)
         about_pair = ModelQuestion(
             system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),

@@ -1,10 +1,10 @@
-"""Turns a blinded pair into the content of a request: what both orders share first, then each output by itself."""
+"""Turns a blinded pair into the content of a request, and what is asked upon an answer into further turns."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from comparator.domain.counted import counted
@@ -30,7 +30,10 @@ from comparator.judges.injections import addressed_in, labelled
 from comparator.judges.model.answer_form import form_for
 
 ContentBlock = dict[str, Any]
+Turn = Mapping[str, Any]
 _CACHED = {"cache_control": {"type": "ephemeral"}}
+_LONGEST_REPEATED = 60_000
+"""Characters of an answer that are sent back with what is asked upon it."""
 _OPENED = (
     "Opened in a browser by a program, for both outputs in the same way, without a network: what a page loads from "
     "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
@@ -282,3 +285,27 @@ def _media(kind: str, media_type: str, data: bytes) -> ContentBlock:
 
 def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
+
+
+def asked_upon(answer: str, asked: str) -> tuple[Turn, ...]:
+    """What was answered, and what is asked upon it."""
+    question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
+    if not answer.strip():
+        return (question,)
+    text = answer.strip()[:_LONGEST_REPEATED]
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}, question
+
+
+def with_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages with the end of the question and of all of them marked for the cache.
+
+    The next request of the reading then reads them from there.
+    """
+    ends = {0, len(messages) - 1}
+    return [_marked(message) if at in ends else message for at, message in enumerate(messages)]
+
+
+def _marked(message: dict[str, Any]) -> dict[str, Any]:
+    blocks = list(message["content"])
+    blocks[-1] = {**blocks[-1], **_CACHED}
+    return {**message, "content": blocks}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
@@ -17,7 +18,9 @@ from comparator.judges.offline.finding import CheckInput, CheckResult
 from comparator.judges.offline.named import hint
 from comparator.judges.offline.rubrics import CHECKS, profile_of, rubric_for
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
-from comparator.judges.tools.examination import Examination
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
 
 VERSION = "2"
 MODEL = f"offline-check-{VERSION}"

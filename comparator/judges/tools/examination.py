@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import ToolCall
+from comparator.domain.pair.examination import LookedAt, ToolCall
 from comparator.domain.pair.view import ImageBlock
 from comparator.judges.fences import fence_for
 from comparator.judges.tools.arguments import (
@@ -25,6 +25,7 @@ from comparator.judges.tools.arguments import (
     Search,
     Table,
 )
+from comparator.judges.tools.attention import attention
 from comparator.judges.tools.comparing import compare
 from comparator.judges.tools.looking import look
 from comparator.judges.tools.material import Material
@@ -73,6 +74,10 @@ class Examination:
     def calls(self) -> tuple[ToolCall, ...]:
         """All calls so far, in order."""
         return tuple(self._calls)
+
+    def looked_at(self) -> LookedAt:
+        """The record of the calls, with how much of each file they showed."""
+        return LookedAt(calls=self.calls, files=attention(self.material.pair, self.calls, given=True).files)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""

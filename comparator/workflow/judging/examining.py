@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label
-from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, PageEvidence
-from comparator.judges.tools.attention import attention
-from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.material import Material
-from comparator.outputs.examine.opened import Opener, StoredCopy
-from comparator.outputs.preview.apart import Renderer
 from comparator.store.pairs import outputs
 from comparator.workflow.judging.load_pairs import LoadedPair
 from comparator.workflow.page_pictures import seen_page
 from comparator.workflow.services import Services
+
+if TYPE_CHECKING:  # loaded by the first pair that is examined: they bring all readers of files with them
+    from comparator.judges.tools.examination import Examination
+    from comparator.judges.tools.material import Material
+    from comparator.outputs.examine.opened import Opener
+    from comparator.outputs.preview.apart import Renderer
 
 MOST_PAGES = 20
 """Web pages of a pair that are opened for tools because the views have no room for their pictures."""
@@ -33,6 +34,9 @@ class Examiner:
 
     def material(self, loaded: LoadedPair) -> Material:
         """What the tools work on. It waits for web pages whose pictures had no room."""
+        from comparator.judges.tools.material import Material
+        from comparator.outputs.examine.opened import StoredCopy
+
         views = loaded.comparison.view_ids
         with self._services.database.read() as connection:
             rows = [row for view in views for row in outputs.list_files(connection, view)]
@@ -50,6 +54,8 @@ class Examiner:
 
     def examination(self, material: Material) -> Examination:
         """The tools for one reading; it knows nothing of others."""
+        from comparator.judges.tools.examination import Examination
+
         return Examination(material, limits=self._limits)
 
     def close(self) -> None:
@@ -58,6 +64,9 @@ class Examiner:
             self._renderer.close()
 
     def _open(self) -> Opener:
+        from comparator.outputs.examine.opened import Opener
+        from comparator.outputs.preview.apart import Renderer
+
         with self._lock:
             if self._opener is None:
                 self._renderer = Renderer(children=1)
@@ -84,9 +93,3 @@ class Examiner:
                 return {}
             found[file_id] = seen.evidence
         return found
-
-
-def looked_at(examination: Examination) -> LookedAt:
-    """The record of one reading's calls, with how much of each file they showed."""
-    calls = examination.calls
-    return LookedAt(calls=calls, files=attention(examination.material.pair, calls, given=True).files)

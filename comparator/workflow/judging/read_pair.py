@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Label, Order
@@ -17,8 +18,6 @@ from comparator.domain.scoring.repetitions import first_round, why_again
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
-from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.material import Material
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.leases import LeaseKind
@@ -27,12 +26,16 @@ from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.workflow.judging.examining import Examiner, looked_at
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
 from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 from comparator.workflow.services import Services
+
+if TYPE_CHECKING:
+    from comparator.judges.tools.examination import Examination
+    from comparator.judges.tools.material import Material
+    from comparator.workflow.judging.examining import Examiner
 
 log = logging.getLogger(__name__)
 
@@ -300,7 +303,7 @@ class PairReading:
             unit,
             judgment.id,
             self._tried(calls, problem),
-            looked_at=looked_at(examined) if examined is not None else None,
+            looked_at=examined.looked_at() if examined is not None else None,
             answer=None if isinstance(outcome, JudgeError) else outcome.answer,
         )
 
