@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick slow soak bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean
+.PHONY: help run test quick slow soak part bench screenshots check static format lint types imports javascript bundles licences vulnerabilities unit lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,13 +33,17 @@ test: $(VENV)/.dev ## Run the tests (ARGS=… for pytest)
 quick: $(VENV)/.dev ## Format, lint, types, import contracts, unit tests and doctests, side by side
 	@$(MAKE) --no-print-directory --output-sync --jobs 2 unit types format lint imports
 
-slow: $(VENV)/.dev ## Run the tests that repeat others with more files, databases and browsers, or take long (.ci/run does)
+slow: $(VENV)/.dev ## Run the tests that repeat others with more files, databases and browsers, or take long
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) -m "slow and not soak" $(ARGS)
 
 soak: $(VENV)/.dev ## Run the tests that take minutes or hours
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTHON) -m pytest -m soak --timeout=3600 $(ARGS)
+
+part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/8), without what may take more than 15 minutes (.ci/run does)
+	@$(PYTHON) tools/chromium.py --install
+	@$(PYTEST) -m "slow or soak" --part $(PART) $(ARGS)
 
 bench: $(VENV)/.dev ## Measure speed against floors of the same run (ONLY=name for one), into build/bench.json
 	@$(PYTHON) tools/chromium.py --install

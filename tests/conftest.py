@@ -4,7 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -35,8 +35,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # Settings of ours, and whatever would make the judge a paid one.
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
+LONGEST = 900
+"""Seconds; a test that may take longer is in no part."""
 STORE = ROOT / "tests" / "integration" / "store"
 ON_BOTH = {STORE / "test_database.py", STORE / "test_schema.py"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--part 2/5` runs the second of five parts."""
+    told = f"run only every N-th file, beginning with the K-th, and nothing that may take over {LONGEST} s"
+    parser.addoption("--part", metavar="K/N", help=told)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -120,7 +128,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[HOME], ignore_errors=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose, and by how long they take.
 
     What the database itself does and how its tables are made is shown on both databases. Elsewhere a test on PostgreSQL
@@ -134,6 +142,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         twin = item.nodeid.replace("postgresql", "sqlite")
         if twin != item.nodeid and twin in ids and item.path not in ON_BOTH:
             item.add_marker("slow")
+    if part := config.getoption("part"):
+        _keep_part(config, items, part)
+
+
+def part_of(files: Collection[Path], part: str) -> set[Path]:
+    """The files of a part such as 2/5: whole ones, as tests of a file share what they work on. Raises UsageError."""
+    try:
+        number, parts = map(int, part.split("/"))
+        if not 1 <= number <= parts:
+            raise ValueError
+    except ValueError:
+        raise pytest.UsageError(f"--part {part}: write 2/5 for the second of five parts") from None
+    return set(sorted(files)[number - 1 :: parts])
+
+
+def _keep_part(config: pytest.Config, items: list[pytest.Item], part: str) -> None:
+    files = part_of({item.path for item in items}, part)
+    kept = [item for item in items if item.path in files and _longest(item) <= LONGEST]
+    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
+    items[:] = kept
+
+
+def _longest(item: pytest.Item) -> float:
+    """Seconds after which a test has failed."""
+    mark = item.get_closest_marker("timeout")
+    return float(mark.args[0]) if mark else 0
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -90,6 +90,8 @@ class RequestGate:
         self.requests = Pace(None, clock=clock)
         self.tokens = Pace(None, clock=clock)
         self.on_wire = 0
+        self.begun = asyncio.Event()
+        """Whether a request was ever let through."""
         self._unsaved: set[Owner] = set()
 
     def saved(self, owner: Owner) -> None:
@@ -177,6 +179,7 @@ class RequestGate:
             self.requests.take(1)
             self.tokens.take(first.tokens)
             self.on_wire += 1
+            self.begun.set()
             self._unsaved.discard(first.owner)
             first.entered.set_result(None)
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs import dispatch
@@ -34,6 +34,8 @@ LOOK_SECONDS = 0.5
 """How soon new work is seen."""
 FEW = STRETCH // 4
 """What may be left of a stretch when its work item ends."""
+HEAD_START = 1.0
+"""Seconds that the first pair of a new worker has for itself."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -102,28 +104,42 @@ class Worker:
 
     async def _work_among_others(self, membership: Membership) -> None:
         assert membership.task is not None
-        message_batches = asyncio.create_task(self._message_batches.run())
-        pages = asyncio.create_task(
-            make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
-        )
-        measuring = asyncio.create_task(measure_outputs(self._services, self._ledger))
-        counting = asyncio.create_task(count_changed(self._services))
+        beside: list[asyncio.Task[None]] = []
         try:
-            # Somebody waits for these, and the queue takes a second to get ready.
+            # Somebody waits for these; all else takes a second of the processor to get ready.
             await self._take_singles()
+            await self._first_sent()
+            beside += [asyncio.create_task(each) for each in self._beside()]
             if await self._dispatcher.prepare(self._ending):
                 self._queue.launch()
-                await self._work(membership.task, message_batches, pages)
+                await self._work(membership.task, *beside)
         except QueueUnusable as error:
             await asyncio.to_thread(self._pause_all, str(error))
             raise
         finally:
-            message_batches.cancel()
-            pages.cancel()
-            measuring.cancel()
-            counting.cancel()
-            await asyncio.gather(message_batches, pages, measuring, counting, return_exceptions=True)
+            for each in beside:
+                each.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
             await self._end()
+
+    def _beside(self) -> tuple[Coroutine[None, None, None], ...]:
+        """What a worker does beside the pairs of its queue."""
+        services, ledger = self._services, self._ledger
+        return (
+            self._message_batches.run(),
+            make_pages(services, ledger, worker=self.id, on_made=self._news.set),
+            measure_outputs(services, ledger),
+            count_changed(services),
+        )
+
+    async def _first_sent(self) -> None:
+        """Until a first request is on the wire or one of the pairs has ended; for `HEAD_START` at most."""
+        if self._pairs.tasks:
+            sent = asyncio.create_task(self._gate.begun.wait())
+            await asyncio.wait(
+                {sent, *self._pairs.tasks}, timeout=HEAD_START, return_when=asyncio.FIRST_COMPLETED
+            )
+            sent.cancel()
 
     def _pause_all(self, problem: str) -> None:
         # Without the patience of the ledger: where the whole database is away, it is not the queue's fault.

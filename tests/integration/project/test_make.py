@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.conftest import part_of
 from tests.worlds.process import run
 from tools import chromium
 
@@ -207,3 +208,19 @@ def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: P
     assert done.returncode != 0
     assert "No matching distribution found for not-to-be-found==1.0" in done.stdout
     assert done.stderr.startswith("The installation failed")
+
+
+def test_the_parts_of_a_long_run_are_apart_and_make_the_whole(repository: Path) -> None:
+    files = set(repository.rglob("tests/**/test_*.py"))
+
+    parts = [part_of(files, f"{number}/8") for number in range(1, 9)]
+
+    assert sum(map(len, parts)) == len(files) > 100
+    assert set.union(*parts) == files
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize("part", ["0/8", "9/8", "1/0", "1", "one/8", ""])
+def test_a_part_that_does_not_exist_is_refused(part: str) -> None:
+    with pytest.raises(pytest.UsageError, match="write 2/5 for the second of five parts"):
+        part_of([], part)
