@@ -3,7 +3,7 @@ import re
 
 import pytest
 import turbohtml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
@@ -80,10 +80,11 @@ def test_no_page_keeps_what_a_browser_would_let_lead_away(markup: str) -> None:
         assert element.tag != "script" or not element.text
 
 
+@example(r"http://e\@import")  # an escaped @ is a letter of a name
 @given(st.lists(st.sampled_from(STYLES), max_size=25).map("".join))
 def test_no_declaration_loads(css: str) -> None:
     cleaned = clean_declarations(css)
-    assert not re.search(r"url\s*\(|image-set\s*\(|@import", cleaned, re.IGNORECASE)
+    assert not re.search(r"url\s*\(|image-set\s*\(|(?<!\\)@import", cleaned, re.IGNORECASE)
     assert list(loads(cleaned)) == []
 
 
