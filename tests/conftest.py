@@ -4,9 +4,11 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -43,7 +45,7 @@ ON_BOTH = {STORE / "test_database.py", STORE / "test_schema.py"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--part 2/5` runs the second of five parts."""
-    told = f"run only every N-th file, beginning with the K-th, and nothing that may take over {LONGEST} s"
+    told = f"run only the K-th of N parts of the files, and nothing that may take over {LONGEST} s"
     parser.addoption("--part", metavar="K/N", help=told)
 
 
@@ -128,7 +130,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[HOME], ignore_errors=True)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose, and by how long they take.
 
     What the database itself does and how its tables are made is shown on both databases. Elsewhere a test on PostgreSQL
@@ -142,24 +145,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         twin = item.nodeid.replace("postgresql", "sqlite")
         if twin != item.nodeid and twin in ids and item.path not in ON_BOTH:
             item.add_marker("slow")
+    yield  # what `-m` leaves out is gone after this
     if part := config.getoption("part"):
         _keep_part(config, items, part)
 
 
-def part_of(files: Collection[Path], part: str) -> set[Path]:
-    """The files of a part such as 2/5: whole ones, as tests of a file share what they work on. Raises UsageError."""
+def part_of(files: Mapping[Path, int], part: str) -> set[Path]:
+    """The files of a part such as 2/5, where all parts have about as many tests. Raises UsageError.
+
+    `files` has the number of tests in each. They stay whole: tests of a file share what they work on.
+    """
     try:
         number, parts = map(int, part.split("/"))
         if not 1 <= number <= parts:
             raise ValueError
     except ValueError:
         raise pytest.UsageError(f"--part {part}: write 2/5 for the second of five parts") from None
-    return set(sorted(files)[number - 1 :: parts])
+    filled: list[tuple[int, int, set[Path]]] = [(0, at, set()) for at in range(1, parts + 1)]
+    for file in sorted(files, key=lambda file: (-files[file], file)):
+        tests, at, into = heappop(filled)
+        heappush(filled, (tests + files[file], at, into | {file}))
+    return next(into for _, at, into in filled if at == number)
 
 
 def _keep_part(config: pytest.Config, items: list[pytest.Item], part: str) -> None:
-    files = part_of({item.path for item in items}, part)
-    kept = [item for item in items if item.path in files and _longest(item) <= LONGEST]
+    short = [item for item in items if _longest(item) <= LONGEST]
+    files = part_of(Counter(item.path for item in short), part)
+    kept = [item for item in short if item.path in files]
     config.hook.pytest_deselected(items=[*{*items} - {*kept}])
     items[:] = kept
 
