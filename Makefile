@@ -43,7 +43,7 @@ soak: $(VENV)/.dev ## Run the tests that take minutes or hours
 
 part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/8), without what may take more than 15 minutes (.ci/run does)
 	@$(PYTHON) tools/chromium.py --install
-	@$(PYTEST) -m "slow or soak" --part $(PART) $(ARGS)
+	@$(PYTEST) -m "slow or soak" --timeout=900 --part $(PART) $(ARGS)
 
 bench: $(VENV)/.dev ## Measure speed against floors of the same run (ONLY=name for one), into build/bench.json
 	@$(PYTHON) tools/chromium.py --install

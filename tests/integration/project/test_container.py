@@ -25,7 +25,7 @@ from packaging.requirements import Requirement
 from tests.app.conftest import wait_until
 from tests.browser.servers.serving import free_port
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 PYTHON = "/opt/python"
 OWN_CERTIFICATE = ssl._create_unverified_context()  # the proxy's own, made a moment ago
 SEARCHED = f"{PYTHON}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
