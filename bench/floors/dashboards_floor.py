@@ -14,7 +14,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from comparator.ui.components.listing import Column, ListRow, listing
+from comparator.ui.components.page.listing import Column, ListRow, listing
 from comparator.ui.frame.charts.panel_box import Link, Panel, chart, numbers, show
 from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.lists.list_rows import HEADS

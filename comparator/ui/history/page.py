@@ -12,7 +12,7 @@ from comparator.reporting.history.check_results import CheckFindings, check_resu
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.ui.components.listing import Column, Save, Sorting, listing
+from comparator.ui.components.page.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.state import PageScript, SessionKey

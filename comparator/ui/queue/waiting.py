@@ -13,7 +13,7 @@ from comparator.reporting.history.neutral import neutral_rows
 from comparator.reporting.queue import not_for
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.queue import NotFor
-from comparator.ui.components.listing import Column, Flag, ListRow, listing
+from comparator.ui.components.page.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import SessionKey

@@ -1,4 +1,4 @@
-"""The Python side of the list: what it is given, and what was chosen in it."""
+"""A list of comparisons: rows with links, winners, flags, times and what can be done with them."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _nothing() -> None:
 @cache
 def _component() -> Any:
     components = files("comparator.ui.components")
-    folder = components / "listing"
+    folder = components / "page"
     script = (folder / "listing.js").read_text("utf-8")
     style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'listing.css').read_text('utf-8')}"
     return st.components.v2.component("comparator_listing", js=script, css=style)
