@@ -1,4 +1,7 @@
-"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks."""
+"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks.
+
+At 100 a click is the floor, and the same charts from constants are another: what Streamlit and Plotly take for them.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,9 @@ LONG = 1_440
 """With more comparisons a generated history lasts several days."""
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
 ITERATIONS, TASKS = 60, 35
+FIGURES = """[...document.querySelectorAll('.js-plotly-plot')].map(
+    (chart) => JSON.parse(JSON.stringify({ data: chart.data, layout: chart.layout })))"""
+OPTIONS = ("--server.headless=true", "--browser.gatherUsageStats=false")
 
 
 def measure() -> Sequence[Figure]:
@@ -51,8 +57,18 @@ def measure() -> Sequence[Figure]:
                 told = f"dashboards, {comparisons:,} comparisons: {name}"
                 middle = statistics.median(each)
                 if comparisons == 100:
-                    figures.append(
-                        at_most(told, middle, unit="ms", floor=floor.click, times=2.0, n=TIMES, of="a click")
+                    alone = statistics.median(_from_constants(browser))
+                    figures += (
+                        at_most(told, middle, unit="ms", floor=floor.click, times=2.0, n=TIMES, of="a click"),
+                        at_most(
+                            told,
+                            middle,
+                            unit="ms",
+                            floor=alone,
+                            times=1.5,
+                            n=TIMES,
+                            of="the same from constants",
+                        ),
                     )
                 else:
                     figures.append(below(told, middle, unit="ms", limit=500, n=TIMES))
@@ -91,6 +107,9 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
                 found["history, iterations or days to the changed chart"].append(
                     _until_changed(page, days, at=(0,))
                 )
+            else:
+                drawn = (page.evaluate("window.benchDrawn"), page.evaluate(FIGURES))
+                (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
         page.context.close()
     # The first time loads what any later one has.
     return {name: each[1:] for name, each in found.items()}
@@ -100,12 +119,29 @@ def _until_changed(page: Any, selector: str, *, at: tuple[int, ...]) -> float:
     """From the click until each of these charts says something else: 0 is the headline's, -1 the last one below it."""
     page.wait_for_timeout(400)
     words = f"{list(at)}.map((at) => [...document.querySelectorAll('.js-plotly-plot')].at(at)?.textContent)"
-    page.evaluate(f"window.benchBefore = {words}")
+    page.evaluate(f"window.benchBefore = {words}; window.benchDrawn = {FIGURES}")
     return click(
         page,
         selector,
         until=f"{words}.every((each, at) => !['', undefined, window.benchBefore[at]].includes(each))",
     )
+
+
+def _from_constants(browser: Any) -> list[float]:
+    """Milliseconds from a click to the last of the same charts, on a page of one button and these charts."""
+    script = os.fspath(ROOT / "bench" / "floors" / "charts_floor.py")
+    told = {"CHARTS_CONSTANTS": os.fspath(KEPT / "charts.json")}
+    found = []
+    with serving(
+        lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS], told
+    ) as url:
+        page = tab(browser)
+        for _ in range(TIMES + 1):
+            page.goto(url, wait_until="commit")
+            wait(page, until=DRAWN.format(charts=1))
+            found.append(_until_changed(page, ".st-key-count button", at=(0, -1)))
+        page.context.close()
+    return found[1:]
 
 
 def _grid(browser: Any) -> Figure:
@@ -125,10 +161,9 @@ def _grid(browser: Any) -> Figure:
     constants = KEPT / "grid.json"
     constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
     script = os.fspath(ROOT / "bench" / "floors" / "grid_floor.py")
-    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
     with (
         serving(
-            lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *options],
+            lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS],
             {"GRID_CONSTANTS": os.fspath(constants)},
         ) as plain,
         app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
