@@ -14,7 +14,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.components.page.folding import fold_where_narrow
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.permissions import Permissions
 
@@ -52,6 +52,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     the navigation is folded away until it is asked for.
     """
     safe.style(STYLE)
+    address.begin(page.url_path)
     if page in wide:
         st.set_page_config(initial_sidebar_state="collapsed")
         safe.style(WIDE_STYLE)
@@ -81,6 +82,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         _tell_if_lost(page)
         _notice()
         page.run()
+        address.end()
 
 
 def _may_open(page: st.Page, reach: Permissions) -> bool:
@@ -165,7 +167,8 @@ def _project_switcher(reach: Permissions) -> None:
     names = {project.id: project.name for project in reach.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
-    if st.session_state.get(SessionKey.SWITCHER) not in choices:
+    brought = address.moved(Param.PROJECT.value) and Param.PROJECT.value in st.query_params
+    if st.session_state.get(SessionKey.SWITCHER) not in choices or brought:
         asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(SessionKey.PROJECT))
         st.session_state[SessionKey.SWITCHER] = asked if asked in choices else choices[0]
     chosen = st.selectbox(

@@ -26,6 +26,8 @@ class SessionKey(StrEnum):
     """The parts of the address from which a pair was opened."""
     ORDERED = "batches_ordered"
     """The offer of the page Batches, by its mark, that was pressed; gone once it is dealt with."""
+    ADDRESS = "address"
+    """What stands in the address, and what is to."""
     DASHBOARDS = "dashboards_kept"
     """What was chosen on the dashboards of each project, by its id, for the way back from another page."""
     DASHBOARDS_OF = "dashboards_of"

@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, MetricPicture, picture
-from comparator.ui.frame import charts, safe, session
+from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
@@ -126,17 +126,15 @@ def _asked_for(asked: HistoryFilter) -> None:
 
 def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricPicture:
     """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
-    if REFERENCE not in st.session_state:
+    if REFERENCE not in st.session_state or address.moved(REFERENCE):
         place = st.query_params.get(REFERENCE, "")
         known = place.isdecimal() and int(place) < len(found.offered)
         st.session_state[REFERENCE] = found.offered[int(place)] if known else found.reference
     chosen = column.selectbox(
         "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
     )
-    if chosen == found.offered[0]:
-        st.query_params.pop(REFERENCE, None)
-    else:
-        st.query_params[REFERENCE] = str(found.offered.index(chosen))
+    at = found.offered.index(chosen)
+    address.put(REFERENCE, str(at) if at else None)
     if chosen == found.reference:
         return found
     return picture(session.services().database, asked, found.metric, axis=found.axis, reference=chosen)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.judge import confidence, guidance, judges, probes, record
 from comparator.ui.judge.scope import Scope
@@ -39,7 +39,7 @@ def judge() -> None:
 def _chosen() -> str:
     """The tab that is asked for, by the address when the page opens; kept in the address."""
     asked = st.query_params.get(ADDRESS, FIRST)
-    if st.session_state.get("judge_tab") not in TABS:
+    if st.session_state.get("judge_tab") not in TABS or address.moved(ADDRESS):
         st.session_state["judge_tab"] = asked if asked in TABS else FIRST
     given = st.segmented_control(
         "Part",
@@ -50,8 +50,5 @@ def _chosen() -> str:
         required=True,
     )
     chosen = given or FIRST
-    if chosen == FIRST:
-        st.query_params.pop(ADDRESS, None)
-    elif st.query_params.get(ADDRESS) != chosen:
-        st.query_params[ADDRESS] = chosen
+    address.put(ADDRESS, None if chosen == FIRST else chosen)
     return chosen

@@ -150,3 +150,68 @@ def test_the_badge_says_adopt_keep_or_cannot_tell(
     told = str(app.markdown[0].value).replace("\\", "").replace(safe.JOINER, "")
     assert "-badge[" in told
     assert told.rstrip("]").endswith(badge)
+
+
+def test_a_step_back_of_the_browser_brings_the_tab_and_the_filters_of_before(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+    with services.database.read() as connection:
+        task = connection.execute(sa.select(tables.task.c.id)).scalars().first()
+    app.segmented_control(key="dashboards_part").set_value("where").run()
+    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+    before = dict(app.query_params)
+    app.segmented_control(key="dashboards_part").set_value("cost").run()
+    app.selectbox(key="dashboards_verdicts").set_value("either").run()
+
+    went_to(app, before)
+
+    assert app.segmented_control(key="dashboards_part").value == "where"
+    assert app.selectbox(key="dashboards_verdicts").value == "judge"
+    assert dict(app.query_params) == before
+
+    went_to(app, {"project": experiment.project, "within": f"task:{task}"})
+
+    assert app.segmented_control(key="dashboards_part").value == "why"
+    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
+    assert [each.key for each in app.button if (each.key or "").startswith("chip_")] == ["chip_0"]
+
+    went_to(app, {"project": experiment.project})
+
+    assert not [each.key for each in app.button if (each.key or "").startswith("chip_")]
+    # What the browser took away does not come back with the page.
+    for page in ("queue", "dashboards"):
+        open_page(app, page, project=experiment.project)
+    assert app.segmented_control(key="dashboards_part").value == "why"
+    assert "within" not in app.query_params
+
+
+def test_a_step_back_of_the_browser_brings_the_project_of_before(app: AppTest, services: Services) -> None:
+    world = World(services.database, services.blobs)
+    one, two = (History(world).project for _ in range(2))
+    open_page(app, "dashboards", project=one)
+    app.selectbox(key="project_switcher").set_value(two).run()
+    assert two in app.query_params["project"]
+
+    went_to(app, {"project": one})
+
+    assert app.selectbox(key="project_switcher").value == one
+    assert one in app.query_params["project"]
+
+
+def test_a_step_back_of_the_browser_brings_the_tab_of_the_judge(app: AppTest, history: History) -> None:
+    open_page(app, "judge", project=history.project)
+    first = app.segmented_control(key="judge_tab").value
+    app.segmented_control(key="judge_tab").set_value("guidance").run()
+
+    went_to(app, {"project": history.project})
+
+    assert app.segmented_control(key="judge_tab").value == first
+
+
+def went_to(app: AppTest, address: dict[str, str | list[str]]) -> None:
+    """The browser went to an address of this session."""
+    app.query_params.clear()
+    app.query_params.update(address)
+    app.run()

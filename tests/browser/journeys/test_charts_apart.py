@@ -156,6 +156,29 @@ def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Expe
     assert "task=" in page.url
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_each_click_is_one_step_for_the_browsers_back(
+    place: tuple[App, Experiment], browser: Browser
+) -> None:
+    app, experiment = place
+    page = browser.new_page()
+    page.goto(f"{app.url}/dashboards?project={experiment.project}")
+    chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
+    for name in ("Why", "Where", "Cost"):
+        page.get_by_role("radio", name=name, exact=True).first.click(timeout=WAIT)
+        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
+        page.wait_for_function(DRAWN)
+
+    for name in ("Where", "Why"):
+        page.go_back()
+        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
+        page.wait_for_function(DRAWN)
+    page.go_forward()
+    expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
+    page.close()
+
+
 def clashes(page: Page, name: str) -> list[str]:
     """What runs into each other, once the charts have the width of the window."""
     page.wait_for_function(DRAWN)

@@ -12,7 +12,7 @@ from comparator.reporting.results.result import Outcomes
 from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.reporting.why.pairs import PairOutcome
-from comparator.ui.frame import safe
+from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.words import counted
 
@@ -195,14 +195,11 @@ def one_of(
 ) -> str:
     """Ask for one of these; the first is chosen at first, or what `at_first` says where nothing was chosen before."""
     usual = next(iter(options))
-    before = (st.session_state.get(f"dashboards_{name}"), st.query_params.get(name), kept().get(name))
-    if at_first is not None and not options.keys() & set(before):
-        choose(name, at_first())
     chosen = st.segmented_control(
         safe.text(label),
         list(options),
         format_func=lambda each: safe.inked(options[each]),
-        key=_from_address(name, options, usual=usual),
+        key=_from_address(name, options, usual=usual, at_first=at_first),
         required=True,
     )
     # What is chosen at first may be another one tomorrow; a link says what it meant.
@@ -288,7 +285,7 @@ def _without(part: Within) -> None:
 
 
 def _listed() -> list[str]:
-    if "within" in st.query_params:
+    if "within" in st.query_params or address.moved("within"):
         asked = list(dict.fromkeys(st.query_params.get_all("within")))
         kept()["within"] = "\n".join(asked)
         return asked
@@ -297,10 +294,7 @@ def _listed() -> list[str]:
 
 def _list(parts: Sequence[str]) -> None:
     kept()["within"] = "\n".join(dict.fromkeys(parts))
-    if parts:
-        st.query_params["within"] = list(dict.fromkeys(parts))
-    else:
-        st.query_params.pop("within", None)
+    address.put_now("within", list(dict.fromkeys(parts)))
 
 
 def _newer(called: Mapping[str, str]) -> str | None:
@@ -375,14 +369,19 @@ def _pair(met: Meeting) -> str:
     return f"{' and '.join(both)} ({pairs})"
 
 
-def _from_address(name: str, options: Iterable[str], *, usual: str) -> str:
-    """The widget's key, with the address's value in it when the page opens, or what was chosen before. Streamlit's own
-    binding would write the options' wording, names of candidates among it, into the address."""
+def _from_address(
+    name: str, options: Iterable[str], *, usual: str, at_first: Callable[[], str] | None = None
+) -> str:
+    """The widget's key, with the address's value in it when the page opens or the browser went back, or what was chosen
+    before. Streamlit's own binding would write the options' wording, names of candidates among it, into the address."""
     key = f"dashboards_{name}"
     known = tuple(options)
+    if address.moved(name):
+        kept().pop(name, None)
+        st.session_state.pop(key, None)
     if st.session_state.get(key) not in known:
-        asked = st.query_params.get(name, kept().get(name, usual))
-        st.session_state[key] = asked if asked in known else usual
+        asked = st.query_params.get(name, kept().get(name))
+        st.session_state[key] = asked if asked in known else at_first() if at_first else usual
     return key
 
 
@@ -390,8 +389,7 @@ def _to_address(name: str, value: str, *, usual: str) -> None:
     # Streamlit forgets a widget when another page is shown.
     if value == usual:
         kept().pop(name, None)
-        st.query_params.pop(name, None)
+        address.put(name, None)
     else:
         kept()[name] = value
-        if st.query_params.get(name) != value:
-            st.query_params[name] = value
+        address.put(name, value)
