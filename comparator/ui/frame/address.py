@@ -1,13 +1,15 @@
 """What stands in the address, so that what is seen can be linked, reloaded and gone back to.
 
 A page says what is to stand there, and its frame writes all of it at once when the page is drawn: one click is one step
-for the browser's Back. What a page finds there otherwise than it left it, the browser brought by a step back or on.
+for the browser's Back. What a page finds there otherwise than it left it, the browser brought by a step back or on;
+unless something was chosen on the page, perhaps before its address had reached the browser.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -20,8 +22,10 @@ class _Address:
 
     page: str | None = None
     """The page that was drawn last."""
-    stays: bool = False
-    """Whether it is drawn again."""
+    untouched: bool = False
+    """Whether it is drawn again, and nothing was chosen on it."""
+    chosen: dict[str, Any] = field(default_factory=dict)
+    """The values of its widgets that stand in the address, by their keys in the session."""
     left: dict[str, list[str]] = field(default_factory=dict)
     """What stood in the address when it was drawn."""
     next: dict[str, str | None] = field(default_factory=dict)
@@ -31,19 +35,22 @@ class _Address:
 def begin(page: str) -> None:
     """Begin to draw a page."""
     mine = _mine()
-    mine.stays, mine.page = mine.page == page, page
+    chosen = any(st.session_state.get(key) != value for key, value in mine.chosen.items())
+    mine.untouched, mine.page = mine.page == page and not chosen, page
     mine.next.clear()
+    mine.chosen.clear()
 
 
 def moved(name: str) -> bool:
     """Whether the browser brought another value than the page left there."""
     mine = _mine()
-    return mine.stays and st.query_params.get_all(name) != mine.left.get(name, [])
+    return mine.untouched and st.query_params.get_all(name) != mine.left.get(name, [])
 
 
-def put(name: str, value: str | None) -> None:
-    """Have the value in the address once the page is drawn; None for nothing."""
+def put(name: str, value: str | None, *, key: str) -> None:
+    """Have the value in the address once the page is drawn; None for nothing. `key` is that of its widget."""
     _mine().next[name] = value
+    _mine().chosen[key] = st.session_state.get(key)
 
 
 def put_now(name: str, values: Sequence[str]) -> None:

@@ -76,12 +76,12 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             if settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
             fold_where_narrow(wide=page in wide, key="folding")
-        if not _may_open(page, reach) or not _may_here(page):
+        if _may_open(page, reach) and _may_here(page):
+            _tell_if_lost(page)
+            _notice()
+            page.run()
+        else:
             _refused(reach)
-            return
-        _tell_if_lost(page)
-        _notice()
-        page.run()
         address.end()
 
 
@@ -179,8 +179,4 @@ def _project_switcher(reach: Permissions) -> None:
         persist_state="session",
     )
     st.session_state[SessionKey.PROJECT] = chosen or ALL
-    if (chosen or None) != st.query_params.get(Param.PROJECT.value):
-        if chosen:
-            st.query_params[Param.PROJECT.value] = chosen
-        else:
-            st.query_params.pop(Param.PROJECT.value, None)
+    address.put(Param.PROJECT.value, chosen or None, key=SessionKey.SWITCHER)

@@ -165,15 +165,15 @@ def test_each_click_is_one_step_for_the_browsers_back(
     page = browser.new_page()
     page.goto(f"{app.url}/dashboards?project={experiment.project}")
     chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
-    for name in ("Why", "Where", "Cost"):
-        page.get_by_role("radio", name=name, exact=True).first.click(timeout=WAIT)
-        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
-        page.wait_for_function(DRAWN)
+    expect(chosen.filter(has_text="Why")).to_be_visible(timeout=WAIT)
+    for name in ("Where", "Cost"):
+        page.get_by_role("radio", name=name, exact=True).click()
+        page.wait_for_url(f"**part={name.lower()}**", timeout=WAIT)
 
     for name in ("Where", "Why"):
         page.go_back()
         expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
-        page.wait_for_function(DRAWN)
+    assert "part=" not in page.url
     page.go_forward()
     expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
     page.close()

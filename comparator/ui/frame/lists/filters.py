@@ -389,7 +389,6 @@ def _to_address(name: str, value: str, *, usual: str) -> None:
     # Streamlit forgets a widget when another page is shown.
     if value == usual:
         kept().pop(name, None)
-        address.put(name, None)
     else:
         kept()[name] = value
-        address.put(name, value)
+    address.put(name, None if value == usual else value, key=f"dashboards_{name}")
