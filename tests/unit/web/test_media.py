@@ -97,7 +97,7 @@ def test_places_beyond_a_table_are_no_previews_of_their_own(
 
     last = tag(page="2") if name in ("page", "row") else tag()
 
-    assert {tag(**{name: beyond.format(number)}) for number in range(3, 30)} == {last}
+    assert {tag(**{name: beyond.format(number)}) for number in (3, 4, 9, 29)} == {last}
     assert len({tag(), tag(page="2"), tag(sort="2,asc"), tag(sort="2,desc", page="2")}) == 4
 
 
@@ -111,7 +111,7 @@ def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(cl
 
 @pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])
 def test_lines_of_one_page_are_one_preview(client: TestClient, media: OneOutput, mode: str) -> None:
-    tags = {client.get(f"/outputs/{mode}", params={"row": row}).headers["etag"] for row in range(1, 30)}
+    tags = {client.get(f"/outputs/{mode}", params={"row": row}).headers["etag"] for row in (1, 2, 9, 29)}
 
     assert len(tags) == 1
     assert media.asked <= 2, "a Markdown file is also searched for what lies beside it"
