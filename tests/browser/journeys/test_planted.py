@@ -27,7 +27,7 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=why",
-        r"Root cause \(content\) favours the winner most often",
+        r"Root Cause \(content\) favours the winner most often",
     ),
     ("which expectations say nothing", "part=why", r"1 never fails.*Nobody meets 1"),
     (
