@@ -126,10 +126,12 @@ def _asked_for(asked: HistoryFilter) -> None:
 
 def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricPicture:
     """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
-    if REFERENCE not in st.session_state or address.moved(REFERENCE):
+    brought = address.moved(REFERENCE)
+    if REFERENCE not in st.session_state or brought:
         place = st.query_params.get(REFERENCE, "")
         known = place.isdecimal() and int(place) < len(found.offered)
-        st.session_state[REFERENCE] = found.offered[int(place)] if known else found.reference
+        usual = found.offered[0] if brought else found.reference
+        st.session_state[REFERENCE] = found.offered[int(place)] if known else usual
     chosen = column.selectbox(
         "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
     )

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.ui.history.grid import AT_FIRST
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page
+from tests.app.dashboards.test_dashboards_chosen import went_to
 from tests.worlds.histories.experiment import Experiment, kind_of
 from tests.worlds.histories.pairs import World
 
@@ -73,3 +74,18 @@ def test_there_is_no_grid_of_one_iteration(app: AppTest, services: Services) -> 
 
     assert not [each for each in app.selectbox if each.key == "grid_task"]
     assert not app.exception
+
+
+def test_a_step_back_of_the_browser_brings_the_reference_of_before(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    first = app.selectbox(key="against").value
+    app.selectbox(key="against").select_index(1).run()
+    assert app.selectbox(key="against").value != first
+    assert "against" in app.query_params
+
+    went_to(app, {"project": experiment.project})
+
+    assert app.selectbox(key="against").value == first
+    assert "against" not in app.query_params
