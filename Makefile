@@ -94,7 +94,7 @@ licences:
 vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV names
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
 
-unit-1 unit-2: unit-%: # Two halves side by side: to tell one process what two others do takes a third of their time
+unit-1 unit-2: unit-%: # Two halves side by side: reporting to a controlling process would cost a third of the time
 	@echo "Unit tests and doctests, half $*" && HYPOTHESIS_PROFILE=few $(PYTHON) -m pytest -q --part $*/2 tests/unit
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

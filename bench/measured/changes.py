@@ -1,6 +1,6 @@
 """From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks.
 
-At 100 a click is the floor, and the same charts from constants are another: what Streamlit and Plotly take for them.
+At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need.
 """
 
 from __future__ import annotations

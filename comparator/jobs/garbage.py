@@ -10,6 +10,6 @@ def collect_seldom() -> None:
 
     A full one would stop all requests for a tenth of a second, again and again.
     """
-    # Without a collection first: modules leave little, and somebody may wait for the first pair.
+    # No collection first: imports leave little garbage, and somebody may be waiting for the first pair.
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)

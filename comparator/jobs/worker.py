@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection
 
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs import dispatch
@@ -35,7 +35,7 @@ LOOK_SECONDS = 0.5
 FEW = STRETCH // 4
 """What may be left of a stretch when its work item ends."""
 HEAD_START = 1.0
-"""Seconds that the first pair of a new worker has for itself."""
+"""Seconds in which a new worker works on its first pair alone."""
 STOP_SECONDS = 20.0
 """How long a worker that is to end waits for the answers of what is on the wire."""
 
@@ -106,13 +106,20 @@ class Worker:
         assert membership.task is not None
         beside: list[asyncio.Task[None]] = []
         try:
-            # Somebody waits for these; all else takes a second of the processor to get ready.
+            # Somebody is waiting for these. Getting the rest ready takes a second of processor time.
             await self._take_singles()
             await self._first_sent()
-            beside += [asyncio.create_task(each) for each in self._beside()]
+            served = [
+                asyncio.create_task(self._message_batches.run()),
+                asyncio.create_task(
+                    make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
+                ),
+            ]
+            measuring = asyncio.create_task(measure_outputs(self._services, self._ledger))
+            beside += (*served, measuring, asyncio.create_task(count_changed(self._services)))
             if await self._dispatcher.prepare(self._ending):
                 self._queue.launch()
-                await self._work(membership.task, *beside)
+                await self._work(membership.task, *served)
         except QueueUnusable as error:
             await asyncio.to_thread(self._pause_all, str(error))
             raise
@@ -121,16 +128,6 @@ class Worker:
                 each.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
             await self._end()
-
-    def _beside(self) -> tuple[Coroutine[None, None, None], ...]:
-        """What a worker does beside the pairs of its queue."""
-        services, ledger = self._services, self._ledger
-        return (
-            self._message_batches.run(),
-            make_pages(services, ledger, worker=self.id, on_made=self._news.set),
-            measure_outputs(services, ledger),
-            count_changed(services),
-        )
 
     async def _first_sent(self) -> None:
         """Until a first request is on the wire or one of the pairs has ended; for `HEAD_START` at most."""

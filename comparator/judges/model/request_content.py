@@ -1,4 +1,4 @@
-"""Turns a blinded pair into the content of a request, and what is asked upon an answer into further turns."""
+"""Turns a blinded pair into the content of a request, and follow-up questions into further turns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ContentBlock = dict[str, Any]
 Turn = Mapping[str, Any]
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _LONGEST_REPEATED = 60_000
-"""Characters of an answer that are sent back with what is asked upon it."""
+"""Characters of an answer that are sent back with a follow-up question."""
 _OPENED = (
     "Opened in a browser by a program, for both outputs in the same way, without a network: what a page loads from "
     "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
@@ -288,7 +288,7 @@ def _quoted(name: str) -> str:
 
 
 def asked_upon(answer: str, asked: str) -> tuple[Turn, ...]:
-    """What was answered, and what is asked upon it."""
+    """The answer so far and a follow-up question, as turns."""
     question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
     if not answer.strip():
         return (question,)

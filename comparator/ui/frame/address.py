@@ -1,8 +1,8 @@
-"""What stands in the address, so that what is seen can be linked, reloaded and gone back to.
+"""Keeps choices in the address, so that a view can be linked, reloaded and gone back to.
 
-A page says what is to stand there, and its frame writes all of it at once when the page is drawn: one click is one step
-for the browser's Back. What a page finds there otherwise than it left it, the browser brought by a step back or on;
-unless something was chosen on the page, perhaps before its address had reached the browser.
+Pages say what belongs in the address. The frame writes all of it once, when the page is drawn, so that each click is
+one step for the browser's Back. If a page finds a value that it did not leave there, the browser went back or forward.
+The exception: somebody has just chosen something on the page, and the new address may not have reached the browser yet.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class _Address:
     page: str | None = None
     """The page that was drawn last."""
     untouched: bool = False
-    """Whether it is drawn again, and nothing was chosen on it."""
+    """Whether that page is drawn again without a new choice on it."""
     chosen: dict[str, Any] = field(default_factory=dict)
-    """The values of its widgets that stand in the address, by their keys in the session."""
+    """The values of the widgets that are in the address, by session key."""
     left: dict[str, list[str]] = field(default_factory=dict)
-    """What stood in the address when it was drawn."""
+    """The address after that page was drawn."""
     next: dict[str, str | None] = field(default_factory=dict)
-    """What is to stand in it; None for nothing."""
+    """What will be written into it; None removes the name."""
 
 
 def begin(page: str) -> None:
@@ -42,19 +42,19 @@ def begin(page: str) -> None:
 
 
 def moved(name: str) -> bool:
-    """Whether the browser brought another value than the page left there."""
+    """Whether the browser went back or forward to another value of this name."""
     mine = _mine()
     return mine.untouched and st.query_params.get_all(name) != mine.left.get(name, [])
 
 
 def put(name: str, value: str | None, *, key: str) -> None:
-    """Have the value in the address once the page is drawn; None for nothing. `key` is that of its widget."""
+    """Write the value when the page is drawn; None removes the name. `key` is the widget's."""
     _mine().next[name] = value
     _mine().chosen[key] = st.session_state.get(key)
 
 
 def put_now(name: str, values: Sequence[str]) -> None:
-    """Put the values into the address at once, as a callback does; none for nothing."""
+    """Write the values at once, as callbacks must; no values remove the name."""
     if values:
         st.query_params[name] = list(values)
     else:
@@ -63,7 +63,7 @@ def put_now(name: str, values: Sequence[str]) -> None:
 
 
 def end() -> None:
-    """Write what is to stand in the address, now that the page is drawn."""
+    """Write the address, now that the page is drawn."""
     mine = _mine()
     changed = {}
     for name, value in mine.next.items():

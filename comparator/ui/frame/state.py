@@ -27,7 +27,7 @@ class SessionKey(StrEnum):
     ORDERED = "batches_ordered"
     """The offer of the page Batches, by its mark, that was pressed; gone once it is dealt with."""
     ADDRESS = "address"
-    """What stands in the address, and what is to."""
+    """What the pages left in the address, and what they are about to write there."""
     DASHBOARDS = "dashboards_kept"
     """What was chosen on the dashboards of each project, by its id, for the way back from another page."""
     DASHBOARDS_OF = "dashboards_of"

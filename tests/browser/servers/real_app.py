@@ -17,7 +17,7 @@ from comparator.workflow.examples import load_examples
 from tests.browser.servers.serving import PATIENCE, ROOT, free_port
 
 WAIT = 150_000
-"""Milliseconds until what is not on a page fails its test: within the 180 s of a test, enough for a busy machine."""
+"""Milliseconds that a test waits for a page: enough for a busy machine, and less than a test's limit of 180 s."""
 
 
 class App:

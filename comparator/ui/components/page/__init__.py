@@ -1,1 +1,1 @@
-"""Components of a whole page: its list of comparisons, the folded sidebar on a narrow screen, the page on paper."""
+"""Components of a whole page: list comparisons, fold the sidebar on a narrow screen, fit the page to paper."""
