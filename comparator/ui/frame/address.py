@@ -1,8 +1,9 @@
 """Keeps choices in the address, so that a view can be linked, reloaded and gone back to.
 
 Pages say what belongs in the address. The frame writes all of it once, when the page is drawn, so that each click is
-one step for the browser's Back. If a page finds a value that it did not leave there, the browser went back or forward.
-The exception: somebody has just chosen something on the page, and the new address may not have reached the browser yet.
+one step for the browser's Back. If a page finds a value that it did not leave there, the browser went back or forward,
+or came by a link. The exception: somebody has just chosen something on the page, and the new address may not have
+reached the browser yet.
 """
 
 from __future__ import annotations
@@ -22,57 +23,73 @@ class _Address:
 
     page: str | None = None
     """The page that was drawn last."""
+    opened: bool = False
+    """Whether another page was drawn before it."""
     untouched: bool = False
-    """Whether that page is drawn again without a new choice on it."""
+    """Whether nothing was chosen since the page before it was drawn."""
     chosen: dict[str, Any] = field(default_factory=dict)
     """The values of the widgets that are in the address, by session key."""
     left: dict[str, list[str]] = field(default_factory=dict)
     """The address after that page was drawn."""
-    next: dict[str, str | None] = field(default_factory=dict)
-    """What will be written into it; None removes the name."""
+    next: dict[str, list[str]] = field(default_factory=dict)
+    """What will be written into it; no values remove the name."""
+    called_back: dict[str, list[str]] = field(default_factory=dict)
+    """What callbacks chose, until the page is drawn; a run that is broken off leaves it to the next one."""
 
 
 def begin(page: str) -> None:
     """Begin to draw a page."""
     mine = _mine()
-    chosen = any(st.session_state.get(key) != value for key, value in mine.chosen.items())
-    mine.untouched, mine.page = mine.page == page and not chosen, page
-    mine.next.clear()
+    mine.untouched = all(st.session_state.get(key) == value for key, value in mine.chosen.items())
+    mine.opened, mine.page = mine.page != page, page
+    if mine.opened:
+        mine.called_back.clear()
+    mine.next = dict(mine.called_back)
     mine.chosen.clear()
 
 
+def values(name: str) -> list[str]:
+    """What the address says of this name, or what a callback has just chosen."""
+    chosen = _mine().next.get(name)
+    return st.query_params.get_all(name) if chosen is None else chosen
+
+
 def moved(name: str) -> bool:
-    """Whether the browser went back or forward to another value of this name."""
+    """Whether the browser brought another value of this name. A page that is opened without one keeps its own."""
     mine = _mine()
-    return mine.untouched and st.query_params.get_all(name) != mine.left.get(name, [])
+    brought = st.query_params.get_all(name)
+    if not mine.untouched:
+        return False
+    return bool(brought) if mine.opened else brought != mine.left.get(name, [])
 
 
-def put(name: str, value: str | None, *, key: str) -> None:
-    """Write the value when the page is drawn; None removes the name. `key` is the widget's."""
-    _mine().next[name] = value
-    _mine().chosen[key] = st.session_state.get(key)
+def put(name: str, value: str, *, usual: str = "", key: str) -> None:
+    """Write the value when the page is drawn, unless the address means it already. `key` is the widget's.
+
+    `usual` is what the page takes where the address says nothing. An address that the browser went back to stays as it
+    is: another one would take the way back from whoever goes on.
+    """
+    mine = _mine()
+    mine.chosen[key] = st.session_state.get(key)
+    said = st.query_params.get_all(name)
+    if (said or [usual]) != [value] and not (moved(name) and not said):
+        mine.next[name] = [] if value == usual else [value]
 
 
-def put_now(name: str, values: Sequence[str]) -> None:
-    """Write the values at once, as callbacks must; no values remove the name."""
-    if values:
-        st.query_params[name] = list(values)
-    else:
-        st.query_params.pop(name, None)
-    _mine().left[name] = list(values)
+def choose(name: str, chosen: Sequence[str]) -> None:
+    """In a callback: choose these values. The page reads them as if they stood in the address, and then they do."""
+    _mine().called_back[name] = list(chosen)
 
 
 def end() -> None:
-    """Write the address, now that the page is drawn."""
+    """Write the address, now that the page is drawn, by one message: each would be a step for the browser's Back."""
     mine = _mine()
-    changed = {}
-    for name, value in mine.next.items():
-        if value is None:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != value:
-            changed[name] = value
+    changed = {name: wanted for name, wanted in mine.next.items() if st.query_params.get_all(name) != wanted}
     if changed:
+        # An empty list stands in no address.
         st.query_params.update(changed)
+    mine.next.clear()
+    mine.called_back.clear()
     mine.left = {name: st.query_params.get_all(name) for name in st.query_params}
 
 

@@ -179,4 +179,4 @@ def _project_switcher(reach: Permissions) -> None:
         persist_state="session",
     )
     st.session_state[SessionKey.PROJECT] = chosen or ALL
-    address.put(Param.PROJECT.value, chosen or None, key=SessionKey.SWITCHER)
+    address.put(Param.PROJECT.value, chosen or "", key=SessionKey.SWITCHER)

@@ -136,7 +136,7 @@ def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricP
         "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
     )
     at = found.offered.index(chosen)
-    address.put(REFERENCE, str(at) if at else None, key=REFERENCE)
+    address.put(REFERENCE, str(at), usual="0", key=REFERENCE)
     if chosen == found.reference:
         return found
     return picture(session.services().database, asked, found.metric, axis=found.axis, reference=chosen)

@@ -50,5 +50,5 @@ def _chosen() -> str:
         required=True,
     )
     chosen = given or FIRST
-    address.put(ADDRESS, None if chosen == FIRST else chosen, key="judge_tab")
+    address.put(ADDRESS, chosen, usual=FIRST, key="judge_tab")
     return chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sqlalchemy as sa
+from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
 from comparator.store import tables
@@ -196,6 +197,10 @@ def test_a_step_back_of_the_browser_brings_the_project_of_before(app: AppTest, s
 
     assert app.selectbox(key="project_switcher").value == one
     assert one in app.query_params["project"]
+    # Also where the step leads to another page.
+    app.selectbox(key="project_switcher").set_value(two).run()
+    open_page(app, "queue", project=one)
+    assert app.selectbox(key="project_switcher").value == one
 
 
 def test_a_step_back_of_the_browser_brings_the_tab_of_the_judge(app: AppTest, history: History) -> None:
@@ -206,6 +211,48 @@ def test_a_step_back_of_the_browser_brings_the_tab_of_the_judge(app: AppTest, hi
     went_to(app, {"project": history.project})
 
     assert app.segmented_control(key="judge_tab").value == first
+
+
+def test_a_click_on_a_chip_is_one_step_for_back_and_an_address_that_says_all_stays_as_it_is(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    asked = {"project": experiment.project, "verdicts": "reviewed", "part": "why", "within": "iteration:3"}
+    written: list[str] = []
+    send = QueryParams._send_query_param_msg
+
+    def noted(self: QueryParams) -> None:
+        written.append(str(self))
+        send(self)
+
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", noted)
+
+    open_page(app, "dashboards", **asked)
+    written.clear()
+    app.run()
+
+    assert dict(app.query_params) == asked
+    assert not written
+
+    app.selectbox(key="dashboards_verdicts").set_value("either").run()
+    app.button(key="chip_0").click().run()
+
+    assert len(written) == 2
+    assert "within" not in app.query_params
+    assert app.query_params["verdicts"] == ["either"]
+    assert not [each.key for each in app.button if (each.key or "").startswith("chip_")]
+
+
+def test_an_address_without_a_project_that_the_browser_went_back_to_stays_so(
+    app: AppTest, history: History
+) -> None:
+    open_page(app, "dashboards", project=history.project)
+
+    assert app.selectbox(key="project_switcher").value == history.project
+    went_to(app, {})
+
+    assert "project" not in app.query_params
+    assert app.selectbox(key="project_switcher").value == history.project
 
 
 def went_to(app: AppTest, address: dict[str, str | list[str]]) -> None:

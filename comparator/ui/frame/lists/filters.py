@@ -285,8 +285,8 @@ def _without(part: Within) -> None:
 
 
 def _listed() -> list[str]:
-    if "within" in st.query_params or address.moved("within"):
-        asked = list(dict.fromkeys(st.query_params.get_all("within")))
+    asked = list(dict.fromkeys(address.values("within")))
+    if asked or address.moved("within"):
         kept()["within"] = "\n".join(asked)
         return asked
     return [each for each in kept().get("within", "").split("\n") if each]
@@ -294,7 +294,7 @@ def _listed() -> list[str]:
 
 def _list(parts: Sequence[str]) -> None:
     kept()["within"] = "\n".join(dict.fromkeys(parts))
-    address.put_now("within", list(dict.fromkeys(parts)))
+    address.choose("within", list(dict.fromkeys(parts)))
 
 
 def _newer(called: Mapping[str, str]) -> str | None:
@@ -391,4 +391,4 @@ def _to_address(name: str, value: str, *, usual: str) -> None:
         kept().pop(name, None)
     else:
         kept()[name] = value
-    address.put(name, None if value == usual else value, key=f"dashboards_{name}")
+    address.put(name, value, usual=usual, key=f"dashboards_{name}")
