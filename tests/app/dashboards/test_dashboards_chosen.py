@@ -135,6 +135,7 @@ def test_without_a_plan_the_newest_are_chosen_whoever_they_are(app: AppTest, his
     assert heads(app)[0].startswith("gold won 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("new", "old", "badge"), [(5, 3, f"Adopt {NEW}"), (3, 5, f"Keep {OLD}"), (4, 4, "Cannot tell yet")]
 )

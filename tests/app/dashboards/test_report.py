@@ -64,6 +64,7 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
     return headline(services.database, asked, Names(met.one_name, met.two_name))
 
 
+@pytest.mark.slow
 def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     assert "some :orange-background[parts] of task 20 are missing" in told
 
 
+@pytest.mark.slow
 def test_a_lead_renames_and_undoes_and_a_person_labels(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:

@@ -200,6 +200,7 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)

@@ -56,6 +56,7 @@ def test_pictures_are_drawn_on_both_sides(opened: Callable[..., Page]) -> None:
             assert picture.evaluate("(image) => image.complete && image.naturalWidth > 0"), name
 
 
+@pytest.mark.slow
 def test_a_page_gets_the_picture_and_the_style_sheet_that_lie_beside_it(opened: Callable[..., Page]) -> None:
     page = opened("families")
     choose(page, "page.html")
@@ -119,6 +120,7 @@ def test_a_long_text_is_laid_out_from_its_beginning_and_soon_whole(opened: Calla
     }
 
 
+@pytest.mark.slow
 def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
     width = "(sheet) => sheet.getBoundingClientRect().width"
@@ -144,6 +146,7 @@ def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) ->
     assert page.locator(".pane[data-side=a] .zoom").is_hidden()
 
 
+@pytest.mark.slow
 def test_a_sheet_chosen_on_one_side_is_chosen_on_the_other(opened: Callable[..., Page]) -> None:
     page = opened("families")
     choose(page, "budget.xlsx")
@@ -199,6 +202,7 @@ def test_keys_typed_inside_a_frame_reach_the_page(opened: Callable[..., Page]) -
     assert page.evaluate("() => window.keys") == ["5", "Shift", "ArrowDown"]
 
 
+@pytest.mark.slow
 def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Callable[..., Page]) -> None:
     page = opened("long")
     choose(page, "plain.txt")
@@ -208,6 +212,7 @@ def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Calla
     _until(lambda: scrolled(page, "b") > 0)
 
 
+@pytest.mark.slow
 def test_a_rerun_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
     page = opened("long")
     choose(page, "plain.txt")
@@ -257,6 +262,7 @@ def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
         page.frame_locator(f".pane[data-side={side}] iframe.front").get_by_text(line).wait_for()
 
 
+@pytest.mark.slow
 def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page]) -> None:
     page = opened("long")
     choose(page, "paper.pdf")
@@ -268,6 +274,7 @@ def test_pages_of_a_pdf_are_drawn_as_they_come_near(opened: Callable[..., Page])
     _until(lambda: bool(pictures.last.evaluate("(image) => image.naturalWidth")))
 
 
+@pytest.mark.slow
 def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
     for theme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(18, 22, 28)")):
         page = opened("families", theme=theme)

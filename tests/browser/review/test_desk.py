@@ -161,6 +161,7 @@ def test_one_key_says_which_output_is_better_and_leads_to_its_reason(first: str,
     page.locator('.saved[data-waiting="0"]').wait_for()
 
 
+@pytest.mark.slow
 def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     fills = page.locator(".value.own:not(.check)").evaluate_all(
@@ -174,6 +175,7 @@ def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(first: s
     assert all(each["filled"] == (0 if each["figure"] == "–" else int(each["figure"])) for each in fills)
 
 
+@pytest.mark.slow
 def test_a_score_of_some_rows_only_says_of_how_many(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     feet = page.locator(".scores .foot th")
@@ -181,6 +183,7 @@ def test_a_score_of_some_rows_only_says_of_how_many(first: str, window: Page) ->
     expect(page.locator(".scores .overall .foot th")).to_have_text("Overall")
 
 
+@pytest.mark.slow
 def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     expect(page.locator(".problems")).to_contain_text("The reasoning is still the offline check's")
@@ -191,6 +194,7 @@ def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(first: 
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 def test_a_pair_opens_without_what_streamlit_loads_for_code(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     page.reload()
@@ -252,6 +256,7 @@ def test_the_open_navigation_reaches_down_beside_the_drawer_and_the_files_keep_t
     page.locator("[data-testid=stSidebarCollapseButton] button").click()
 
 
+@pytest.mark.slow
 def test_a_score_where_the_judge_gave_none_shows_no_difference(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     row = page.locator(".row").filter(has=page.locator("td.judge.A .absent")).first
@@ -294,6 +299,7 @@ def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
         assert box(window, ".st-key-history_filters")["height"] <= 90
 
 
+@pytest.mark.slow
 def test_the_navigation_is_back_on_the_list_that_one_comes_back_to(app: App, window: Page) -> None:
     window.set_viewport_size({"width": 1280, "height": 800})
     window.goto(f"{app.url}/history")
@@ -326,6 +332,7 @@ def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good
     expect(hint).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page, tmp_path: Path) -> None:
     (tmp_path / "run-31").mkdir()
     (tmp_path / "run-31" / "report.md").write_text("Done.")
@@ -457,6 +464,7 @@ def test_what_was_typed_is_there_after_leaving_new_at_once(app: App, browser: Br
     page.context.close()
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_given_back_to_a_field_that_comes_after_the_rest(
     app: App, browser: Browser
 ) -> None:

@@ -169,6 +169,7 @@ def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> N
     assert kinds.count(ChangeKind.SET) == 1
 
 
+@pytest.mark.slow
 def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.page.evaluate(
@@ -203,6 +204,7 @@ def test_a_key_that_a_pane_forwards_twice_counts_once(open_sheet: Any) -> None:
     assert [change.undoes is not None for change in sheet.changes] == [False, False, True]
 
 
+@pytest.mark.slow
 def test_the_row_of_the_keys_shows_in_the_bar_while_the_scores_are_folded(open_sheet: Any) -> None:
     sheet = open_sheet()
     strip = sheet.page.locator(".strip")
@@ -274,6 +276,7 @@ def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()
@@ -287,6 +290,7 @@ def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
     expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Wrong totals")
 
 
+@pytest.mark.slow
 def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None:
     sheet = open_sheet("required")
 
@@ -341,6 +345,7 @@ def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet:
     expect(said).to_be_focused()
 
 
+@pytest.mark.slow
 def test_strengths_are_edited_line_by_line(open_sheet: Any) -> None:
     sheet = open_sheet()
     line = sheet.page.get_by_label("Strengths of output A, line 2")
@@ -360,6 +365,7 @@ def test_strengths_are_edited_line_by_line(open_sheet: Any) -> None:
     assert state["weaknesses:B"].value == ("Totals are strings",)
 
 
+@pytest.mark.slow
 def test_a_quote_that_was_found_is_shown_in_its_pane_and_a_lost_one_is_struck(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.row(CORRECTNESS).get_by_text("rationale").click()
@@ -649,6 +655,7 @@ def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
     assert boxes.bounding_box() == before
 
 
+@pytest.mark.slow
 def test_where_leaving_out_changes_the_winner_it_says_so_and_asks_why(open_sheet: Any) -> None:
     sheet = open_sheet("offline")
     give(sheet, CORRECTNESS, "3", "9")
@@ -948,6 +955,7 @@ def test_a_page_waits_for_words_typed_into_another_component_before_it_is_loaded
     assert [change.value for change in sheet.changes] == [2]
 
 
+@pytest.mark.slow
 def test_a_sheet_that_streamlit_makes_anew_goes_on(open_sheet: Any, window: Page) -> None:
     sheet = open_sheet()
     window.get_by_label("Another field").fill("made anew")

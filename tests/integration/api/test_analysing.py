@@ -73,6 +73,7 @@ def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
         assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
 
 
+@pytest.mark.slow
 def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
     services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,7 @@ def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
     assert analysis(services, asked, fix=PairOutcome.LOST) == analysis(services, asked)
 
 
+@pytest.mark.slow
 def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(
     services: Services, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +108,7 @@ def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(
     assert found.document()[OURS]["pairs_read"] == {"pairs": 12, "of": 24, "lost": 12, "of_lost": 24}
 
 
+@pytest.mark.slow
 def test_a_fix_list_reads_the_losses_of_its_candidate_and_says_of_how_many(
     services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +142,7 @@ def test_an_export_of_the_same_pairs_is_the_pages_file_with_the_noise_floor(
     assert json.loads(page)[OURS]["noise_floor"] == 0.0
 
 
+@pytest.mark.slow
 def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     services: Services, kept_themes: Kept, model: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -162,6 +166,7 @@ def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     assert set(found[OURS]["evidence"]["winner_strengths"][at]["pairs"]) == set(some)
 
 
+@pytest.mark.slow
 def test_suggestions_of_a_model_are_shown_for_the_pairs_and_the_winner_that_it_was_asked_about(
     services: Services, losing: History, model: LoopbackServer
 ) -> None:

@@ -21,6 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "natural.json").write_text(json.dumps(rows))
 
 
+@pytest.mark.slow
 def test_a_set_is_read_and_its_figures_stand_beside_those_of_others() -> None:
     done = run("benchmark", "natural.json", "--sample", "2")
 

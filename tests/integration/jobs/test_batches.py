@@ -93,6 +93,7 @@ def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Servic
         assert len(written) == len(set(written)) == 3
 
 
+@pytest.mark.slow
 def test_places_are_held_only_on_the_wire_and_never_exceeded(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
     assert_complete(services, made)
 
 
+@pytest.mark.slow
 def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Services) -> None:
     made = seed(services, pairs=8)
 
@@ -229,6 +231,7 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
 
 
+@pytest.mark.slow
 def test_what_a_pair_costs_after_its_batch_is_the_other_batchs(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -596,6 +599,7 @@ def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried
         assert set(asked.values()) == {1, 2}
 
 
+@pytest.mark.slow
 def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -673,6 +677,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     assert len(asked) == len(set(asked)) == 2 + 8
 
 
+@pytest.mark.slow
 def test_what_is_too_large_for_one_message_batch_goes_in_several(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -687,6 +692,7 @@ def test_what_is_too_large_for_one_message_batch_goes_in_several(
     assert sum(len(sent.requests) for sent in model.batches) == 1 + 8
 
 
+@pytest.mark.slow
 def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_says_so(
     services: Services, model: LoopbackServer
 ) -> None:

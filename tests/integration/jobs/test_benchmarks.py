@@ -137,6 +137,7 @@ def test_a_judge_that_takes_the_first_is_right_in_one_order_only(
     assert (counts.first, counts.second, counts.tied) == (2 * PAIRS, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_larger_sample_holds_the_smaller_one_and_pays_for_the_rest_only(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:

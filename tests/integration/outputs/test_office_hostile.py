@@ -135,6 +135,7 @@ def test_where_there_are_no_walls_what_reaches_out_is_taken_away_before(
     holds_nothing_foreign(press.pages(f"a.{kind}", data, PLAIN).document, canary)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_without_walls_cleaning_and_profile_the_converter_prints_another_file(
     hostile: Callable[[str], Hostile], soffice_path: str, monkeypatch: pytest.MonkeyPatch

@@ -81,6 +81,7 @@ def opened(media: Counted, renderer: Renderer, cache: Path) -> dict[str, bytes]:
     return {address: answer.content for address, answer in answers.items()}
 
 
+@pytest.mark.slow
 def test_no_preview_is_made_twice_also_after_a_restart(renderer: Renderer, tmp_path: Path) -> None:
     media = Counted()
     first = opened(media, renderer, tmp_path)

@@ -94,6 +94,7 @@ def test_a_command_sees_neither_our_environment_nor_runs_in_a_shell(
     assert not (tmp_path / "owned").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "said"),
     [

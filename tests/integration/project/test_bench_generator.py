@@ -52,6 +52,7 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(
             assert connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall() == []
 
 
+@pytest.mark.slow
 def test_differences_by_criterion_are_those_of_a_plain_computation(
     database: Database, blobs: BlobStore
 ) -> None:

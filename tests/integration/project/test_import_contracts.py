@@ -93,6 +93,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "line", "contract"),
     [

@@ -132,6 +132,7 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
     database.close()
 
 
+@pytest.mark.slow
 def test_several_processes_may_upgrade_at_once(empty_database_url: str) -> None:
     code = (
         "import sys\nfrom comparator.store.core.database import Database\n"

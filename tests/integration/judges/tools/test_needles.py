@@ -154,6 +154,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     assert winners == {case.better}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", _each(CLEAN))
 async def test_where_nothing_is_wrong_a_judge_with_tools_names_no_winner(
     bench: Bench, build: partial[Case], corpus: Counter[tuple[str, str]]

@@ -248,6 +248,7 @@ def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
         assert shown(answered).convert("RGB").tobytes() == whole.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 @pytest.mark.parametrize("size", [(300, 200), (299, 199)])
 def test_look_shows_a_photograph_as_one(bench: Bench, kind: str, size: tuple[int, int]) -> None:

@@ -308,6 +308,7 @@ def with_large(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_lines")
 def test_outputs_that_are_too_large_for_a_line_come_back_as_they_were(tmp_path: Path) -> None:
     into(with_large(tmp_path), "Seasons")

@@ -75,6 +75,7 @@ def odd_files() -> dict[Format, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", odd_files())
 def test_odd_values_are_stored_or_told_and_a_dry_run_says_the_same(
     services: Services, tmp_path: Path, kind: Format

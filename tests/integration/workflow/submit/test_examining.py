@@ -99,6 +99,7 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
     assert sheet.judge.examined.calls == 2
 
 
+@pytest.mark.slow
 def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
     assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")
 
 
+@pytest.mark.slow
 def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
     comparison_id = long_pair(bench)
     with _good() as server:

@@ -255,6 +255,7 @@ def test_a_name_of_its_own_stays_a_name(name: str) -> None:
     assert name in {pattern.text for pattern in patterns_for([name])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", ["chapter-{}", "{}wizard", "x{}"])
 def test_thousands_of_files_of_one_side_are_scanned(stem: str) -> None:
     names = PerOutput[tuple[str, ...]](

@@ -391,6 +391,7 @@ def test_an_author_cannot_have_a_block_of_code_put_in_more_than_once() -> None:
     assert body.count("\u27e8code 0\u27e9") == 200
 
 
+@pytest.mark.slow
 def test_a_preview_that_would_be_huge_is_shown_as_its_text() -> None:
     text = f"[a]: /{'x' * 50_000}\n\n" + "[a] " * 400
 

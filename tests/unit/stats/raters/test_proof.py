@@ -87,6 +87,7 @@ def test_what_people_say_at_random_does_not_let_guidance_pass() -> None:
     assert passing(400, 40, before=0.7, after=0.7) <= 0.05
 
 
+@pytest.mark.slow
 def test_pairs_of_one_task_do_not_count_as_independent() -> None:
     assert passing(300, 60, before=0.5, after=0.5, of_task=6) <= 0.05
 

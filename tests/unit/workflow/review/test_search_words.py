@@ -21,6 +21,7 @@ class Counted(bytes):
         return Counted(super().lower())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def test_the_longest_old_name_between_word_ends_is_replaced(text: str, replaced:
     assert NameMap({}, replaced).rewrite(text) == expected
 
 
+@pytest.mark.slow
 def test_thousands_of_names_are_made_neutral_and_rewritten() -> None:
     disguised = [f"nova{chr(0x200B) * (n % 70)}-{chr(0x200B) * (n // 70)}lab.md" for n in range(1, 4_000)]
     telling = [f"nova-lab-{n}.md" for n in range(4_000)]
