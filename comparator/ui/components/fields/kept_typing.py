@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
-import streamlit as st
+from comparator.ui.components import component
 
 
 def keep_typing(*, draft: str, saved: bool, on_server: Mapping[str, str], key: str) -> None:
@@ -15,10 +12,6 @@ def keep_typing(*, draft: str, saved: bool, on_server: Mapping[str, str], key: s
 
     `on_server` is the server's text of each field, by its key; `saved` says whether the draft outlasts a reload.
     """
-    _component()(data={"draft": draft, "saved": saved, "on_server": dict(on_server)}, key=key)
-
-
-@cache
-def _component() -> Any:
-    script = files(__package__).joinpath("kept_typing.js").read_text(encoding="utf-8")
-    return st.components.v2.component("comparator_typing", js=script)
+    component("typing", "fields/kept_typing.js")(
+        data={"draft": draft, "saved": saved, "on_server": dict(on_server)}, key=key
+    )

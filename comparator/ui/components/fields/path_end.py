@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-from typing import Any
-
-import streamlit as st
+from comparator.ui.components import component
 
 
 def show_end(path: str, *, key: str) -> None:
     """Have the page's path boxes show the end of what stands in them; `path` is what stands in this one."""
-    _component()(data=path, key=key)
-
-
-@cache
-def _component() -> Any:
-    script = files(__package__).joinpath("path_end.js").read_text(encoding="utf-8")
-    return st.components.v2.component("comparator_path_end", js=script)
+    component("path_end", "fields/path_end.js")(data=path, key=key)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-from typing import Any
-
-import streamlit as st
+from comparator.ui.components import component
 
 
 def fold_where_narrow(*, wide: bool, key: str) -> None:
@@ -14,10 +10,4 @@ def fold_where_narrow(*, wide: bool, key: str) -> None:
 
     In other windows it comes back after a page that is `wide`, which Streamlit has folded it for.
     """
-    _component()(key=key, data={"wide": wide})
-
-
-@cache
-def _component() -> Any:
-    script = files(__package__).joinpath("folding.js").read_text(encoding="utf-8")
-    return st.components.v2.component("comparator_folding", js=script)
+    component("folding", "page/folding.js")(key=key, data={"wide": wide})

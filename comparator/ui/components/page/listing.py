@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import streamlit as st
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.ui.components import TOKENS, component
 
 
 class Column(StrEnum):
@@ -136,7 +135,7 @@ def listing(
             on_sort(Column(pressed))
 
     shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
-    result = _component()(
+    result = component("listing", "page/listing.js", TOKENS, "page/listing.css")(
         key=key,
         data={
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
@@ -162,12 +161,3 @@ def chosen_in(value: Any, rows: Sequence[ListRow]) -> RowAction | None:
 
 def _nothing() -> None:
     """What was chosen is read where the list is shown; Streamlit wants a callback for each name."""
-
-
-@cache
-def _component() -> Any:
-    components = files("comparator.ui.components")
-    folder = components / "page"
-    script = (folder / "listing.js").read_text("utf-8")
-    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'listing.css').read_text('utf-8')}"
-    return st.components.v2.component("comparator_listing", js=script, css=style)

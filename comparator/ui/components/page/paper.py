@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
-import streamlit as st
+from comparator.ui.components import component
 
 
 def fit_to_paper(*, key: str, colours: Mapping[str, str]) -> None:
     """Have the page printed whole and on white; `colours` says which colour (#rrggbb) of a chart becomes which."""
     drawn = {_as_drawn(own): _as_drawn(light) for own, light in colours.items()}
-    _component()(key=key, data={"colours": drawn})
+    component("paper", "page/paper.js", "page/paper.css", isolated=False)(key=key, data={"colours": drawn})
 
 
 def _as_drawn(colour: str) -> str:
@@ -23,10 +20,3 @@ def _as_drawn(colour: str) -> str:
     'rgb(16, 21, 28)'
     """
     return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})"
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    script, style = (folder.joinpath(f"paper.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-    return st.components.v2.component("comparator_paper", js=script, css=style, isolate_styles=False)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
-
-import streamlit as st
 
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import SetAside
 from comparator.outputs.preview.document import reveal, sized
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
 from comparator.store.pairs.outputs import FileRow
+from comparator.ui.components import TOKENS, component
 from comparator.web.media.source import PREFIX
 from comparator.workflow.review.sheet import SheetFile
 
@@ -67,7 +64,7 @@ def panes(
     `names` are the candidates', for a pair that is revealed to whoever looks.
     """
     aside = aside or Aside()
-    _component()(
+    component("output_panes", "panes/panes.bundle.js", TOKENS, "panes/panes.css")(
         # One element for all comparisons, so that the next one comes into panes that stand there already.
         key="panes",
         data={
@@ -112,12 +109,3 @@ def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
     if file.pages:
         return [*row, [reveal(note) for note in file.notes], 1]
     return [*row, [reveal(note) for note in file.notes]] if file.notes else row
-
-
-@cache
-def _component() -> Any:
-    components = files("comparator.ui.components")
-    folder = components / "panes"
-    script = (folder / "panes.bundle.js").read_text("utf-8")
-    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'panes.css').read_text('utf-8')}"
-    return st.components.v2.component("comparator_output_panes", js=script, css=style)

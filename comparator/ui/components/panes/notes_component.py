@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import streamlit as st
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
+from comparator.ui.components import TOKENS, component
 from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.review.search import LONGEST_QUERY
 
@@ -67,7 +66,7 @@ def handled(ids: Iterable[str], *, key: str) -> None:
 
 def note_panel(shown: Mapping[str, Any], *, place: str, key: str, owner: str) -> None:
     """Show the notes; `shown` holds what the browser's notes draw, as plain JSON values with foreign text as text."""
-    _component()(
+    component("output_notes", "panes/notes.bundle.js", TOKENS, "panes/notes/notes.css")(
         key=key,
         data={**shown, "place": place, "owner": owner, "handled": list(_memory(key)["handled"])},
         on_outbox_change=_nothing,
@@ -162,12 +161,3 @@ def _memory(key: str) -> dict[str, Any]:
 
 def _nothing() -> None:
     """Events are read where the page reads them; Streamlit wants a callback for each name."""
-
-
-@cache
-def _component() -> Any:
-    components = files("comparator.ui.components")
-    folder = components / "panes"
-    script = (folder / "notes.bundle.js").read_text("utf-8")
-    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'notes' / 'notes.css').read_text('utf-8')}"
-    return st.components.v2.component("comparator_output_notes", js=script, css=style)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import streamlit as st
@@ -12,6 +10,7 @@ import streamlit as st
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.flags import FLAGS
 from comparator.domain.scoring.verdict import DecidedBy
+from comparator.ui.components import TOKENS, component
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
 from comparator.workflow.review.sheet import Sheet
@@ -78,7 +77,7 @@ def score_sheet(
     memory = _memory(key)
     memory["saved"] = frozenset(sheet.saved)
     memory["refused"] = (*memory["refused"], *(refusal.id for refusal in reply.refused))[-_REMEMBERED:]
-    state = _component()(
+    state = component("score_sheet", "sheet/sheet.bundle.js", TOKENS, "sheet/sheet.css")(
         key=key,
         data={
             "sheet": as_sent(sheet),
@@ -125,12 +124,3 @@ def _memory(key: str) -> dict[str, Any]:
 
 def _nothing() -> None:
     """Events are read where the page reads them; Streamlit wants a callback for each name."""
-
-
-@cache
-def _component() -> Any:
-    components = files("comparator.ui.components")
-    folder = components / "sheet"
-    script = (folder / "sheet.bundle.js").read_text("utf-8")
-    style = f"{(components / 'tokens.css').read_text('utf-8')}\n{(folder / 'sheet.css').read_text('utf-8')}"
-    return st.components.v2.component("comparator_score_sheet", js=script, css=style)
