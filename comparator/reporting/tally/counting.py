@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from comparator.domain.labels import Label, Order
 from comparator.domain.scoring.judgment import winner_of_order
-from comparator.domain.scoring.verdict import Verdict
+from comparator.domain.scoring.review import Part
 from comparator.reporting.tally import versions
-from comparator.reporting.tally.facts import Facts, Reviewed
+from comparator.reporting.tally.facts import Facts, LastChange, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.outcome import OFFLINE, halves, kind_of, points
 from comparator.reporting.tally.pace import worked
@@ -166,38 +166,52 @@ def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]
 
 def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     finals = [each for each in facts.reviews if each.last_event == "final" and each.winner is not None]
-    verdicts = [each.verdict for each in finals if each.verdict is not None]
-    if len(finals) > 1:
+    # What nobody touched is the judge's: it is no agreement between people, and no winner that they named.
+    spoken = [each for each in finals if _opinions(each)]
+    if len(spoken) > 1:
         blind = (
-            "knew" if any(how_of(facts, each) in (How.KNEW, How.REVEALING) for each in finals) else "blind"
+            "knew" if any(how_of(facts, each) in (How.KNEW, How.REVEALING) for each in spoken) else "blind"
         )
-        yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in finals))}", 1
+        yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in spoken))}", 1
         if facts.shared_rubric:
-            yield from _panel_scores(verdicts, blind)
+            yield from _panel_scores(spoken, blind)
     judge = OFFLINE if facts.judge_kind == OFFLINE else "model"
     for review in finals:
         yield "minutes", str(round(worked(review.times) / 6)), 1
+        if facts.judge_winner is not None:
+            yield from _against(facts, review, judge)
+    for review in spoken:
         if review.winner:
             yield from _lean(facts, "people|reviewers", review.winner)
         for kind, truth in facts.labels:
             if kind == "gold":
                 yield "gold_people", "right" if review.winner == truth else "wrong", 1
-        if facts.judge_winner is not None:
-            yield from _against(facts, review, judge)
 
 
-def _panel_scores(verdicts: list[Verdict], blind: str) -> Iterator[tuple[str, str, int]]:
-    for label in Label:
-        given = [halves(verdict.assessments[label]) for verdict in verdicts]
-        for path in set.intersection(*(set(scores) for scores in given)):
-            ordered = ",".join(map(str, sorted(scores[path] for scores in given)))
-            yield "panel", f"{blind}|{path}|{ordered}", 1
+def _opinions(review: Reviewed) -> tuple[LastChange, ...]:
+    """The values that the reviewer gave or confirmed."""
+    return tuple(each for each in review.changes if each.kind in OPINION and each.target.startswith(SPOKEN))
+
+
+def _panel_scores(reviews: Sequence[Reviewed], blind: str) -> Iterator[tuple[str, str, int]]:
+    """For each criterion of an output the scores of those who gave or confirmed one."""
+    given: dict[tuple[Label, str], list[int]] = {}
+    for review in reviews:
+        own = {each.target for each in _opinions(review)}
+        for label in Label:
+            own_scores = halves(review.verdict.assessments[label]) if review.verdict is not None else {}
+            for path, score in own_scores.items():
+                if f"{Part.SCORE}:{label}:{path}" in own:
+                    given.setdefault((label, path), []).append(score)
+    for (_, path), scores in given.items():
+        if len(scores) > 1:
+            yield "panel", f"{blind}|{path}|{','.join(map(str, sorted(scores)))}", 1
 
 
 def _against(facts: Facts, review: Reviewed, judge: str) -> Iterator[tuple[str, str, int]]:
     """A final review against the judge."""
-    spoken = [each for each in review.changes if each.kind in OPINION]
-    if not any(each.target.startswith(SPOKEN) for each in spoken):
+    spoken = _opinions(review)
+    if not spoken:
         yield "silent", judge, 1
         return
     how = how_of(facts, review).value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +21,7 @@ from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally import keeping
+from comparator.reporting.tally.counting import adds
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How, Runs, Verdicts
 from comparator.reporting.trust.judge import trust
@@ -354,6 +356,43 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     assert found.blinding is not None
     assert (found.blinding.right, found.blinding.wrong, found.blinding.no_idea) == (12, 6, 6)
     assert {arm.name: arm.guesses.right for arm in found.blinding.arms} == {NEW: 6, OLD: 6}
+
+
+def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History) -> None:
+    world = history.world
+    correctness, completeness = "score:A:content.correctness", "score:A:content.completeness"
+    confirmed = (correctness, ChangeKind.CONFIRM), (completeness, ChangeKind.CONFIRM)
+    for number in range(30):
+        made = history.pair(5, 3)
+        history.review(made, 5, 3, said=confirmed)
+        # In ten of them the second reviewer only finalises, and nowhere has a word on completeness.
+        said = ((correctness, ChangeKind.CONFIRM),) if number >= 10 else ()
+        history.review(made, 5, 3, said=said, person_id=world.ada.id)
+        with world.database.write() as connection:
+            labels.add(
+                Unit(connection, at=world.now(), new_id=new_id),
+                made.id,
+                kind=LabelKind.GOLD,
+                author="curator",
+                winner=Winner.A,
+                value={},
+                blind=None,
+                source="gold.csv",
+            )
+    history.reveal()
+
+    found = people(world.database, history.project)
+
+    assert {each.what: each.agreement.cases for each in found.panel} == {"winner": 20}
+    gold = {each.model: each.n for each in trust(world.database, history.project).gold}
+    assert gold["reviewers"] == 30 + 20
+    with world.database.read() as connection:
+        last = facts(connection, [made.id])[made.id]
+    counted = adds(replace(last, shared_rubric=True))
+    assert [key for figure, key in counted if figure == "panel"] == [
+        "blind|winner|A,A",
+        "blind|content.correctness|10,10",
+    ]
 
 
 def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> None:
