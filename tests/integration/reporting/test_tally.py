@@ -390,8 +390,8 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
         last = facts(connection, [made.id])[made.id]
     counted = adds(replace(last, shared_rubric=True))
     assert [key for figure, key in counted if figure == "panel"] == [
-        "blind|winner|A,A",
-        "blind|content.correctness|10,10",
+        "blind|winner|B,B",
+        "blind|content.correctness|6,6",
     ]
 
 
