@@ -1,6 +1,7 @@
 """From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks.
 
-At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need.
+At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need. All
+three are taken on a page that stays open, as a reader's does: the browser's Back brings the filter again.
 """
 
 from __future__ import annotations
@@ -92,32 +93,32 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
     with app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url:
         page = tab(browser)
         kept = f"project={project_id}&verdicts={Verdicts.EITHER.value}"
-        for _ in range(TIMES + 1):
-            page.goto(f"{url}/dashboards?{kept}&part=why&within=task:{task}", wait_until="commit")
-            wait(
-                page, until="window.benchFind('.st-key-chip_0 button') !== null && " + DRAWN.format(charts=1)
-            )
-            found["a filter to its changed charts"].append(
-                _until_changed(page, ".st-key-chip_0 button", at=(0, -1))
-            )
-            if comparisons > LONG:
-                page.goto(f"{url}/history?project={project_id}&metric=Mean+score", wait_until="commit")
-                wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
-                days = "[data-testid=stButtonGroup] button:nth-of-type(2)"
+        page.goto(f"{url}/dashboards?{kept}&part=why&within=task:{task}", wait_until="commit")
+        chip = ".st-key-chip_0 button"
+        for at in range(TIMES + 1):
+            if at:
+                page.evaluate("history.back()")
+            wait(page, until=f"window.benchFind('{chip}') !== null && " + DRAWN.format(charts=1))
+            found["a filter to its changed charts"].append(_until_changed(page, chip, at=(0, -1)))
+        if comparisons > LONG:
+            page.goto(f"{url}/history?project={project_id}&metric=Mean+score", wait_until="commit")
+            wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
+            for at in range(TIMES + 1):
+                other = f"[data-testid=stButtonGroup] button:nth-of-type({2 - at % 2})"
                 found["history, iterations or days to the changed chart"].append(
-                    _until_changed(page, days, at=(0,))
+                    _until_changed(page, other, at=(0,))
                 )
-            else:
-                drawn = (page.evaluate("window.benchDrawn"), page.evaluate(FIGURES))
-                (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
+        else:
+            drawn = (page.evaluate("window.benchDrawn"), page.evaluate(FIGURES))
+            (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
         page.context.close()
-    # The first time loads what any later one has.
+    # The first time loads and compiles what any later one has.
     return {name: each[1:] for name, each in found.items()}
 
 
 def _until_changed(page: Any, selector: str, *, at: tuple[int, ...]) -> float:
     """From the click until each of these charts says something else: 0 is the headline's, -1 the last one below it."""
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(800)
     words = f"{list(at)}.map((at) => [...document.querySelectorAll('.js-plotly-plot')].at(at)?.textContent)"
     page.evaluate(f"window.benchBefore = {words}; window.benchDrawn = {FIGURES}")
     return click(
@@ -131,15 +132,13 @@ def _from_constants(browser: Any) -> list[float]:
     """Milliseconds from a click to the last of the same charts, on a page of one button and these charts."""
     script = os.fspath(ROOT / "bench" / "floors" / "charts_floor.py")
     told = {"CHARTS_CONSTANTS": os.fspath(KEPT / "charts.json")}
-    found = []
     with serving(
         lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS], told
     ) as url:
         page = tab(browser)
-        for _ in range(TIMES + 1):
-            page.goto(url, wait_until="commit")
-            wait(page, until=DRAWN.format(charts=1))
-            found.append(_until_changed(page, ".st-key-count button", at=(0, -1)))
+        page.goto(url, wait_until="commit")
+        wait(page, until=DRAWN.format(charts=1))
+        found = [_until_changed(page, ".st-key-count button", at=(0, -1)) for _ in range(TIMES + 1)]
         page.context.close()
     return found[1:]
 
