@@ -68,7 +68,6 @@ def result(database: Database, asked: ResultFilter) -> Result:
         require_revealed(connection, asked)
         by_kind = _by_kind(connection, asked)
         row = _sums(connection, asked, ("points", *MEASURES))
-        passed = _passed(connection, asked)
     taken = [each for each in by_kind if each.kind in asked.kinds]
     rates = sums_in(row, prefix="pass_rate_")
     return Result(
@@ -84,14 +83,14 @@ def result(database: Database, asked: ResultFilter) -> Result:
         structure=difference_of(sums_in(row, prefix="structure_")),
         pass_rates=PassRates(
             pairs=rates.n,
-            one=float(passed.one) / rates.n * HUNDREDTH,
-            two=float(passed.two) / rates.n * HUNDREDTH,
+            one=float(row.passed_one) / rates.n * HUNDREDTH,
+            two=float(row.passed_two) / rates.n * HUNDREDTH,
             difference=mean(rates, unit=HUNDREDTH),
         )
         if rates.n
         else None,
-        read_twice=int(passed.read_twice or 0),
-        consistent=int(passed.consistent or 0),
+        read_twice=int(row.read_twice or 0),
+        consistent=int(row.consistent or 0),
     )
 
 
@@ -133,31 +132,27 @@ def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...
 def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> Any:
     """One row with the sums of each measure over tasks, whatever the number of pairs."""
     pairs = counted(asked)
+    whole = {
+        "passed_one": sa.func.sum(pairs.c.passed_one),
+        "passed_two": sa.func.sum(pairs.c.passed_two),
+        "read_twice": sa.func.count(pairs.c.position_consistent),
+        "consistent": count(pairs.c.position_consistent == sa.true()),
+    }
     by_task = (
         sa.select(
+            *(number.label(name) for name, number in whole.items()),
             *(sa.func.count(pairs.c[name]).label(f"{name}_n") for name in names),
             *(sa.func.coalesce(sa.func.sum(pairs.c[name]), 0).label(f"{name}_sum") for name in names),
         )
         .group_by(pairs.c.task_id)
         .subquery()
     )
-    columns: list[sa.ColumnElement[Any]] = []
+    columns: list[sa.ColumnElement[Any]] = [sa.func.sum(by_task.c[name]).label(name) for name in whole]
     for name in names:
         n, s = by_task.c[f"{name}_n"], by_task.c[f"{name}_sum"]
         columns += sums_over_tasks(n, s, prefix=f"{name}_")
     won, n = by_task.c.points_sum, by_task.c.points_n
     query = sa.select(*columns, count(won > n).label("tasks_won"), count(won < n).label("tasks_lost"))
-    return connection.execute(query).one()
-
-
-def _passed(connection: Connection, asked: ResultFilter) -> Any:
-    pairs = counted(asked)
-    query = sa.select(
-        sa.func.sum(pairs.c.passed_one).label("one"),
-        sa.func.sum(pairs.c.passed_two).label("two"),
-        sa.func.count(pairs.c.position_consistent).label("read_twice"),
-        count(pairs.c.position_consistent == sa.true()).label("consistent"),
-    )
     return connection.execute(query).one()
 
 

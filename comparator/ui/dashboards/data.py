@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from comparator.reporting.results.candidates import Names
@@ -17,16 +19,30 @@ from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
 from comparator.store.core.database import Database
 
 
-class Headline(NamedTuple):
-    """What the top line rests on; `names` and `asked` are told from the side of the new candidate."""
+@dataclass(frozen=True)
+class Headline:
+    """What the top line rests on; `names` and `asked` are told from the side of the new candidate.
 
+    What stands below the answer is read when it is first asked for, so that the answer need not wait for it.
+    """
+
+    database: Database
     asked: ResultFilter
     names: Names
     advice: Advice
-    noise: Noise
-    agreement: tuple[Agreement, ...]
     history: History | None = None
     """All iterations of the two; None where there is only one."""
+
+    @cached_property
+    def noise(self) -> Noise:
+        """What chance gives in the project."""
+        return noise(self.database, self.asked)
+
+    @cached_property
+    def agreement(self) -> tuple[Agreement, ...]:
+        """The judge against reviewers."""
+        asked = self.asked
+        return agreement(self.database, asked.project_id, offline=asked.offline, within=asked.within).by_how
 
     @property
     def latest(self) -> bool:
@@ -52,11 +68,10 @@ class Details(NamedTuple):
 def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
     """Read what the top line needs. Raises BlindnessError while nothing of the two is revealed."""
     return Headline(
+        database=database,
         asked=asked,
         names=names,
         advice=advice(database, asked),
-        noise=noise(database, asked),
-        agreement=agreement(database, asked.project_id, offline=asked.offline, within=asked.within).by_how,
         history=over_iterations(database, asked),
     )
 

@@ -387,8 +387,8 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
     gold = {each.model: each.n for each in trust(world.database, history.project).gold}
     assert gold["reviewers"] == 30 + 20
     with world.database.read() as connection:
-        last = facts(connection, [made.id])[made.id]
-    counted = adds(replace(last, shared_rubric=True))
+        last = history.made[-1].id
+        counted = adds(replace(facts(connection, [last])[last], shared_rubric=True))
     assert [key for figure, key in counted if figure == "panel"] == [
         "blind|winner|B,B",
         "blind|content.correctness|6,6",
