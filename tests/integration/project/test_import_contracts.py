@@ -106,6 +106,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("workflow/inside.py", "def later():\n    from comparator.jobs import inside as other", "layers"),
         ("jobs/inside.py", "from comparator import cli", "layers"),
         ("ui/frame/inside.py", "from comparator import cli", "layers"),
+        ("cli.py", "from comparator.ui import frame", "layers"),
         ("settings.py", "import comparator.workflow", "layers"),
         ("helpers.py", "", "layers"),
         ("web/inside.py", "from comparator.ui.frame import inside as other", "layers"),
