@@ -262,20 +262,20 @@ def _refuse_unsafe(given: Mapping[str, str], file: Path) -> None:
         if all(value in ("", "off") for value in named):
             continue
         raise SettingsError(
-            f"{file} names a program ({program}). Put it in the environment, so that no file you came across "
-            "starts one."
+            f"{file} names a program ({program}). Put it in the environment, so that no untrusted file "
+            "starts a program."
         )
     if any(v for n, v in given.items() if n.upper() == JUDGES and n not in os.environ):
         raise SettingsError(
             f"{file} names a file of judges ({JUDGES}), each with a server and a key. Put it in the environment, so "
-            "that no file you came across sends your key elsewhere."
+            "that no untrusted file sends your key elsewhere."
         )
     known = any(value and _KEY.fullmatch(name.upper()) for name, value in os.environ.items())
     for address in sorted(fresh & KEYS_OF.keys()):
         if known or not any(given.get(key) for key in KEYS_OF[address]):
             raise SettingsError(
-                f"{file} names another server ({address}) for a key that stands in the environment or nowhere. Put "
-                "both in the file or both in the environment, so that no file you came across sends your key elsewhere."
+                f"{file} names another server ({address}), but its key is in the environment or missing. Put both "
+                "in the file or both in the environment, so that no untrusted file sends your key elsewhere."
             )
 
 

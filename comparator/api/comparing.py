@@ -49,9 +49,9 @@ def compare(
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
     Judge and model come from the settings unless given; whether the judge opens files with `tools`, from the project
-    or the settings. `named` are judges of COMPARATOR_JUDGES, in place of both; where those, or the ones that the
-    project asks, are several, the result is what they come to, and `judges` holds what each says. `quorum` of them need
-    a verdict (a majority by default). The same call again pays for nothing twice.
+    or the settings. `named` are judges of COMPARATOR_JUDGES, in place of both. If several judges read the pair, by
+    `named` or by the project's settings, the result is their joint verdict, and `judges` holds what each says. At least
+    `quorum` of them must reach a verdict (a majority by default). Repeating the call pays for nothing twice.
     With `out`, comparison.json is written there, and its provenance beside it; without `replace`, never over the
     result of another comparison.
 

@@ -1,4 +1,4 @@
-"""What the plan that was fixed before the reveal makes of two candidates."""
+"""Decide between two candidates by the plan that was fixed before the reveal."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def import_(
     project: Annotated[
         str,
         typer.Option(
-            help="Project to import into. By default: the skill's name where a workspace has one skill alone, else the "
-            "name of the file, or of the folder (of the one above for workspace, results, runs or evals)"
+            help="Project to import into. By default: the skill's name if the workspace has only one skill, else the "
+            "name of the file or folder (of its parent, if the folder is called workspace, results, runs or evals)"
         ),
     ] = "",
     compare: Annotated[
@@ -48,8 +48,8 @@ def import_(
     baseline: Annotated[
         str,
         typer.Option(
-            help="With --pairs baseline: the candidate that the others are compared with, as in --compare; by "
-            "default its name tells it"
+            help="With --pairs baseline: the candidate to compare the others with, as in --compare; by default "
+            "it is recognised by its name"
         ),
     ] = "",
     iterations: Annotated[str, typer.Option(help="all, last, N or N..M")] = "all",

@@ -159,7 +159,9 @@ def reveal(
         ]
         if not wanted:
             known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.meetings) or "none"
-            raise InputError(f"Nothing is left to reveal for these candidates. In {project} met: {known}.")
+            raise InputError(
+                f"Nothing is left to reveal for these candidates. In {project}, these met: {known}."
+            )
         number = reveal_sets(
             services, project_id, [(met.one, met.two) for met in wanted], person_id=me(services), reason=note
         )

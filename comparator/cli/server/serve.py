@@ -41,8 +41,8 @@ def serve(
         settings = Settings.load()
         if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
             raise SettingsError(
-                f"{host} can be reached by other machines, and nobody has to sign in. Set up sign-in "
-                "(COMPARATOR_OIDC_*), or add --allow-network: whoever has the address with its token may do everything."
+                f"Other machines can reach {host}, and nobody has to sign in. Set up sign-in "
+                "(COMPARATOR_OIDC_*), or add --allow-network: anyone with the address and its token may do everything."
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
@@ -60,7 +60,7 @@ def serve(
             run_app(settings, host=host, port=port, examples=examples, say=say.print, browser=opens)
 
 
-@app.command(epilog="Exit codes: 0 all is well; 2 something is not, and the line says what.")
+@app.command(epilog="Exit codes: 0 every check passed; 2 a check failed, and its line says why.")
 def doctor(
     kind: JudgeOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON")] = False,

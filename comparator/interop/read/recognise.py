@@ -108,8 +108,8 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         found = Format.CSV if is_table else None
     if found is None:
         raise InputError(
-            f"It cannot be told which format {path} has. Choose it: --format on the command line, or Format on the "
-            "page Import. For a table also say which column is which: --column prompt=question, or under Columns."
+            f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
+            "page Import. For a table, also map its columns: --column prompt=question, or under Columns."
         )
     return found
 

@@ -11,8 +11,10 @@ Side = Literal["winner", "loser"]
 SIDES: tuple[Side, ...] = ("winner", "loser")
 FOLLOWING, INSIGHTS = "instruction_following", "transcript_insights"
 NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
-NOT_FOUND = "A model read the transcripts, but none of the passages that it quoted for this is in them."
-ELSEWHERE = "A model read the transcripts, but what it said of this rests on pairs that are not among these."
+NOT_FOUND = "A model read the transcripts, but none of its quotes for this part is in them."
+ELSEWHERE = (
+    "A model read the transcripts, but its statements for this part rest on pairs outside this selection."
+)
 NO_SKILL = "Transcripts were read, but no skill, so the task is the only instruction."
 
 

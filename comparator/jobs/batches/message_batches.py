@@ -325,8 +325,8 @@ class MessageBatchQueue:
             if got is None:
                 self._settle(unit, out, Usage(), batch)
                 return (
-                    f"{each.name} has no room for {len(requests):,} further requests. "
-                    "Raise it, then let the batch go on."
+                    f"{each.name} does not cover {len(requests):,} further requests. "
+                    "Raise it, then resume the batch."
                 )
         return None
 

@@ -31,7 +31,9 @@ class ChangedVerdict(Frozen):
     @property
     def in_words(self) -> str:
         """One line for a terminal."""
-        kept = "; the scores that are left would not give this winner, who stays" if self.winner_kept else ""
+        kept = (
+            "; the winner stays, although the remaining scores would not give it" if self.winner_kept else ""
+        )
         out = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
         if self.unassessed:
             return (

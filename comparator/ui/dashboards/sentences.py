@@ -22,10 +22,10 @@ OUTCOMES = {
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
-WHOLE_PROJECT = "Of the whole project, not of the two candidates alone; parts chosen under Where narrow it."
+WHOLE_PROJECT = "Covers the whole project, not only the two candidates; parts chosen under Where narrow it."
 WHOLE_PROJECT_BUT_RUNS = (
-    "Judging and reviewing: of the whole project, not of the two candidates alone; parts chosen under Where narrow it. "
-    "The candidates' own runs: of the two candidates."
+    "Judging and reviewing cover the whole project, not only the two candidates; parts chosen under Where narrow it. "
+    "The candidates' own runs cover the two candidates only."
 )
 EVEN = 0.5
 
@@ -221,7 +221,7 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:
         return (
-            "Some reviews are not blind: made after the reveal, or by whoever created the pair or knew its "
+            "Some reviews are not blind: they came after the reveal, or the reviewer created the pair or knew its "
             "candidates. “Blind reviews” leaves them out."
         )
     if VerdictKind.REVEALING in taken:

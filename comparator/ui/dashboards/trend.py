@@ -107,12 +107,14 @@ def summary(found: History) -> str:
     else:
         after, before = percent(found.step.after), percent(found.step.before)
         parts.append(
-            f"The mean of the iterations since {found.iterations[found.step.at].name} is {after}, of those "
-            f"before {before}: a larger difference than chance gives."
+            f"The mean is {after} since {found.iterations[found.step.at].name} and {before} before it: "
+            "a larger difference than chance explains."
         )
     if found.at_step:
         changed = "; ".join(break_marks.what(each) for each in found.at_step)
-        parts.append(f"What is compared changed there too ({changed}), which may explain the difference.")
+        parts.append(
+            f"The comparison itself changed there too ({changed}), which may explain the difference."
+        )
     if found.breaks is None:
         parts.append("With so many pairs, changes of judge, rubric and tasks are not checked.")
     elif found.breaks:

@@ -78,7 +78,7 @@ FINDINGS = {
     "set_aside": FindingKind(
         KNOW,
         "Reports about a run",
-        "They tell of the run rather than do the task, so that the judge does not read them.",
+        "These files report on the run instead of doing the task, so the judge does not read them.",
         "Import them as they are. Reviewers see these files listed.",
     ),
     "expectations_set_aside": FindingKind(

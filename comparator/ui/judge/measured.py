@@ -102,7 +102,7 @@ FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
             "Length bias",
             "Readings that named the longer output",
             "Of the readings that named a winner, on pairs whose outputs differ in length by a tenth or more. Longer "
-            "may be better: a judge without length bias is where the labels of the set are.",
+            "may be better: a judge without length bias names the longer output as often as the labels do.",
             "the shorter",
             "the longer",
             lambda counts: Taken(counts.longer, counts.longer + counts.shorter, "reading"),

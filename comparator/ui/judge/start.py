@@ -94,9 +94,9 @@ def start_of_benchmark(scope: Scope) -> None:
     with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
         st.caption(
             safe.text(
-                f"On a labelled set ({', '.join(NAMES.values())}, or a table with labels), or on pairs of this project "
+                f"Use a labelled set ({', '.join(NAMES.values())}, or a table with labels), or pairs of this project "
                 "that people reviewed before they saw the judge's values. The judge of the settings, "
-                f"{_judge()}, or judges with a name read them in both orders; finished readings are not charged again. "
+                f"{_judge()}, or named judges read them in both orders. Finished readings are not charged again. "
                 "Several judges are measured one by one and together."
             )
         )

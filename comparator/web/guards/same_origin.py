@@ -14,8 +14,8 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY_VIOLATION = 1008
 _LOCAL = "localhost"
 _REFUSED = (
-    "This address is not for other websites, and the server does not know itself by this name. Open it by its IP "
-    "address, or set COMPARATOR_PUBLIC_URL to where people reach it."
+    "The server refuses requests from other websites and under unknown host names. Open the app by its IP "
+    "address, or set COMPARATOR_PUBLIC_URL to the address at which people reach it."
 )
 
 

@@ -89,7 +89,7 @@ def missing(theme: Theme) -> Response:
 
 def uncopied(theme: Theme, reason: str) -> Response:
     """The answer for a file without a blinded copy."""
-    body = message(f"{reason} It could not be made blind, so there is no source and no download of it.")
+    body = message(f"{reason} It could not be blinded, so its source and download are not available.")
     return unkept(Preview(body.replace("<div", "<div data-nothing", 1)), theme, "Not shown")
 
 

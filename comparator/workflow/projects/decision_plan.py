@@ -39,13 +39,13 @@ def fix_plan(
         if candidates is None:
             if reveals.any_of(unit.connection, project_id):
                 raise BlindnessError(
-                    "A part of this project is revealed already. Choose two candidates of which nothing is."
+                    "Part of this project is revealed. Choose two candidates without a revealed pair between them."
                 )
         elif not reveals.between(unit.connection, project_id, *candidates):
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
         elif reveals.any_between(unit.connection, project_id, *candidates):
             raise BlindnessError(
-                "Pairs of these two candidates are revealed already. A plan that is made after looking is none."
+                "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
         settings = projects.lock_open(unit.connection, project_id).settings
         projects.save_settings(

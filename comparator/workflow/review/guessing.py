@@ -73,12 +73,12 @@ def guess(
             return
         asked = question(state)
         if asked is None:
-            raise ReviewError("Nobody asked who made which output here. Go on with the review.")
+            raise ReviewError("This review does not ask who made which output. Continue with the review.")
         numbers = {choice.number for choice in asked.choices}
         if candidate_a is not None and candidate_a not in numbers:
-            raise ReviewError("That is none of the candidates to choose from. Choose again.")
+            raise ReviewError("This candidate is not one of the choices. Choose again.")
         if sure is not None and not 1 <= sure <= SUREST:
-            raise ReviewError(f"How sure is a number from 1 to {SUREST}. Choose again.")
+            raise ReviewError(f"How sure you are must be a number from 1 to {SUREST}. Choose again.")
         guesses.add(unit, comparison_id, person_id=person_id, candidate_a=candidate_a, sure=sure)
         authorise(
             unit,

@@ -277,7 +277,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
 
     shown(app, history)
     assert heads(app)[0].startswith(f"{OLD} won 1")
-    assert "Some reviews are not blind: made after the reveal" in words(app)
+    assert "Some reviews are not blind: they came after the reveal" in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("blind").run()
     assert "blind" in app.query_params["verdicts"]
@@ -459,7 +459,7 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
     assert "Only the offline check has read" not in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
-    assert "made after the reveal, or by whoever created the pair" in words(app)
+    assert "came after the reveal, or the reviewer created the pair" in words(app)
     assert figures(app)["Counted pairs reviewed"] == "1 of 1"
 
 

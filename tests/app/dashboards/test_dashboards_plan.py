@@ -102,11 +102,11 @@ def test_after_one_set_is_revealed_a_plan_is_fixed_for_another_and_the_first_kee
 
     fix(0.1, first[0], first[1])
     reveal_sets(services, experiment.project, [(first[0], first[1])], person_id=session.me().id, reason="")
-    with pytest.raises(BlindnessError, match="made after looking"):
+    with pytest.raises(BlindnessError, match="must be fixed before the reveal"):
         fix(0.2, first[0], first[1])
 
     open_page(app, "dashboards", project=experiment.project, part="plan")
-    assert "Only candidates of which nothing is revealed can be chosen." in words(app)
+    assert "Only two candidates without a revealed pair between them can be chosen." in words(app)
     assert len(app.selectbox(key="plan_question").options) == 1
     app.number_input(key="plan_difference").set_value(20)
     next(button for button in app.button if button.label == "Fix the plan").click().run()

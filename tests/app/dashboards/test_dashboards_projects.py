@@ -80,7 +80,7 @@ def test_the_way_back_keeps_every_part_to_which_the_page_was_narrowed(
 
 def test_figures_of_the_whole_project_say_so(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
-    told = "whole project, not of the two candidates alone; parts chosen under Where narrow it."
+    told = "whole project, not only the two candidates; parts chosen under Where narrow it."
 
     open_page(app, "dashboards", project=experiment.project)
     assert "Judge agrees" in figures(app)

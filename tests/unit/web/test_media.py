@@ -103,7 +103,7 @@ def test_places_beyond_a_table_are_no_previews_of_their_own(
 
 def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(client: TestClient) -> None:
     answer = client.get("/outputs/large/view")
-    assert "It is too large. It could not be made blind" in answer.text
+    assert "It is too large. It could not be blinded" in answer.text
     assert "purged" not in answer.text
     assert answer.headers["cache-control"] == "no-store"
     assert "purged" in client.get("/outputs/gone/view").text

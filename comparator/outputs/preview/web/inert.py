@@ -201,7 +201,7 @@ def _meta(node: Element, taken: TakenAway) -> None:
         if pragma == "content-security-policy":
             taken.messages.append("The page's own content security policy is not applied.")
         elif pragma == "refresh":
-            taken.messages.append("The page would go on by itself to another address; it stays.")
+            taken.messages.append("The page tries to redirect to another address; the redirect is blocked.")
         del node.attrs["http-equiv"]
     if (node.attr("name") or "").strip().lower() == "referrer" and node.attr("content"):
         del node.attrs["content"]

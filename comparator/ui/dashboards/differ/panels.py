@@ -42,9 +42,9 @@ def measures_panel(
         title=f"Where the two differ, a pair's winner has {leads}"
         if clear
         else "No measure goes with winning",
-        counts=f"Share of pairs won by the side with more of it, of the pairs in which {one} and {two} do not have the "
-        "same; ties count as half. What goes with winning need not be why: where one candidate nearly always has more, "
-        f"a measure cannot be told apart from the candidate. The numbers tell both sides apart.{alike}",
+        counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
+        "half. What goes with winning need not be the reason: if one candidate nearly always has more, the measure "
+        f"cannot be separated from the candidate. The numbers show each side separately.{alike}",
         figure=charts.points(
             [
                 charts.Point(

@@ -49,7 +49,7 @@ def plan_part(project_id: str) -> None:
                 "difference that matters, how many pairs are reviewed, and when to stop."
             )
         if state.revealed_meetings and blind:
-            st.caption("Only candidates of which nothing is revealed can be chosen.")
+            st.caption("Only two candidates without a revealed pair between them can be chosen.")
         if blind and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _form(plan, project_id, blind, any_two=state.unrevealed == state.comparisons)
 

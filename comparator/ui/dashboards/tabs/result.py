@@ -109,7 +109,7 @@ def _noise(top: Headline, theme: ColourTheme) -> Panel:
         title = "Wins and losses with a lead in the scores, and those without"
         names = ("win or loss with a lead", "on equal scores")
         explained = (
-            "How much two runs of the same candidate differ by chance is not known: it takes "
+            "The noise between two runs of the same candidate is not known: it takes "
             f"{floor.needed} such pairs, and {sentences.there_are(floor.n)}. Import repetitions, or run one "
             f"candidate twice.{_between_iterations(top)}"
         )

@@ -42,9 +42,9 @@ def next_steps(top: Headline) -> None:
         to_change = _named(top)[lost.value]
         st.caption(
             safe.text(
-                f"What would flip most of the pairs that {to_change} lost: from criteria, expectations, themes and "
-                "reviewers' reasons of the counted pairs, each entry with its pairs. analysis.json is about the "
-                "candidate that lost more, as its format requires."
+                f"Lists what would flip most of the pairs that {to_change} lost, with the pairs behind each entry. It "
+                "uses criteria, expectations, themes and reviewers' reasons of the counted pairs. analysis.json is "
+                "about the candidate that lost more, as its format requires."
             )
         )
         with st.container(horizontal=True):

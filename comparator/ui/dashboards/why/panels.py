@@ -74,10 +74,10 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Colour
     return Panel(
         "criteria",
         title=title,
-        counts=f"Pairs in which each criterion favours {one}, neither, or {two}; beside its name the mean lead in "
-        "points. The 95% interval of that lead is in the numbers below. A criterion counts in pairs whose rubric has "
-        "it. It favours the winner where the side that it scores higher wins the pair; pairs that it or the verdict "
-        "leaves even are not counted. Verdicts are made of these scores, so some agreement is built in: compare the "
+        counts=f"Pairs in which each criterion favours {one}, neither, or {two}, with the mean lead in points beside "
+        "its name. The 95% interval of that lead is in the numbers below. A criterion counts in pairs whose rubric has "
+        "it. It favours the winner if the side with the higher score on it wins the pair. Ties on the criterion or in "
+        "the verdict are not counted. Verdicts are made of these scores, so some agreement is built in: compare the "
         "criteria with each other.",
         figure=charts.stacked(
             [_named(each) for each in drawn],

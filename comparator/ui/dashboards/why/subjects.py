@@ -17,8 +17,8 @@ def subjects_box(project_id: str) -> None:
         return
     with st.expander(f"{NAME} (no model needed)", key="subjects", icon=":material/topic:"):
         st.caption(
-            "Findings grouped by the words that they share. This shows what they talk about, not why one "
-            "output is better: the same reason in other words counts apart, and other reasons with the same word count "
+            "Findings grouped by shared words. This shows what they talk about, not why one output is better. "
+            "The same reason in other words is counted separately; different reasons that share a word are counted "
             "together."
         )
         if st.button("Group by words", key="subjects_group", icon=":material/bubble_chart:"):

@@ -63,8 +63,8 @@ class PairReservations:
         got = await self._ledger.write(write)
         if isinstance(got, PayingBudget):
             raise OverBudget(
-                f"{got.name} has no room for a further request (what is under way is counted). "
-                "Raise it, then go on."
+                f"{got.name} does not cover another request (requests under way are counted). "
+                "Raise it, then resume."
             )
         self._kept.setdefault(owner, []).extend(got)
 

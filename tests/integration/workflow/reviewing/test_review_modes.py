@@ -276,7 +276,7 @@ def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
     assert asked is not None
     assert {choice.text for choice in asked.choices} == {"with the guide", "without"}
 
-    with pytest.raises(ReviewError, match="none of the candidates"):
+    with pytest.raises(ReviewError, match="not one of the choices"):
         guess(desk.services, judged, person_id=expert, candidate_a=7, sure=1)
     guess(desk.services, judged, person_id=expert, candidate_a=2, sure=3)
     guess(desk.services, judged, person_id=expert, candidate_a=1, sure=1)

@@ -81,7 +81,7 @@ def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Workbench) -> Non
     judge = PaidJudge()
     drafted(desk, judge)
 
-    with pytest.raises(JudgeNotAllowed, match="has no room"):
+    with pytest.raises(JudgeNotAllowed, match="does not cover"):
         drafted(desk, judge)
 
 

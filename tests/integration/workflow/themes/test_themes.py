@@ -328,7 +328,7 @@ def test_a_budget_that_is_used_up_refuses_the_request(
     world = Themed(poor, kept_themes)
     world.collect()
 
-    with pytest.raises(JudgeNotAllowed, match="no room"):
+    with pytest.raises(JudgeNotAllowed, match="does not cover"):
         world.draft()
 
     assert not model.messages

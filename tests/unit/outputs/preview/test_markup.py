@@ -203,7 +203,7 @@ def test_a_page_loses_what_runs_leads_away_looks_up_or_imitates_us() -> None:
     assert nested is not None
     assert '<a href="//evil.invalid:inert~evil.invalid"' in nested
     assert preview.notes == (
-        "The page would go on by itself to another address; it stays.",
+        "The page tries to redirect to another address; the redirect is blocked.",
         "The page's own content security policy is not applied.",
         "2 scripts were not run.",
         "1 style sheet, 1 embedded page and 1 embedded file are not shown.",

@@ -87,7 +87,7 @@ def test_a_step_that_coincides_with_a_break_says_so() -> None:
     )
     assert note == "mean since 5: 70% (before: 30%; judge changed too)"
     told = drawn(history(JUDGE))["panel"].counts
-    assert "What is compared changed there too (another judge, judge-two after judge-one)" in told
+    assert "The comparison itself changed there too (another judge, judge-two after judge-one)" in told
     assert "A dashed line separates what cannot be compared (5: another judge" in told
 
     elsewhere = drawn(history(Break(at=2, tasks=3)))
