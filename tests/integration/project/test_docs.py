@@ -59,6 +59,18 @@ def test_a_dead_link_is_found_with_its_page(tmp_path: Path) -> None:
     ]
 
 
+def test_every_test_that_a_page_names_is_there(repository: Path) -> None:
+    path = re.compile(r"\b(?:unit|integration|app|browser|attack|loopback|worlds)/[\w/]+\.py\b")
+    named = {
+        (page.name, found)
+        for page in repository.glob("docs/**/*.md")
+        for found in path.findall(page.read_text())
+    }
+
+    assert len(named) > 80, "the threat model and the ASVS page name the test of each claim"
+    assert sorted(each for each in named if not (repository / "tests" / each[1]).is_file()) == []
+
+
 @pytest.mark.slow
 def test_the_site_is_built_without_a_warning(repository: Path, tmp_path: Path) -> None:
     done = subprocess.run(
