@@ -12,8 +12,13 @@ class WheelAppHook(BuildHookInterface[Any]):
     """Adds what `comparator serve` needs to a real wheel; an editable install reads the repository."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Extend build_data; hatchling itself stops the build where one of the sources is missing."""
+        """Extend build_data; hatchling itself stops the build where another of the sources is missing."""
         if version == "editable":
             return
-        for source in (*SHIPPED, *(f"docs/{page.name}" for page in Path(self.root, "docs").glob("*.md"))):
+        pages = [f"docs/{page.name}" for page in Path(self.root, "docs").glob("*.md")]
+        if not pages:
+            self.app.abort(
+                f"There is no help page in {self.root}/docs. Build from a whole copy of the sources."
+            )
+        for source in (*SHIPPED, *pages):
             build_data["force_include"][str(Path(self.root, source))] = f"comparator/_app/{source}"

@@ -1,10 +1,12 @@
 """Installed as a wheel, the project has all that it needs."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.error
 import urllib.request
@@ -47,6 +49,38 @@ def test_the_wheel_carries_all_that_the_app_needs(repository: Path, wheel: Path)
     assert not [
         name for name in shipped if name.startswith(("tests/", "tools/", "pages/")) or "__pycache__" in name
     ]
+
+
+def test_a_wheel_without_help_pages_is_not_built(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "comparator").mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "comparator/__init__.py"):
+        shutil.copy(repository / name, tmp_path / name)
+    shutil.copytree(repository / "tools", tmp_path / "tools")
+
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=tmp_path)
+
+    assert done.returncode != 0
+    assert f"There is no help page in {tmp_path}/docs." in done.stdout + done.stderr
+
+
+OF_THE_REPOSITORY = (".github", ".devcontainer", ".dockerignore", ".editorconfig", ".pre-commit-config.yaml")
+
+
+def test_the_source_distribution_carries_all_but_what_only_a_repository_needs(
+    repository: Path, tmp_path: Path
+) -> None:
+    tracked = run("git", "ls-files", cwd=repository).stdout.splitlines()
+    if not tracked:
+        pytest.skip("an unpacked source distribution has no history")
+
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=repository)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        shipped = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in tracked if not name.startswith(OF_THE_REPOSITORY)} <= shipped
+    assert not [name for name in shipped if name.startswith(OF_THE_REPOSITORY)]
 
 
 @pytest.fixture
