@@ -84,8 +84,8 @@ class Settings(BaseSettings):
     judges: str = ""
     """Path of a TOML file with named judges, one table [judges.NAME] each; set in the environment only."""
     budget: Decimal | None = Field(default=None, gt=0)
-    """US dollars; no pair is begun once all that was ever spent in this database, and what is being judged, reaches it.
-    The last pair may exceed it. Empty means no limit."""
+    """US dollars that requests to models may spend in this database. A request whose estimated cost does not fit into
+    what is left is not sent. Empty means no limit."""
     public_url: str = ""
     """Where people reach the app, as https://compare.example.org; needed for sign-in and for links that are sent."""
     oidc_metadata_url: str = ""
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     session_idle_hours: int = Field(default=24, ge=1)
     """Hours without anybody at work after which a sign-in by the provider ends."""
     invited_idle_hours: int = Field(default=168, ge=1)
-    """The same for whoever came by an invitation's link, who needs a new link then."""
+    """The same for people who came by an invitation's link, who then need a new link."""
     proxies: int = Field(default=0, ge=0, le=9)
     """How many proxies stand in front, each of which adds to X-Forwarded-For; with 0 that header counts for nothing."""
     start_token: bool = False
