@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for path in (ROOT / "comparator").rglob("*.py")
+    for room in ("comparator", "tools")
+    for path in (ROOT / room).rglob("*.py")
     if ">>>" in path.read_text(encoding="utf-8")
 )
 
