@@ -59,6 +59,14 @@ def test_a_dead_link_is_found_with_its_page(tmp_path: Path) -> None:
     ]
 
 
+def test_the_site_has_the_pages_in_the_order_of_the_list_for_readers(repository: Path) -> None:
+    listed = re.findall(r"\((?!\.\.)([\w/-]+)\.md\)", (repository / "docs/README.md").read_text())
+    ordered = re.findall(r"^[\w/-]+$", (repository / "docs/index.md").read_text(), re.MULTILINE)
+
+    assert [page for page in ordered if page in listed] == [page for page in listed if page in ordered]
+    assert len(set(listed) & set(ordered)) > 15
+
+
 def test_every_test_that_a_page_names_is_there(repository: Path) -> None:
     path = re.compile(r"\b(?:unit|integration|app|browser|attack|loopback|worlds)/[\w/]+\.py\b")
     named = {

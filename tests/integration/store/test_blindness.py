@@ -22,7 +22,7 @@ from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, answer, prose, verdict
 
-# `leak_decision` holds candidates' names as patterns; `pair` and `view_source` lead to runs.
+# `leak_decision` holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = (
     "ab_key",
     "candidate",
