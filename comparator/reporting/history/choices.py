@@ -9,8 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import naturally
 from comparator.store.pairs.revealed_names import in_revealed_pairs
 from comparator.store.rollup import totals
 
@@ -50,12 +52,14 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
     task = tables.task.c
     with database.read() as connection:
         of_tasks = (
-            sa.select(task.id, task.title, task.key, task.tags).order_by(task.title, task.key).limit(MOST)
+            sa.select(task.id, task.title, task.key, task.tags)
+            .order_by(*naturally(task.title), task.key)
+            .limit(MOST)
         )
         tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
         revealed = _revealed_candidates(connection, among)
         return Choices(
-            tasks=_with_distinct_names((row.id, row.title or row.key, row.key) for row in tasks),
+            tasks=_by_name((row.id, row.title or row.key, row.key) for row in tasks),
             tags=tuple(sorted({tag for row in tasks for tag in row.tags}))[:MOST],
             judge_models=_judge_models(connection, among),
             reviewers=_reviewers(connection, among),
@@ -63,7 +67,7 @@ def choices(database: Database, among: Projects, *, task_id: str | None = None) 
             candidates=_candidates(revealed),
             iterations=_iterations(revealed),
             checks=_checks(connection, among),
-            winners=tuple(sorted({row.name for row in revealed}))[:MOST_NAMES],
+            winners=tuple(sorted({row.name for row in revealed}, key=natural))[:MOST_NAMES],
             blind=not revealed or _blind(connection, among),
         )
 
@@ -95,6 +99,10 @@ def _with_distinct_names(found: Iterable[tuple[str, str, str]]) -> tuple[Choice,
         Choice(value=value, name=name if names[name] == 1 else f"{name} ({more})")
         for value, name, more in every
     )
+
+
+def _by_name(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:
+    return tuple(sorted(_with_distinct_names(found), key=lambda choice: natural(choice.name.lower())))
 
 
 def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Projects) -> sa.Select[Any]:
@@ -160,17 +168,11 @@ def _revealed_candidates(connection: Connection, among: Projects) -> Sequence[sa
 
 
 def _candidates(rows: Sequence[sa.Row[Any]]) -> tuple[Choice, ...]:
-    named = _with_distinct_names(
+    return _by_name(
         (row.id, ", ".join(part for part in (row.name, row.iteration, row.model) if part), row.id[:6])
         for row in rows
-    )
-    return tuple(sorted(named, key=lambda choice: choice.name))[:MOST]
+    )[:MOST]
 
 
 def _iterations(rows: Sequence[sa.Row[Any]]) -> tuple[str, ...]:
-    return tuple(sorted({row.iteration for row in rows if row.iteration}, key=_by_number))
-
-
-def _by_number(iteration: str) -> tuple[int, str]:
-    digits = "".join(sign for sign in iteration if sign.isdigit())
-    return (int(digits) if digits else -1, iteration)
+    return tuple(sorted({row.iteration for row in rows if row.iteration}, key=natural))

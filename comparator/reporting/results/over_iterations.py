@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.breaks import Break, breaks
-from comparator.reporting.results.candidates import names, revealed_ids
+from comparator.reporting.results.candidates import names, natural, revealed_ids
 from comparator.reporting.results.iteration_sums import (
     NOTHING,
     IterationSums,
@@ -365,7 +365,7 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
 
 
 def _by_name(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
-    ids = sorted(series, key=lambda id: (tasks[id].title, tasks[id].key))
+    ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
     turns = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
     clear = benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])
     return tuple(

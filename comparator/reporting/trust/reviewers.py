@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.candidates import names
+from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.within import Within
 from comparator.reporting.why.criteria import criterion_names
@@ -113,6 +113,6 @@ def _blinding(arms: dict[str, Counter[str]], called: dict[str, str]) -> Blinding
         share=share(both["right"], both["right"] + both["wrong"]),
         arms=tuple(
             CandidateGuesses(id=id, name=called[id], guesses=guesses[id], index=bang_index(guesses[id]))
-            for id in sorted(guesses, key=lambda id: called[id])
+            for id in sorted(guesses, key=lambda id: natural(called[id]))
         ),
     )

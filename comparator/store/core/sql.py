@@ -77,6 +77,15 @@ def _lock_row(table: sa.Table) -> sa.Select[Any]:
     return sa.select(key).where(key == sa.bindparam("row", type_=key.type)).with_for_update()
 
 
+_DIGITS = "0123456789"
+
+
+def naturally(text: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[Any], ...]:
+    """What sorts by the words, whatever their case, then by the last number: Task 9 before Task 10."""
+    lower = sa.func.lower(text)
+    return (sa.func.rtrim(lower, _DIGITS), sa.func.length(lower), lower)
+
+
 def like(text: str) -> str:
     """A LIKE pattern for text that contains `text`, with backslash as the escape sign."""
     escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

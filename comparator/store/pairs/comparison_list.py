@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import like, one, several
+from comparator.store.core.sql import like, naturally, one, several
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import totals
@@ -194,8 +194,11 @@ _ahead = sa.func.abs(_rollup.overall_a - _rollup.overall_b)
 _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.NEWEST: (_rollup.created_at.desc(), _rollup.comparison_id.desc()),
     ListOrder.OLDEST: (_rollup.created_at, _rollup.comparison_id),
-    ListOrder.TITLE: (sa.func.lower(_comparison.title), _rollup.comparison_id),
-    ListOrder.TITLE_BACKWARDS: (sa.func.lower(_comparison.title).desc(), _rollup.comparison_id),
+    ListOrder.TITLE: (*naturally(_comparison.title), _rollup.comparison_id),
+    ListOrder.TITLE_BACKWARDS: (
+        *(each.desc() for each in naturally(_comparison.title)),
+        _rollup.comparison_id,
+    ),
     ListOrder.TOUCHED: (_rollup.touched_at.desc(), _rollup.comparison_id),
     ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _rollup.comparison_id),
     ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _rollup.comparison_id),
@@ -204,9 +207,6 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
     ListOrder.SUREST: (_rollup.stated_confidence.desc().nulls_last(), _rollup.comparison_id),
     ListOrder.LEAST_SURE: (_rollup.stated_confidence.asc().nulls_last(), _rollup.comparison_id),
 }
-
-
-_DIGITS = "0123456789"
 
 
 def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.ColumnElement[Any], ...]:
@@ -218,19 +218,14 @@ def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.C
 
 
 def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
-    """What puts the pairs of a group together: names by their words first, then by their last number."""
+    """What puts the pairs of a group together."""
     match group:
         case None:
             return ()
         case ListGroup.TASK:
-            title = sa.func.lower(_comparison.title)
-            return (sa.func.rtrim(title, _DIGITS), sa.func.length(title), title)
+            return naturally(_comparison.title)
         case ListGroup.ITERATION:
-            newest = _iteration()
-            return tuple(
-                each.desc().nulls_last()
-                for each in (sa.func.rtrim(newest, _DIGITS), sa.func.length(newest), newest)
-            )
+            return tuple(each.desc().nulls_last() for each in naturally(_iteration()))
 
 
 def _iteration() -> sa.ColumnElement[Any]:

@@ -8,6 +8,7 @@ import streamlit as st
 from comparator.domain.errors import NotFound
 from comparator.domain.rights import Act
 from comparator.reporting.history.timeline import Timeline, project_of, timeline
+from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.scope import Runs
 from comparator.ui.frame import charts, safe, session, words
 from comparator.ui.frame.charts.panel_box import Panel, show
@@ -77,7 +78,7 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
     figure = go.Figure()
     order = list(found.iterations)
     own = charts.SERIES[theme()]
-    names = sorted({each.candidate for each in found.moments})
+    names = sorted({each.candidate for each in found.moments}, key=natural)
     written = "lines+markers+text" if len(order) * len(names) <= WRITTEN else "lines+markers"
     for place, name in enumerate(names):
         colour = own[place % len(own)]

@@ -208,7 +208,7 @@ def _marked(grid: pd.DataFrame, chosen: Sequence[str]) -> Styler:
 def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
     """How many outputs each candidate has in each iteration."""
     counts = Counter((run.configuration, run.iteration or NO_ITERATION) for run in runs)
-    rows = sorted({name for name, _ in counts})
+    rows = sorted({name for name, _ in counts}, key=natural)
     # The newest first, so that they are in view.
     columns = sorted({iteration for _, iteration in counts}, key=natural, reverse=True)
     cells = [[counts.get((name, iteration)) for iteration in columns] for name in rows]
@@ -219,7 +219,7 @@ def _grid(runs: Sequence[FoundRun]) -> pd.DataFrame:
 
 def _selectors(runs: Sequence[FoundRun]) -> list[str]:
     """How a candidate is named: alone within each iteration, or with its iteration across them."""
-    alone = sorted({run.configuration for run in runs})
+    alone = sorted({run.configuration for run in runs}, key=natural)
     within = sorted(
         {f"{run.iteration}/{run.configuration}" for run in runs if run.iteration},
         key=natural,

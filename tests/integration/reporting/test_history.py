@@ -244,5 +244,33 @@ def test_a_project_is_told_by_its_task_and_how_many_comparisons_it_has(past: His
         project_of(database, "no such task")
 
 
+def test_what_can_be_chosen_is_sorted_by_its_numbers(past: History) -> None:
+    for number, names in (
+        (10, ("v1.10", "10")),
+        (2, ("v2.0", "2")),
+        (1, ("v1.9", "v1.10")),
+    ):
+        past.task(f"Network {number}, large")
+        past.pair(5, 3, names=(f"new {number}", f"old {number}"))
+        for name, iteration in zip(("new", "old"), names, strict=True):
+            past.rename(f"{name} {number}", to=f"{name}{number}", iteration=iteration)
+    past.reveal()
+
+    offered = choices(past.world.database, frozenset({past.project}))
+
+    assert [each.name for each in offered.tasks if each.name.startswith("Network")] == [
+        "Network 1, large",
+        "Network 2, large",
+        "Network 10, large",
+    ]
+    assert offered.winners == ("new1", "new2", "new10", "old1", "old2", "old10")
+    assert [each.name for each in offered.candidates if each.name.startswith("new")] == [
+        "new1, v1.9",
+        "new2, v2.0",
+        "new10, v1.10",
+    ]
+    assert offered.iterations == ("2", "10", "v1.9", "v1.10", "v2.0")
+
+
 def test_iteration_ten_comes_after_nine() -> None:
     assert sorted(("v10", "v9", "v1"), key=natural) == ["v1", "v9", "v10"]

@@ -357,6 +357,12 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     assert (found.blinding.right, found.blinding.wrong, found.blinding.no_idea) == (12, 6, 6)
     assert {arm.name: arm.guesses.right for arm in found.blinding.arms} == {NEW: 6, OLD: 6}
 
+    history.rename(NEW, to="v10", iteration="1")
+    history.rename(OLD, to="v9", iteration="1")
+    renamed = people(world.database, history.project).blinding
+    assert renamed is not None
+    assert [arm.name for arm in renamed.arms] == ["v9", "v10"]
+
 
 def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History) -> None:
     world = history.world

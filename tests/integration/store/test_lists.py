@@ -92,6 +92,15 @@ def test_the_list_sorts_by_title_whatever_the_case_and_by_last_touch(world: Worl
     assert titles(world, order=ListOrder.TOUCHED) == ["beta", "Alpha"]
 
 
+def test_the_list_sorts_titles_by_their_numbers(world: World) -> None:
+    for title in ("v2.0", "network 10", "v1.10", "Network 2", "v1.9"):
+        world.compare(title=title)
+    rising = ["Network 2", "network 10", "v1.9", "v1.10", "v2.0"]
+
+    assert titles(world, order=ListOrder.TITLE) == rising
+    assert titles(world, order=ListOrder.TITLE_BACKWARDS) == rising[::-1]
+
+
 def test_the_list_is_filtered_by_status_project_and_words(world: World) -> None:
     judged = world.compare(title="Ärger mit 100 %")
     world.compare(title="Plain report")

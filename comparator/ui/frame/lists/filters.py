@@ -154,7 +154,9 @@ def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
 
 def _by_name(met: Meeting) -> dict[str, str]:
     """The two in the order of their names, so that where neither leads, the page tells of the same one each time."""
-    return dict(sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: each[1]))
+    return dict(
+        sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda each: natural(each[1]))
+    )
 
 
 def _usual_verdicts(outcomes: Sequence[Outcomes]) -> Verdicts:
