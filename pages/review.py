@@ -8,7 +8,8 @@ sheet = parts.opened()
 if sheet is not None:
     # The outputs are what a reviewer waits for: of what stands above them, only the title is sent first.
     head = parts.title(sheet)
-    outputs.outputs(sheet)
+    called = parts.candidates(sheet)
+    outputs.outputs(sheet, called)
     with head:
         parts.title_details(sheet)
-    parts.scores(sheet)
+    parts.scores(sheet, called)

@@ -6,14 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.lists.list_rows import JUDGES, rule
 
 
 @st.dialog("Judgments of this pair", width="large")
-def show_judgments(comparison_id: str) -> None:
-    """A dialog with all judgments, oldest first, and their scores by criterion."""
+def show_judgments(comparison_id: str, made_by: PerOutput[str] | None) -> None:
+    """A dialog with all judgments, oldest first, and their scores by criterion; `made_by` once that may be told."""
+    names = made_by or PerOutput[str](A="A", B="B")
     try:
         known = judgments_of(session.services().database, comparison_id, reader=session.me().id)
     except ComparatorError as error:
@@ -23,13 +25,17 @@ def show_judgments(comparison_id: str) -> None:
         st.info("No judge has read this pair yet.")
         return
     st.dataframe(
-        pd.DataFrame([_row(number, each) for number, each in enumerate(known, start=1)]),
+        pd.DataFrame([_row(number, each, names) for number, each in enumerate(known, start=1)]),
         key="judgments",
         hide_index=True,
     )
     complete = [(number, each) for number, each in enumerate(known, start=1) if each.criteria]
     if len(complete) > 1:
-        st.caption("Scores of A : B by criterion. A criterion that a rubric does not have stays empty.")
+        st.caption(
+            safe.text(
+                f"Scores of {_both(names)} by criterion. A criterion that a rubric does not have stays empty."
+            )
+        )
         st.dataframe(_by_criterion(complete), key="judgments_by_criterion", hide_index=True)
     elif len(known) == 1:
         st.caption(
@@ -37,7 +43,15 @@ def show_judgments(comparison_id: str) -> None:
         )
 
 
-def _row(number: int, judgment: JudgmentOf) -> dict[str, str]:
+def _both(names: PerOutput[str]) -> str:
+    return f"{names.A} : {names.B}"
+
+
+def _winner(winner: Winner, names: PerOutput[str]) -> str:
+    return winner.value if winner is Winner.TIE else names[Label(winner)]
+
+
+def _row(number: int, judgment: JudgmentOf, names: PerOutput[str]) -> dict[str, str]:
     overall = judgment.overall
     return {
         "No.": f"{number}{', counts' if judgment.current else ''}",
@@ -45,12 +59,12 @@ def _row(number: int, judgment: JudgmentOf) -> dict[str, str]:
         "Judge": (f"{judgment.name}: " if judgment.name else "")
         + JUDGES.get(judgment.judge_kind, judgment.judge_model),
         "Rubric": f"version {judgment.rubric_number}",
-        "Winner": judgment.winner.value
+        "Winner": _winner(judgment.winner, names)
         if judgment.winner
         else "not assessed enough"
         if judgment.criteria
         else "not complete",
-        "A : B": f"{overall.A} : {overall.B}" if overall else "",
+        _both(names): f"{overall.A} : {overall.B}" if overall else "",
         "Decided": rule(judgment.decided_by, judgment.left_out),
         "Orders agree": ""
         if judgment.position_consistent is None

@@ -79,7 +79,7 @@ def history_list(asked: HistoryFilter) -> None:
         st.session_state[SessionKey.NOTICE] = f"{saved.name} was downloaded."
         st.rerun()
     if chosen.action == JUDGMENTS.name:
-        show_judgments(chosen.id)
+        show_judgments(chosen.id, next((row.made_by for row in page.rows if row.line.id == chosen.id), None))
 
 
 def checks_found(

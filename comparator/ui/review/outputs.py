@@ -9,14 +9,12 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import PerOutput
-from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, note_panel
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.once import Once
-from comparator.workflow.projects.reveal import revealed_names
 from comparator.workflow.review.notes import (
     Notes,
     attach,
@@ -42,7 +40,7 @@ def searcher() -> Searcher:
     return Searcher(session.services())
 
 
-def outputs(sheet: Sheet) -> None:
+def outputs(sheet: Sheet, called: PerOutput[str] | None) -> None:
     """Both outputs side by side, and the notes under them, which run again by themselves."""
     place = f"panes-{sheet.comparison_id}"
     output_panes(
@@ -52,18 +50,10 @@ def outputs(sheet: Sheet) -> None:
         alike=_alike,
         targets=_targets(sheet),
         aside=Aside(some=sheet.something_aside, files=sheet.set_aside),
-        names=_candidates(sheet),
+        names=called,
     )
     names = dict(_names(sheet))
     st.fragment(_guarded_notes)(sheet.comparison_id, place, {file.id: file for file in sheet.files}, names)
-
-
-def _candidates(sheet: Sheet) -> PerOutput[str] | None:
-    """What the heads of the panes call the candidates, once they are revealed to whoever looks."""
-    if not sheet.revealed or not session.may_with(Act.SEE_CANDIDATES, sheet.comparison_id):
-        return None
-    made = revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
-    return PerOutput[str](A=made.A.called, B=made.B.called)
 
 
 def _guarded_notes(

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import NotFound
-from comparator.domain.labels import Label
+from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.queue import progress
@@ -22,7 +22,7 @@ from comparator.ui.review.commands import CommandResult, carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import usual_place
-from comparator.workflow.projects.reveal import set_size
+from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.read_sheet import read_scores, read_sheet
 from comparator.workflow.review.sheet import Sheet
 
@@ -43,6 +43,14 @@ def opened() -> Sheet | None:
         st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
         return None
+
+
+def candidates(sheet: Sheet) -> PerOutput[str] | None:
+    """What the heads call the candidates, once they are revealed to whoever looks."""
+    if not sheet.revealed or not session.may_with(Act.SEE_CANDIDATES, sheet.comparison_id):
+        return None
+    made = revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
+    return PerOutput[str](A=made.A.called, B=made.B.called)
 
 
 def title(sheet: Sheet) -> DeltaGenerator:
@@ -87,22 +95,26 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "not blind: you created it or know the candidates"
 
 
-def scores(sheet: Sheet) -> None:
+def scores(sheet: Sheet, called: PerOutput[str] | None) -> None:
     """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
     in_progress = session.progress(sheet.comparison_id).in_progress
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if in_progress else None)(_guarded_scores)
     # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
-    part(sheet.comparison_id, sheet.seen, [sheet] if sheet.judge.state is JudgeState.DONE else [])
+    part(sheet.comparison_id, sheet.seen, [sheet] if sheet.judge.state is JudgeState.DONE else [], called)
 
 
-def _guarded_scores(comparison_id: str, seen: int | None, just_read: list[Sheet]) -> None:
+def _guarded_scores(
+    comparison_id: str, seen: int | None, just_read: list[Sheet], called: PerOutput[str] | None
+) -> None:
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
         require_with(comparison_id)
-        _scores(comparison_id, seen, just_read.pop() if just_read else None)
+        _scores(comparison_id, seen, just_read.pop() if just_read else None, called)
 
 
-def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> None:
+def _scores(
+    comparison_id: str, seen: int | None, just_read: Sheet | None, called: PerOutput[str] | None
+) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
     began = opened_at(comparison_id)
@@ -120,6 +132,7 @@ def _scores(comparison_id: str, seen: int | None, just_read: Sheet | None) -> No
         reply=reply,
         after=_afterwards(sheet),
         probability=_probability(sheet),
+        names=called,
     )
     st.session_state.pop(SessionKey.REPLY, None)
     if late:

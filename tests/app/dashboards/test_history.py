@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 from urllib.parse import parse_qsl
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
+from comparator.ui.components.page.listing import RowAction
 from comparator.ui.frame import safe
-from comparator.ui.frame.lists.list_rows import PROVENANCE, RESULT
+from comparator.ui.frame.lists.list_rows import JUDGMENTS, PROVENANCE, RESULT
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
 from comparator.workflow.projects.checks import add_check, check_some
@@ -178,6 +180,39 @@ def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest,
         (pair,) = (each for each in experiment.pairs if each.comparison_id == row["id"])
         assert set(row["names"].values()) == {f"{WITH} (1)", f"{WITHOUT} (1)"}
         assert row["names"][row["winner"]] == f"{WITH if pair.winner > 0 else WITHOUT} (1)"
+
+
+def test_the_judgments_of_a_pair_say_names_in_place_of_letters_once_they_are_revealed(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
+    pair = next(each for each in experiment.pairs if each.winner)
+    chosen = RowAction(id=pair.comparison_id, action=JUDGMENTS.name)
+
+    def judgments() -> pd.DataFrame:
+        open_page(app, "history", project=experiment.project)
+        with monkeypatch.context() as patched:
+            patched.setattr(page, "listing", lambda *_, **__: chosen)
+            app.run()
+        assert not app.exception
+        return next(each.value for each in app.dataframe if "Winner" in each.value)
+
+    blind = judgments()
+    assert blind["Winner"].tolist() in (["A"], ["B"])
+    assert "A : B" in blind
+
+    experiment.reveal()
+
+    told = judgments()
+    row = next(
+        each
+        for each in listed(open_page(app, "history", project=experiment.project))["rows"]
+        if each["id"] == pair.comparison_id
+    )
+    assert told["Winner"].tolist() == [row["names"][row["winner"]]]
+    assert f"{row['names']['A']} : {row['names']['B']}" in told
 
 
 def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:

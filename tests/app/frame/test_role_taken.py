@@ -20,7 +20,7 @@ from tests.app.conftest import PATIENCE, figures, said, unjudged
 
 PARTS = {
     "queue": "from comparator.ui.queue.page import _queue\n_queue()",
-    "scores": "from comparator.ui.review.parts import _guarded_scores\n_guarded_scores({!r}, None, [])",
+    "scores": "from comparator.ui.review.parts import _guarded_scores\n_guarded_scores({!r}, None, [], None)",
 }
 
 

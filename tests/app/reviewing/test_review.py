@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.ui.components.sheet.component import Afterwards, Reply
-from comparator.ui.frame import safe
+from comparator.ui.frame import safe, session
 from comparator.ui.review import outputs, parts
 from comparator.ui.review.commands import CommandResult
 from comparator.web.saving.events import Command, CommandName, SheetEvents
+from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -73,8 +76,11 @@ def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text
     monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
     given: dict[str, Any] = {}
 
-    def sheet(*_: object, reply: Reply, after: Afterwards | None, **__: object) -> SheetEvents:
+    def sheet(
+        *_: object, reply: Reply, after: Afterwards | None, names: PerOutput[str] | None, **__: object
+    ) -> SheetEvents:
         given["after"] = after
+        given["names"] = names
         # A page that runs again at once has told its note the first time.
         if reply.note:
             given["note"] = reply.note
@@ -127,18 +133,37 @@ def test_a_place_that_cannot_be_written_is_a_sentence(
     assert not app.exception
 
 
-def test_a_lone_comparison_is_revealed_on_request_and_the_panes_name_its_candidates(
+def test_a_lone_comparison_is_revealed_on_request_and_panes_and_scores_name_its_candidates(
     app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_review(app, comparison)
     before = press(app, monkeypatch, CommandName.KNOWS)
     assert before["after"] is None
+    assert before["panes"]["names"] is before["names"] is None
     finalised(services, comparison)
 
     given = press(app, monkeypatch, CommandName.REVEAL)
 
     assert given["after"].together == 0
     assert {given["panes"]["names"].A, given["panes"]["names"].B} == {"quillwort-31", "saxifrage-32"}
+    assert given["names"] == given["panes"]["names"]
+
+
+def test_no_component_is_sent_a_name_before_the_reveal(
+    app: AppTest, services: Services, comparison: str
+) -> None:
+    finalised(services, comparison)
+    sent = [component.proto.json for component in open_review(app, comparison).get("bidi_component")]
+    assert '"names": null' in "".join(sent)
+    assert not any(name in data for data in sent for name in ("quillwort", "saxifrage"))
+
+    reveal(services, comparison, person_id=session.me().id)
+
+    told = [json.loads(each.proto.json) for each in open_review(app, comparison).get("bidi_component")]
+    names = [data["names"] for data in told if "names" in data]
+    assert len(names) == 2
+    assert names[0] == names[1]
+    assert set(names[0].values()) == {"quillwort-31", "saxifrage-32"}
 
 
 def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_next_run(

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.domain.labels import Frozen
+from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.flags import FLAGS
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.ui.components import TOKENS, component
@@ -64,6 +64,7 @@ def score_sheet(
     reply: Reply,
     after: Afterwards | None = None,
     probability: float | None = None,
+    names: PerOutput[str] | None = None,
 ) -> SheetEvents:
     """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
 
@@ -71,7 +72,8 @@ def score_sheet(
     carry it out and run again. `reply` answers the last command; changes that it refuses are dropped by the browser.
     Further changes go to the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one
     browser apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence
-    is worth in this project, where that is known. Raises ReviewError where the browser sent something that is no event
+    is worth in this project, where that is known. `names` are the candidates', for a pair that is revealed to whoever
+    looks. Raises ReviewError where the browser sent something that is no event
     of the sheet.
     """
     memory = _memory(key)
@@ -91,6 +93,7 @@ def score_sheet(
             **reply.model_dump(mode="json", include=set(Reply.model_fields)),
             "after": after.model_dump() if after else None,
             "probability": probability,
+            "names": names.model_dump() if names else None,
         },
         on_command_change=_nothing,
     )

@@ -182,65 +182,65 @@ tt(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.show
 med"||o.touch==="changed"}),nt(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var $=t=>r("span",{class:`letter ${t}`},t);function st(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),ot(t,"Criterion",$n(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
-tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>Sn(
+tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>En(
 t,i)),ue(`${o} score`,e,(i,a)=>R(i.totals[a][`${s}_score`]),{of:it(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
 r("tbody",{key:"overall",class:"overall"},ue("Overall",e,(s,o)=>R(s.totals[o].overall_score),{unit:"of 10"})))}var $n=t=>t.
-rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`;
-function ot(t,e,n=null){let s=d.map(i=>r("th",{colspan:2,scope:"colgroup",class:`side ${i}`},$(i),` Output ${i}`)),o=d.flatMap(
-i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",
-{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},
-t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var rt=(t,e)=>d.filter(n=>t.own(t.addressOf(e,n)).shown!==null);function it(t,e){
-let n=e.filter(s=>rt(t,s).length===d.length);return n.length&&n.length<e.length?`from ${n.length} of ${p(e.length,"row")}`:
-""}var at=(t,e)=>t.readOnly&&rt(t,e).length===1,ct=(t,e)=>at(t,e)&&r("span",{class:"absent",title:"Only one output has a\
- value here, so the row is not in the result."}," left out");function ue(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r(
-"td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",{class:"figure"},a?n(a,l):"–"));return r("tr",{class:"foo\
-t",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r("span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"j\
-udge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function lt(t,e,n,s){let o=g(t.sheet);return r("td",{class:`jud\
-ge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function Sn(t,e){let n=e.path,s=u(e.name),o={sides:d.map(i=>[i,`score\
-:${i}:${e.path}`]),name:s,unfolds:ut(e,"rationale")};return[r("tr",ht(t,n),r("th",{scope:"row",class:"name",title:u(e.description)||
-null},r("span",{class:"label"},s),ct(t,n),dt(t,"anchors",n,{label:`What 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),
-d.map(i=>[lt(t,i,Xe,e),r("td",{class:`you ${i}`},U(t,e,i))]),ft(t,n,o)),pt(t,n,o),t.ui.anchors.has(n)&&r("tr",{class:"un\
-folded",key:`${n}/anchors`},r("td",{colspan:6},En(e))),t.ui.open.has(n)&&mt(t,n,e)].filter(Boolean)}function ut(t,e){if(!t.
-judge)return"more";let n=d.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.quotes)).length;return n?`${e} · ${p(n,"quote")}`:
-e}function ht(t,e){return{class:["row",t.ui.row===e&&"here",at(t,e)&&"left-out"].filter(Boolean).join(" "),key:e,"data-r\
-ow":e,on:{pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(e),click:()=>t.enter(e)}}}function dt(t,e,n,{label:s,
-face:o,look:i}){let a=t.ui[e].has(n);return r("button",{type:"button",class:i,"aria-expanded":a?"true":"false","aria-lab\
-el":s,title:s,on:{click:()=>t.unfold(e,n)}},o)}function En(t){let e=[[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.
-excellent]];return r("div",{class:"anchors"},t.description&&r("p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",
-{},r("b",{class:"figure"},n)," ",u(s))))}function ft(t,e,{sides:n,name:s,unfolds:o}){let i=[r("span",{class:"fold","aria\
--hidden":"true"}),o,re(t,n)];return r("td",{class:"why"},dt(t,"open",e,{label:`${o}${re(t,n)}: ${s}`,face:i,look:"link"}))}
-function pt(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(a)&&C(t,a,{label:i,name:`${s}, output ${i}`})).filter(
-Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},
-r("td",{colspan:6},o))}function C(t,e,{label:n,name:s}){let o=t.own(e),i=t.sheet.reasons==="required"||e==="winner"||e===
-"preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;return r("div",{class:a?"reason missing":"reason",key:`\
-reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,
-waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},
-u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&!o.code?"Reason (needed)":"Reason (optional)","aria-label":`Re\
-ason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?"true":null,"data-reason":e,readonly:t.readOnly||t.leaving,field:{
-value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>An(
-t,l)}}))}function An(t,e){e.isComposing||e.key!=="Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),
-e.stopPropagation(),t.flush(),t.focusRow(t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function mt(t,e,n){
-return r("tr",{class:"unfolded",key:`${e}/open`},r("td",{colspan:6},gt(t,e,n)))}var Rn=t=>t??"not assessed",On=t=>t===null?
-"not assessed.":t?"met.":"not met.";function gt(t,e,n){let s=e.startsWith("expectation.")?On:Rn;return r("div",{class:"h\
-alves"},d.map(o=>{let i=t.addressOf(e,o);return r("section",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-he\
-ad"},$(o),_n(t,i,`${u(n.name||n.text)}, output ${o}`)),n.judge?Tn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?
-"No rationale from the judge yet.":"The judge's rationale opens after you have answered."),Te(t,i,o))}))}function bt(t){
-let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!T()||t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","\
-aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(n.name||n.text)),gt(t,e,n))}function _n(t,e,n){if(t.readOnly)
-return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"button",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===
-void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),
-o("Cannot judge",()=>s.touch==="cannot_judge"?t.clear(e):t.cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&
-o("Take back",()=>t.clear(e))]}var jn=t=>t.value===null&&/^not assessed/i.test(t.text);function Tn(t,e,n){return Re(t.by_pass).
-map(({pass:s,who:o})=>r("div",{class:"reading"},r("p",{},r("span",{class:"order"},`${o}: `),!jn(s)&&[r("b",{class:"figur\
-e"},n(s.value))," "],u(s.text)),s.quotes.length>0&&r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},M(i,e))))))}function yt(t){
-let{sheet:e}=t;return e.expectations.length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("capti\
-on",{class:"spoken"},`Which expectations each output meets, by the ${g(e)} and by you.`),ot(t,"Expectation"),r("tbody",{},
-r("tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Cn(t,n)),
-ue("Pass rate",e,(n,s)=>n.pass_rates?ke(n.pass_rates[s]):"–",{of:it(t,e.expectations.map(n=>`expectation.${n.index}`))})))}
-function Cn(t,e){let n=`expectation.${e.index}`,s={sides:d.map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.
-index+1}`,unfolds:ut(e,"evidence")};return[r("tr",ht(t,n),r("th",{scope:"row",class:"name"},r("span",{class:"label"},u(e.
-text)),ct(t,n)),d.map(o=>[lt(t,o,Ze,e),r("td",{class:`you ${o}`},H(t,e,o))]),ft(t,n,s)),pt(t,n,s),t.ui.open.has(n)&&mt(t,
-n,e)].filter(Boolean)}var S=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function wt(t){
+rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`,
+Sn=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?u(e):null},$(t),e?` · ${u(e)}`:` Output ${t}`);function ot(t,e,n=null){
+let s=d.map(i=>Sn(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"co\
+l",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},
+e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var rt=(t,e)=>d.filter(
+n=>t.own(t.addressOf(e,n)).shown!==null);function it(t,e){let n=e.filter(s=>rt(t,s).length===d.length);return n.length&&
+n.length<e.length?`from ${n.length} of ${p(e.length,"row")}`:""}var at=(t,e)=>t.readOnly&&rt(t,e).length===1,ct=(t,e)=>at(
+t,e)&&r("span",{class:"absent",title:"Only one output has a value here, so the row is not in the result."}," left out");
+function ue(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",
+{class:"figure"},a?n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r(
+"span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function lt(t,e,n,s){
+let o=g(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function En(t,e){let n=e.path,
+s=u(e.name),o={sides:d.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:ut(e,"rationale")};return[r("tr",ht(t,n),r("th",
+{scope:"row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),ct(t,n),dt(t,"anchors",n,{label:`Wha\
+t 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),d.map(i=>[lt(t,i,Xe,e),r("td",{class:`you ${i}`},U(t,e,i))]),ft(t,n,
+o)),pt(t,n,o),t.ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},An(e))),t.ui.open.has(
+n)&&mt(t,n,e)].filter(Boolean)}function ut(t,e){if(!t.judge)return"more";let n=d.flatMap(s=>t.judge[s].by_pass.flatMap(o=>o.
+quotes)).length;return n?`${e} · ${p(n,"quote")}`:e}function ht(t,e){return{class:["row",t.ui.row===e&&"here",at(t,e)&&
+"left-out"].filter(Boolean).join(" "),key:e,"data-row":e,on:{pointerdown:()=>t.pointerDown(),focusin:()=>t.pressing||t.enter(
+e),click:()=>t.enter(e)}}}function dt(t,e,n,{label:s,face:o,look:i}){let a=t.ui[e].has(n);return r("button",{type:"butto\
+n",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:s,on:{click:()=>t.unfold(e,n)}},o)}function An(t){let e=[
+[1,t.anchors.poor],[3,t.anchors.acceptable],[5,t.anchors.excellent]];return r("div",{class:"anchors"},t.description&&r("\
+p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",{},r("b",{class:"figure"},n)," ",u(s))))}function ft(t,e,{sides:n,
+name:s,unfolds:o}){let i=[r("span",{class:"fold","aria-hidden":"true"}),o,re(t,n)];return r("td",{class:"why"},dt(t,"ope\
+n",e,{label:`${o}${re(t,n)}: ${s}`,face:i,look:"link"}))}function pt(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(
+a)&&C(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
+/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function C(t,e,{label:n,name:s}){let o=t.
+own(e),i=t.sheet.reasons==="required"||e==="winner"||e==="preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;
+return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind \
+of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},
+r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&
+!o.code?"Reason (needed)":"Reason (optional)","aria-label":`Reason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?
+"true":null,"data-reason":e,readonly:t.readOnly||t.leaving,field:{value:o.reason,waiting:t.waits(e)},on:{input:l=>t.explain(
+e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>Rn(t,l)}}))}function Rn(t,e){e.isComposing||e.key!==
+"Escape"&&(e.key!=="Enter"||e.shiftKey||e.ctrlKey||e.metaKey)||(e.preventDefault(),e.stopPropagation(),t.flush(),t.focusRow(
+t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function mt(t,e,n){return r("tr",{class:"unfolded",key:`${e}\
+/open`},r("td",{colspan:6},gt(t,e,n)))}var On=t=>t??"not assessed",_n=t=>t===null?"not assessed.":t?"met.":"not met.";function gt(t,e,n){
+let s=e.startsWith("expectation.")?_n:On;return r("div",{class:"halves"},d.map(o=>{let i=t.addressOf(e,o);return r("sect\
+ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},$(o),jn(t,i,`${u(n.name||n.text)}, output ${o}`)),
+n.judge?Cn(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?"No rationale from the judge yet.":"The judge's rationa\
+le opens after you have answered."),Te(t,i,o))}))}function bt(t){let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!T()||
+t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(
+n.name||n.text)),gt(t,e,n))}function jn(t,e,n){if(t.readOnly)return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"but\
+ton",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==
+null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),o("Cannot judge",()=>s.touch==="cannot_judge"?t.clear(e):t.
+cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>t.clear(e))]}var Tn=t=>t.value===null&&
+/^not assessed/i.test(t.text);function Cn(t,e,n){return Re(t.by_pass).map(({pass:s,who:o})=>r("div",{class:"reading"},r(
+"p",{},r("span",{class:"order"},`${o}: `),!Tn(s)&&[r("b",{class:"figure"},n(s.value))," "],u(s.text)),s.quotes.length>0&&
+r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},M(i,e))))))}function yt(t){let{sheet:e}=t;return e.expectations.length===
+0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each \
+output meets, by the ${g(e)} and by you.`),ot(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
+scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Ln(t,n)),ue("Pass rate",e,(n,s)=>n.pass_rates?ke(n.pass_rates[s]):
+"–",{of:it(t,e.expectations.map(n=>`expectation.${n.index}`))})))}function Ln(t,e){let n=`expectation.${e.index}`,s={sides:d.
+map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:ut(e,"evidence")};return[r("tr",ht(t,n),
+r("th",{scope:"row",class:"name"},r("span",{class:"label"},u(e.text)),ct(t,n)),d.map(o=>[lt(t,o,Ze,e),r("td",{class:`you\
+ ${o}`},H(t,e,o))]),ft(t,n,s)),pt(t,n,s),t.ui.open.has(n)&&mt(t,n,e)].filter(Boolean)}var S=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function wt(t){
 if(!t.sheet.preference)return null;let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("se\
 ction",{class:t.ui.row==="preference"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.
 enter("preference"),click:()=>t.enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),
@@ -250,13 +250,13 @@ s?"0":"-1",title:`Key ${a+1}`,disabled:t.readOnly,on:{click:()=>t.choosePreferen
 dden":"true"},String(a+1)),` ${i}`))),n&&C(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"\
 button",class:"link","aria-expanded":String(t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{
 class:"fold","aria-hidden":"true"}),t.showsCriteria?"Hide the criteria":`Score the ${p(t.sheet.criteria.length,"criterio\
-n","criteria")} too (optional)`))}function xt(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(Ln(t,n)),t.restarted&&s.push(r("div",{class:"ban\
+n","criteria")} too (optional)`))}function xt(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(Nn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
  to continue. ",r("button",{type:"button",class:"command small",on:{click:()=>location.reload()}},"Reload"))),t.trouble&&
 s.push(r("div",{class:"banner bad",role:"alert",key:"trouble"},r("b",{},"Not saved yet."),` ${u(t.trouble)} Your changes\
  are kept in this browser and will be sent again.`));for(let[o,i]of t.refusals)s.push(r("div",{class:"banner bad",role:"\
 alert",key:`refused/${o}`},`Not stored: ${u(i)} `,r("button",{type:"button",class:"link",on:{click:()=>t.dismiss(o)}},"D\
-ismiss")));return r("div",{class:"banners",key:"banners"},s)}function Ln(t,e){let n={failed:["bad","The judge failed."],
+ismiss")));return r("div",{class:"banners",key:"banners"},s)}function Nn(t,e){let n={failed:["bad","The judge failed."],
 interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:["",e.step?`${u(e.step)} …`:"The judge\
  has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
 e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
@@ -264,15 +264,15 @@ rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem
 y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function $t(t){let{sheet:e}=t;return r("div",{class:"bar",key:"bar",role:"region","ar\
-ia-label":"Decision"},In(t),!(t.rowSeen&&t.ui.panel)&&Nn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
+ia-label":"Decision"},Dn(t),!(t.rowSeen&&t.ui.panel)&&Bn(t),r("div",{class:"line"},r("div",{class:"summary"},r("span",{class:"\
 who",title:[oe(e),b(e)?"":Ae(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),` ${oe(e)}`),r(
-"span",{class:"who",title:kt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Wn(t):kt(t))),e.finalised?Mn(t):Dn(
+"span",{class:"who",title:kt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Mn(t):kt(t))),e.finalised?Pn(t):Wn(
 t)))}function St(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide the score\
 s (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?"Hide sc\
-ores":"Scores")}function Nn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Bn(t);let n=t.sheet.criteria.
+ores":"Scores")}function Bn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return In(t);let n=t.sheet.criteria.
 find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;let o=a=>[
 $(a),n?U(t,n,a):H(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
-on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function Bn(t){let e=S.find(([n])=>n===
+on",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function In(t){let e=S.find(([n])=>n===
 t.own("preference").shown);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show\
  the question",on:{click:()=>t.focusRow("preference","A")}},e?e[1]:"Which output does the task better? 1 A much better …\
  5 B much better"))}function kt(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
@@ -282,7 +282,7 @@ find(([c])=>c===t.own("preference").shown)?.[1]??"";if(!e.verdict)return`${p(e.m
 not assessed`;let o=[[j(e.verdict),...se(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);
 i.length&&o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.
 own(c)).filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${p(a,"value")} not confirmed`),
-o.join(" · ")}function In(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
+o.join(" · ")}function Dn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
 ending} … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.
 offer?.note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&
 e.problems.length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"st\
@@ -294,7 +294,7 @@ push(We(t)),t.ui.question||n.push(Fe(t)),r("div",{class:"obstacles"},n)}function
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${ee(
 t.savedAt)}`:""}function Et(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"st\
 atus","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},L(t))}function Dn(t){let{sheet:e}=t;return r("div",{class:"actions"},Et(t),St(t),y(t,"undo","Undo",{title:"Take ba\
+null},L(t))}function Wn(t){let{sheet:e}=t;return r("div",{class:"actions"},Et(t),St(t),y(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),v(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),v(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
@@ -304,9 +304,9 @@ m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-la
 y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:E(t)?"":"pr\
 imary",title:E(t)?null:"Ctrl + Enter"}))}var E=t=>!t.sheet.opened&&!t.sheet.preference;function v(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
-title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Wn(t){let e=t.sheet.versions.at(-1);return r("spa\
+title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Mn(t){let e=t.sheet.versions.at(-1);return r("spa\
 n",{class:"decided"},r("b",{},e?`Finalised: ${D(e.winner)}`:"Finalised"),e?`, ${_(e)}; ${p(e.changed,"value")} changed a\
-gainst the ${g(t.sheet)}.`:".")}function Mn(t){return r("div",{class:"actions"},St(t),Et(t),y(t,"reopen","Reopen"),y(t,"\
+gainst the ${g(t.sheet)}.`:".")}function Pn(t){return r("div",{class:"actions"},St(t),Et(t),y(t,"reopen","Reopen"),y(t,"\
 export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenance","E\
 xport provenance",{title:"Download what is behind the result: the judge, the rubric, each change and its author"}),t.after?.
 place!==null&&t.after&&v(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a folder on \
@@ -316,7 +316,7 @@ return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Vers
 map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ee(o.getTime())),`: ${D(
 s.winner)}, ${_(s)}, ${p(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out because: ${u(
 s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; fi\
-nalising adds another."))}var Pn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+nalising adds another."))}var qn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
 "move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
  the same; then its reason"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, S\
@@ -326,16 +326,16 @@ soning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reas
 , cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; in a\
  blind review first open the judge's scores"],["1, 2 when asked","assess what is not assessed, or leave it out"],["Ctrl \
 + Shift + Enter","finalise and stay here"],["Ctrl + S","export comparison.json once the review is finalised"],["s (on th\
-e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],qn=[["a, b, =","A better, B better, the same"],
-["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],Fn=[["r","op\
-en the judge's scores"]],Kn=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
+e queue)","start reviewing, or go on"],["?","this list; Escape closes it"]],Fn=[["a, b, =","A better, B better, the same"],
+["1 … 5","A much better, A better, the same, B better, B much better"],["h","show or hide the criteria"]],Kn=[["r","op\
+en the judge's scores"]],Un=[["[ ]","previous, next file"],["f, /","list of files, search"],["x","mark the file as viewe\
 d"],["w","which side is shown: both, A, B"],["g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; al\
 l keys work there as well"],["s","as it looks, or its source"],["d","differences"],["l","scroll both together, or each a\
 lone"],[", .","previous, next place found, or change"],["v","attach the selected words to a criterion as evidence"],["m",
-"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],Un=new Set(["text","search","email","nu\
+"comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],Hn=new Set(["text","search","email","nu\
 mber","password","tel","url","date","time","datetime-local","month","week"]);function N(t){return t instanceof Element?t instanceof
 HTMLElement&&t.isContentEditable||t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.
-tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Un.has(t.type):!1}var Rt=()=>document.querySelector(
+tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&Hn.has(t.type):!1}var Rt=()=>document.querySelector(
 "[role=dialog], dialog[open]")!==null;function jt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Ot(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
@@ -347,7 +347,7 @@ e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="Ar
 "ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
 e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
 :toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowR\
-ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:Hn(t,e,n)}function Hn(t,e,n){let s=t.currentRow(),o=n?.tagName===
+ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:vn(t,e,n)}function vn(t,e,n){let s=t.currentRow(),o=n?.tagName===
 "BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=jt(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.
 key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.
 address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.
@@ -366,11 +366,11 @@ includes(c.root);c&&(c.byKeys=!0),c&&Ot(c,a,l?a.composedPath()[0]:null)&&a.preve
 "keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("comparator:key",i)}}var _t=t=>r("d\
 l",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function Ct(t){return r("dialog",{key:"keys",class:"keys","\
 aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",{id:"bc-keys",tabindex:"-1",
-autofocus:!0},"Keys"),r("div",{class:"lists"},_t([...t.sheet.preference?qn:[],...t.sheet.opened?[]:Fn,...Pn]),r("div",{},
-r("h4",{},"Outputs"),_t(Kn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Nt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Bt(t){let{sheet:e}=t,n=s=>r(
+autofocus:!0},"Keys"),r("div",{class:"lists"},_t([...t.sheet.preference?Fn:[],...t.sheet.opened?[]:Kn,...qn]),r("div",{},
+r("h4",{},"Outputs"),_t(Un))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Nt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Bt(t){let{sheet:e}=t,n=s=>r(
 "section",{class:s,"aria-label":`Output ${s}`},r("h4",{},$(s),` Output ${s}`),Lt(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Lt(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
-prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),vn(t),Yn(t,e))}function Lt(t,e,n,s){let o=t.
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Jn(t),Gn(t,e))}function Lt(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
 t.addLine(e,o.indexOf(c)+1)):l.key==="Backspace"&&c.text===""&&o.length>1&&(l.preventDefault(),i(c),t.focusLine(e,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
@@ -380,15 +380,15 @@ value:c.text,waiting:t.waits(e)},on:{input:l=>t.editLines(e,o.map(h=>h===c?{...c
 flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
-addLine(e,o.length)}},"+ Add a line"))}function vn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
+addLine(e,o.length)}},"+ Add a line"))}function Jn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
 oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},Nt(
 e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 `).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
-value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>Jn(t,s)}}))}function Jn(t,e){if(!e.isComposing){
+value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>Yn(t,s)}}))}function Yn(t,e){if(!e.isComposing){
 if(t.asksReasoning&&/^[0-9]$/.test(e.key)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault(),t.note="No question is \
 open. Begin the reasoning with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),e.stopPropagation(),
-t.flush(),t.focusRow(t.currentRow(),"A"))}}function Yn(t,e){let n=t.own("winner"),s=n.touch==="untouched"?"":n.shown,o=[
+t.flush(),t.focusRow(t.currentRow(),"A"))}}function Gn(t,e){let n=t.own("winner"),s=n.touch==="untouched"?"":n.shown,o=[
 ["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"winner"},r("h3",{id:"\
 bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",
 {type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(
@@ -452,23 +452,23 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Gn="changes",zn=700,Vn=3e3,Qn=2e4,Xn=15e3,Zn=2,es=6e4,ts=1500,de=800,ns=600,It="No connection to the server, so noth\
-ing was done. Your changes are kept here. Try again once it is back.",ss="This review is finalised. Reopen it to change \
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var zn="changes",Vn=700,Qn=3e3,Xn=2e4,Zn=15e3,es=2,ts=6e4,ns=1500,de=800,ss=600,It="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",os="This review is finalised. Reopen it to change \
 a score.",V="The review was not open yet when you pressed that key. Press it again.",Dt={at:0},G={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},z=class extends Y{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
-()=>this.flush(),zn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
+()=>this.flush(),Vn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
 sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(e){
-this.saving=!0;let n=await os({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
+this.saving=!0;let n=await rs({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:e});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet&&(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),this.timer===null&&this.outbox.unsent&&
 this.flush()),this.pressDelayed(),this.render()}get ending(){return[this.command,...this.queue].map(e=>G[e?.name]).find(
-Boolean)??null}get leaving(){return this.ending!==null}goDeaf(e,n=ts){return this.note=e,this.deafUntil=Date.now()+n,this.
+Boolean)??null}get leaving(){return this.ending!==null}goDeaf(e,n=ns){return this.note=e,this.deafUntil=Date.now()+n,this.
 render(),!0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-
-Dt.at<ns;return this.leaving||s?(Dt.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
+Dt.at<ss;return this.leaving||s?(Dt.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
 deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+de),!0)}tellSwallowed(){this.note||(this.note="Keys pres\
 sed while the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?
-V:ss,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.delayed=null,this.note=""}press(e,n="",s={}){
+V:os,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.delayed=null,this.note=""}press(e,n="",s={}){
 if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance","write","reveal","next"].includes(
 e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return o&&!s.left&&this.sheet.opened&&this.
 outbox.items.length>0&&this.notAssessed().length>0?this.pressOnceStored(e):e==="open_judge"&&this.lacking().length>0?this.
@@ -492,19 +492,19 @@ s==="score"?i:`expectation.${i}`,o);return}let n=this.find(".reason.missing text
 this.timer),this.command=e,this.commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){
 this.sentAt=Date.now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.
 comparisonId,outbox:e,seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&
-this.unheard>Zn}reload(){if(N(I()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
-getItem(e))<es)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
+this.unheard>es}reload(){if(N(I()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
+getItem(e))<ts)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
 watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
-offline)&&Date.now()-this.sentAt>Vn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
-L(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await rs();if(this.offline=!n,n?
+offline)&&Date.now()-this.sentAt>Qn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
+L(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await is();if(this.offline=!n,n?
 this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
-Xn)){this.note=n?"The server has not answered. Try again if nothing has happened.":It;let{name:s,text:o}=this.command;o&&
+Zn)){this.note=n?"The server has not answered. Try again if nothing has happened.":It;let{name:s,text:o}=this.command;o&&
 s in F&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
 n&&(this.command?.name in G?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===
 e)return;this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=
-n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function os(t){try{return await(await fetch(new URL(Gn,document.
+n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function rs(t){try{return await(await fetch(new URL(zn,document.
 baseURI),{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.
-timeout(Qn)})).json()}catch{return null}}async function rs(){try{return(await fetch(new URL("_stcore/health",document.baseURI),
+timeout(Xn)})).json()}catch{return null}}async function is(){try{return(await fetch(new URL("_stcore/health",document.baseURI),
 {cache:"no-store",signal:AbortSignal.timeout(2500)})).ok}catch{return!1}}var Q=class extends z{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectation\
 .${n.index}`)];return this.sheet.preference?this.ui.folded?["preference"]:["preference",...e]:e}get showsCriteria(){return!this.
 sheet.preference||!this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),
@@ -554,39 +554,40 @@ let s=this.sheet&&Date.parse(e.read_at)<Date.parse(this.sheet.read_at);s||(this.
 Date.now():this.savedAt??=e.saved_at?new Date(e.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=
 this.ui.problems=!1),s&&e.read_at!==this.lateAt&&!this.saving&&(this.lateAt=e.read_at,this.save(this.outbox.outgoing())),
 i}receive(e){let{data:n}=e;this.api=e,Se(n.rules),Ce(n.flags),Ee(n.probability),this.began=n.began,this.seen=n.seen,this.
-after=n.after,this.process!==n.process&&(this.foreign=!1),this.process=n.process;let s=this.take(n.sheet,n.refused),o=n.
-handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),this.handled=new Set(n.handled),(o||n.note)&&(this.note=n.note||
-(this.note===V?V:""));let i=this.command&&this.handled.has(this.command.id)?this.command.name:null;i&&(this.command=null,
-i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),this.ui.question?.kind==="guess"&&!this.sheet.guess&&(this.ui.
-question=null),this.ui.row??=this.firstOpenRow(),i in G&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.render(),
-n.download&&this.download(n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=[...e.keys()].find(h=>!$e(e.get(h),this.
-own(h)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=O(s)===O(o)?[te(s),te(o)]:[O(s),O(o)];this.note=`Undone: ${this.
-nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=c),c&&this.sheet.preference&&c!=="preference"&&(this.ui.folded=
-!1),this.render();let l=c?`[data-row="${CSS.escape(c)}"]`:n==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(
-n)}/"], .winner`;this.find(l)?.scrollIntoView({block:"center"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.
-items.filter(i=>e.has(i.id)&&!n.has(i.id));if(!this.sheet.finalised||s.length===0){for(let i of s)this.refusals.set(i.id,
-e.get(i.id));return}let o=[...new Set(s.map(i=>i.target))].map(i=>this.nameOf(i)+xe(this.outbox.last(i)));this.refusals.
-set("late",`${o.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`)}stay(e){
-this.deafUntil=Date.now()+de,e.startsWith("finalise")&&(this.note===this.sheet.problems.join(" ")&&(this.note=""),this.sheet.
-problems.length>0?this.stopAtObstacle(e):this.sheet.opened&&this.notAssessed().length>0&&this.ask({kind:"left",then:e}))}unfold(e,n){
-return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}toggleProblems(){this.ui.problems=!this.ui.problems,
-this.render()}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)return!0;let n=this.ui.question?.kind===
-e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.ui.question||(this.askedFrom=I()),this.ui.question=
-n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){return this.find(".asking textarea, .asking inp\
-ut, .asking button")?.focus(),!0}closeQuestion(){return this.ui.question=null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&
-this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){
-return this.dialog?.showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.root.isConnected&&this.
-root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=L(this),this.rowSeen??=!0;let e=this.showsCriteria?
-[st(this),yt(this),Bt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-panel",hidden:!this.ui.panel,"aria-labe\
-l":"Scores",tabindex:"-1","data-comparison":this.comparisonId},xt(this),Be(this),wt(this),e,At(this),bt(this)),$t(this),
-Ct(this)];B(this.root,this.tree,n),this.tree=n,this.follow(),ie(this),this.watchRow()}};var A=new Map,Mt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function is(t){let e=Mt(t);return A.has(e)||A.set(e,new X(
-t.sheet.comparison_id,t.owner)),A.get(e)}function as(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+after=n.after,this.names=n.names,this.process!==n.process&&(this.foreign=!1),this.process=n.process;let s=this.take(n.sheet,
+n.refused),o=n.handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),this.handled=new Set(n.handled),(o||n.note)&&(this.
+note=n.note||(this.note===V?V:""));let i=this.command&&this.handled.has(this.command.id)?this.command.name:null;i&&(this.
+command=null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),this.ui.question?.kind==="guess"&&!this.sheet.guess&&
+(this.ui.question=null),this.ui.row??=this.firstOpenRow(),i in G&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.
+render(),n.download&&this.download(n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=[...e.keys()].find(h=>!$e(e.
+get(h),this.own(h)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=O(s)===O(o)?[te(s),te(o)]:[O(s),O(o)];this.note=
+`Undone: ${this.nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=c),c&&this.sheet.preference&&c!=="prefere\
+nce"&&(this.ui.folded=!1),this.render();let l=c?`[data-row="${CSS.escape(c)}"]`:n==="reasoning"?"[data-reasoning]":`[dat\
+a-line^="${CSS.escape(n)}/"], .winner`;this.find(l)?.scrollIntoView({block:"center"})}takeRefusals(e){let n=new Set(this.
+sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));if(!this.sheet.finalised||s.length===0){for(let i of s)
+this.refusals.set(i.id,e.get(i.id));return}let o=[...new Set(s.map(i=>i.target))].map(i=>this.nameOf(i)+xe(this.outbox.last(
+i)));this.refusals.set("late",`${o.join("; ")}. The review was already finalised, so this change was dropped. Reopen the\
+ review to make it.`)}stay(e){this.deafUntil=Date.now()+de,e.startsWith("finalise")&&(this.note===this.sheet.problems.join(
+" ")&&(this.note=""),this.sheet.problems.length>0?this.stopAtObstacle(e):this.sheet.opened&&this.notAssessed().length>0&&
+this.ask({kind:"left",then:e}))}unfold(e,n){return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}toggleProblems(){
+this.ui.problems=!this.ui.problems,this.render()}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)
+return!0;let n=this.ui.question?.kind===e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.ui.question||
+(this.askedFrom=I()),this.ui.question=n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){return this.
+find(".asking textarea, .asking input, .asking button")?.focus(),!0}closeQuestion(){return this.ui.question=null,this.render(),
+this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&
+this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.find("dia\
+log")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=
+L(this),this.rowSeen??=!0;let e=this.showsCriteria?[st(this),yt(this),Bt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
+eet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},xt(this),
+Be(this),wt(this),e,At(this),bt(this)),$t(this),Ct(this)];B(this.root,this.tree,n),this.tree=n,this.follow(),ie(this),this.
+watchRow()}};var A=new Map,Mt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function as(t){let e=Mt(t);return A.has(e)||A.set(e,new X(
+t.sheet.comparison_id,t.owner)),A.get(e)}function cs(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Wt(t){let{data:e,parentElement:n}=t.api,s=A.
-size,o=is(e);s>0&&A.size>s&&as(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
-()=>o.flush())),o.receive(t.api),_e(o)}var fe=new WeakMap,cs=100;function qo(t){let{parentElement:e,data:n}=t,s=fe.get(e);
+size,o=as(e);s>0&&A.size>s&&cs(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+()=>o.flush())),o.receive(t.api),_e(o)}var fe=new WeakMap,ls=100;function Fo(t){let{parentElement:e,data:n}=t,s=fe.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=Tt(a),f=Oe(a),Pt=Le(a),qt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let pe=a();pe?.left(),clearInterval(qt),h(),f(),Pt(),pe&&Ge(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
 fe.delete(e)},fe.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),A.get(Mt(n))?.root===s.root?Wt(s):s.wait=ge(()=>Wt(
-s)),()=>setTimeout(()=>s.calls===o&&s.stop(),cs)}export{qo as default};
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),ls)}export{Fo as default};

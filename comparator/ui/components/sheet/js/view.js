@@ -71,6 +71,7 @@ export class View extends Rows {
     this.began = data.began;
     this.seen = data.seen;
     this.after = data.after;
+    this.names = data.names;
     if (this.process !== data.process) this.foreign = false;
     this.process = data.process;
     const stored = this.take(data.sheet, data.refused);

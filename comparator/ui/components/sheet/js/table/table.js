@@ -36,8 +36,12 @@ export function scoreTable(view) {
 
 const rubricWords = (sheet) => (sheet.rubric_version === null ? null : `Rubric version ${sheet.rubric_version}${sheet.rubric_author ? `, written by ${shown(sheet.rubric_author)}` : ""}`);
 
+// Once it may be told, the candidate's name stands beside the letter; CSS cuts a long one.
+export const sideHead = (label, name) =>
+  h("th", { colspan: 2, scope: "colgroup", class: `side ${label}`, title: name ? shown(name) : null }, letter(label), name ? ` · ${shown(name)}` : ` Output ${label}`);
+
 function tableHead(view, first, title = null) {
-  const columns = LABELS.map((label) => h("th", { colspan: 2, scope: "colgroup", class: `side ${label}` }, letter(label), ` Output ${label}`));
+  const columns = LABELS.map((label) => sideHead(label, view.names?.[label]));
   const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, whoJudges(view.sheet)), h("th", { scope: "col", class: `you ${label}` }, "you")]);
   return h(
     "thead",
