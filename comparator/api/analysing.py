@@ -23,7 +23,7 @@ from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, runs
-from comparator.store.pairs.revealed_names import revealed_names
+from comparator.store.pairs.revealed_names import names_within
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
 from comparator.workflow.themes.suggest import suggested_for
@@ -191,7 +191,7 @@ def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) ->
 def _is_one(services: Services, asked: ResultFilter, name: str) -> bool:
     """Whether candidate one is called so, on the dashboards or over several iterations."""
     with services.database.read() as connection:
-        called = revealed_names(connection, asked.project_id)
+        called = names_within(connection, asked.project_id)
         plain = {id: runs.get_candidate(connection, id).name for id in (asked.one, asked.two)}
     if name in (both := (called.get(asked.one), called.get(asked.two))):
         return name == both[0]

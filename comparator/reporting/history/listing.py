@@ -13,6 +13,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
+from comparator.store.pairs.revealed_names import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.rollup import totals
@@ -23,7 +24,8 @@ class HistoryRow(Frozen):
     """One comparison of the list, with the file families of its outputs (each once).
 
     `covered` says that the reader has yet to score it before seeing what the judge said; `made_by` names the candidates
-    of A and B once they are revealed; `rubric` is the number of the rubric that was judged by last.
+    of A and B once they are revealed, each by a name that no other one of the project has; `rubric` is the number of
+    the rubric that was judged by last.
     """
 
     line: ComparisonRow
@@ -82,7 +84,7 @@ def history(
         ids = tuple(line.id for line in page.lines)
         families = _families(connection, ids)
         hidden = still_covered(connection, ids, filter.reader) if filter.reader is not None else frozenset()
-        names = _made_by(connection, ids)
+        names = _made_by(connection, page.lines)
         rubrics = _rubrics(connection, ids)
         numbered = _numbered(connection, page.lines)
     return HistoryPage(
@@ -181,7 +183,7 @@ class _Made(NamedTuple):
     iteration: str | None
 
 
-def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, _Made]:
+def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
     ab_key, reveal_comparison = tables.ab_key.c, tables.reveal_comparison.c
     runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
@@ -189,7 +191,6 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
     query = (
         sa.select(
             reveal_comparison.comparison_id,
-            *(made[label].c.name.label(f"name_{label.value}") for label in Label),
             *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
             *(made[label].c.created_at.label(f"made_{label.value}") for label in Label),
             *(made[label].c.id.label(f"id_{label.value}") for label in Label),
@@ -203,22 +204,20 @@ def _made_by(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[st
             .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
             .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
         )
-        .where(reveal_comparison.comparison_id.in_(comparison_ids))
+        .where(reveal_comparison.comparison_id.in_([line.id for line in lines]))
     )
+    rows = {row["comparison_id"]: row for row in connection.execute(query).mappings()}
+    called = names_within(connection, *{line.project_id for line in lines if line.id in rows}) if rows else {}
 
-    def name(row: sa.RowMapping, label: Label) -> str:
-        called, iteration = row[f"name_{label.value}"], row[f"iteration_{label.value}"]
-        return f"{called} ({iteration})" if iteration else str(called)
+    def names(row: sa.RowMapping) -> PerOutput[str]:
+        return PerOutput[str](A=called[row["id_A"]], B=called[row["id_B"]])
 
     def newest(row: sa.RowMapping) -> str | None:
         last = max(Label, key=lambda label: (row[f"made_{label.value}"], row[f"id_{label.value}"]))
         iteration: str | None = row[f"iteration_{last.value}"]
         return iteration
 
-    return {
-        row["comparison_id"]: _Made(PerOutput[str](A=name(row, Label.A), B=name(row, Label.B)), newest(row))
-        for row in connection.execute(query).mappings()
-    }
+    return {id: _Made(names(row), newest(row)) for id, row in rows.items()}
 
 
 def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, int]:

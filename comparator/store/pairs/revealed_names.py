@@ -50,21 +50,28 @@ def in_revealed_pairs() -> sa.ColumnElement[bool]:
     return sa.or_(*seen)
 
 
-def revealed_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
-    """The names of the project's candidates that were revealed, by id; a merged one has that of what it became."""
+def names_within(connection: sa.Connection, *project_ids: str) -> dict[str, str]:
+    """The names of the projects' candidates that were revealed, by id; a merged one has that of what it became.
+
+    A name is distinct within its project.
+    """
     candidate = tables.candidate.c
     counts_as = sa.func.coalesce(candidate.merged_into, candidate.id)
     query = sa.select(candidate.id, counts_as.label("as_id")).where(
-        candidate.project_id == project_id, in_revealed_pairs()
+        candidate.project_id.in_(project_ids), in_revealed_pairs()
     )
     found = {row.id: row.as_id for row in connection.execute(query)}
     own: sa.Select[Any] = sa.select(
         candidate.id,
+        candidate.project_id,
         candidate.name,
         candidate.workspace,
         candidate.iteration,
         candidate.model,
         candidate.skill_hash,
     ).where(candidate.id.in_(set(found.values())))
-    called = distinct_names(connection.execute(own).all())
+    by_project: dict[str, list[sa.Row[Any]]] = {}
+    for row in connection.execute(own):
+        by_project.setdefault(row.project_id, []).append(row)
+    called = {id: name for rows in by_project.values() for id, name in distinct_names(rows).items()}
     return {id: called[as_id] for id, as_id in found.items()}

@@ -49,8 +49,7 @@ def candidates(sheet: Sheet) -> PerOutput[str] | None:
     """What the heads call the candidates, once they are revealed to whoever looks."""
     if not sheet.revealed or not session.may_with(Act.SEE_CANDIDATES, sheet.comparison_id):
         return None
-    made = revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
-    return PerOutput[str](A=made.A.called, B=made.B.called)
+    return revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
 
 
 def title(sheet: Sheet) -> DeltaGenerator:

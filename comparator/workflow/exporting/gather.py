@@ -19,7 +19,7 @@ from comparator.outputs.view.places import restored
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.revealed_names import revealed_names
+from comparator.store.pairs.revealed_names import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
@@ -136,7 +136,7 @@ def _outputs(
 def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
     candidate = runs.get_candidate(connection, run.candidate_id)
     if candidate.id not in called:
-        called.update(revealed_names(connection, candidate.project_id))
+        called.update(names_within(connection, candidate.project_id))
     return Maker(
         name=candidate.name,
         called=called.get(candidate.id, ""),

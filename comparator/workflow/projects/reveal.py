@@ -11,6 +11,7 @@ from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
+from comparator.store.pairs.revealed_names import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.workflow.people.people import authorise, require_for
@@ -18,17 +19,12 @@ from comparator.workflow.services import Services
 
 
 class CandidateName(Frozen):
-    """A candidate as it is called once revealed."""
+    """A candidate as provenance names it once revealed."""
 
     name: str
     iteration: str | None = None
     model: str | None = None
     skill_hash: str | None = None
-
-    @property
-    def called(self) -> str:
-        """Its name with the iteration, where there is one: `with_skill (32)`."""
-        return f"{self.name} ({self.iteration})" if self.iteration else self.name
 
 
 def set_size(services: Services, comparison_id: str) -> int:
@@ -37,9 +33,7 @@ def set_size(services: Services, comparison_id: str) -> int:
         return len(reveals.set_of(connection, comparison_id))
 
 
-def reveal(
-    services: Services, comparison_id: str, *, person_id: str, reason: str = ""
-) -> PerOutput[CandidateName]:
+def reveal(services: Services, comparison_id: str, *, person_id: str, reason: str = "") -> PerOutput[str]:
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.write() as unit:
         whole = reveals.set_of(unit.connection, comparison_id)
@@ -117,10 +111,10 @@ def _reveal(
     )
 
 
-def revealed_names(
-    services: Services, comparison_id: str, *, person_id: str | None = None
-) -> PerOutput[CandidateName]:
-    """Who made A and who made B. Raises BlindnessError before the reveal, RightsError for who may not see it.
+def revealed_names(services: Services, comparison_id: str, *, person_id: str | None = None) -> PerOutput[str]:
+    """What the candidates that made A and B are called, each by a name that no other one of the project has.
+
+    Raises BlindnessError before the reveal, RightsError for who may not see it.
 
     Without a person it is told to whoever has this program's shell.
     """
@@ -128,11 +122,14 @@ def revealed_names(
         require_for(connection, person_id, Act.SEE_CANDIDATES, comparison_id=comparison_id)
         if reveals.of_comparison(connection, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
-        return key_names(connection, comparison_id)
+        key = keys.read(connection, comparison_id)
+        called = names_within(connection, comparisons.get(connection, comparison_id).project_id)
+        both = PerOutput[str](A=key.run_a, B=key.run_b)
+        return both.map(lambda run_id: called[runs.get(connection, run_id).candidate_id])
 
 
 def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
-    """The candidates behind A and B, for the reveal and the provenance of a revealed comparison."""
+    """The candidates behind A and B, for the provenance of a revealed comparison."""
     key = keys.read(connection, comparison_id)
 
     def name(run_id: str) -> CandidateName:

@@ -178,8 +178,8 @@ def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest,
 
     for row in listed(app)["rows"]:
         (pair,) = (each for each in experiment.pairs if each.comparison_id == row["id"])
-        assert set(row["names"].values()) == {f"{WITH} (1)", f"{WITHOUT} (1)"}
-        assert row["names"][row["winner"]] == f"{WITH if pair.winner > 0 else WITHOUT} (1)"
+        assert set(row["names"].values()) == {WITH, WITHOUT}
+        assert row["names"][row["winner"]] == (WITH if pair.winner > 0 else WITHOUT)
 
 
 def test_the_judgments_of_a_pair_say_names_in_place_of_letters_once_they_are_revealed(

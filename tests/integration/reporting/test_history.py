@@ -26,6 +26,7 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
+from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
 
@@ -122,6 +123,25 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     (row,) = history(past.world.database, HistoryFilter()).rows
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
+
+
+def test_candidates_of_one_name_are_told_apart_by_their_models(past: History) -> None:
+    for new, model in (("one", "sonnet"), ("two", "opus")):
+        past.pair(5, 3, names=(new, OLD))
+        past.rename(new, to="with_skill", iteration="10", model=model)
+    past.rename(OLD, to="without_skill", iteration="10")
+    past.reveal()
+
+    with recorded(past.world.database.engine) as few:
+        history(past.world.database, HistoryFilter(), limit=1)
+    with recorded(past.world.database.engine) as more:
+        page = history(past.world.database, HistoryFilter(), limit=2)
+
+    assert [(row.made_by.A, row.made_by.B) for row in page.rows if row.made_by] == [
+        ("without_skill", "with_skill (10, opus)"),
+        ("with_skill (10, sonnet)", "without_skill"),
+    ]
+    assert len(more.statements) == len(few.statements)
 
 
 def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:

@@ -144,7 +144,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
 
     done = close_project(services, project, person_id=lead)
     assert (done.comparisons, done.closed_out) == (1, 0)
-    assert revealed_names(services, pair, person_id=panel.reviewers[0]).A.name == "zebrafinch-prompt"
+    assert revealed_names(services, pair, person_id=panel.reviewers[0]).A == "zebrafinch-prompt"
     assert may(services, panel.reviewers[0], Act.SEE_RESULTS, project_id=project)
     with pytest.raises(ReviewError, match="closed"):
         panel.change(panel.reviewers[0], "reasoning", "On second thoughts.")

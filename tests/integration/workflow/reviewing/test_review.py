@@ -21,6 +21,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Touch, inverse_
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -372,7 +373,7 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
 
     names = reveal(desk.services, judged, person_id=desk.person)
 
-    assert (names.A.name, names.B.name) == ("zebrafinch-prompt", "quetzal-prompt")
+    assert (names.A, names.B) == ("zebrafinch-prompt", "quetzal-prompt")
     provenance = json.loads(provenance_json(desk.services, judged))
     assert provenance["key"]["A"]["name"] == "zebrafinch-prompt"
     reopen(desk.services, judged, person_id=desk.person)
@@ -380,6 +381,24 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
     send(desk, judged, "reasoning", "Looked again.")
     finalise(desk.services, judged, person_id=desk.person)
     assert sheet_of(desk, judged).versions[-1].unblinded
+
+
+def test_two_candidates_of_one_name_are_revealed_with_what_tells_them_apart(
+    desk: Workbench, judged: str
+) -> None:
+    final(desk, judged)
+    candidate = tables.candidate.c
+    with desk.services.database.write() as connection:
+        for name, model in (("zebrafinch-prompt", "sonnet"), ("quetzal-prompt", "opus")):
+            connection.execute(
+                tables.candidate.update()
+                .where(candidate.name == name)
+                .values(name="with_skill", iteration="10", model=model)
+            )
+
+    names = reveal(desk.services, judged, person_id=desk.person)
+
+    assert (names.A, names.B) == ("with_skill (10, sonnet)", "with_skill (10, opus)")
 
 
 def test_a_set_with_an_open_review_is_not_revealed(desk: Workbench, judged: str) -> None:
