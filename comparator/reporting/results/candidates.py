@@ -165,6 +165,14 @@ def names(
     return found
 
 
+def names_of(database: Database, project_id: str, *, one: str, two: str) -> Names:
+    """What two candidates that met are called now."""
+    with current(database) as connection:
+        revealed = revealed_ids(read(connection, project_id, ("met",))["met"])
+        called = names(connection, project_id, {*revealed, one, two}, revealed=revealed)
+    return Names(called[one].name, called[two].name)
+
+
 def revealed_ids(met: Mapping[tuple[str, ...], int]) -> set[str]:
     """The candidates of whose pairs at least one is revealed, by the tally's figure "met"."""
     return {

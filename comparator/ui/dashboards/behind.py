@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.results.candidates import Names, names_of
+from comparator.reporting.results.over_iterations import plain_names, pooled
 from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, How, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
@@ -18,10 +19,11 @@ from comparator.reporting.why.behind import ANY, behind
 from comparator.reporting.why.criteria import criterion_name
 from comparator.reporting.why.expectations import ExpectationMet
 from comparator.reporting.why.pairs import POINTS, WHOLE, PairOutcome, Slice, pairs
+from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, Link, Row, numbers, pair_link
-from comparator.ui.frame.lists.filters import parts_chosen
+from comparator.ui.frame.lists.filters import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"
@@ -33,20 +35,20 @@ PAIRS = "pairs"
 MOST = 200
 QUOTED = 30
 ENDED = {
-    PairOutcome.WON: "won by the new candidate",
+    PairOutcome.WON: "won by {one}",
     PairOutcome.TIED: "tied",
-    PairOutcome.LOST: "won by the other candidate",
+    PairOutcome.LOST: "won by {two}",
 }
 FAVOURS = {
-    PairOutcome.WON: "in which the new candidate leads by",
+    PairOutcome.WON: "in which {one} leads by",
     PairOutcome.TIED: "even by",
-    PairOutcome.LOST: "in which the other candidate leads by",
+    PairOutcome.LOST: "in which {two} leads by",
 }
 MEETS = {
-    ExpectationMet.ONE: "only the new candidate meets the expectation",
+    ExpectationMet.ONE: "only {one} meets the expectation",
     ExpectationMet.BOTH: "both meet the expectation",
     ExpectationMet.NEITHER: "neither meets the expectation",
-    ExpectationMet.TWO: "only the other candidate meets the expectation",
+    ExpectationMet.TWO: "only {two} meets the expectation",
     ExpectationMet.VARIES: "the expectation varies between runs",
     ExpectationMet.NOT_ASSESSED: "nobody assessed the expectation",
 }
@@ -55,16 +57,17 @@ WINNER_NAMES = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 
 SPEAKS = {
-    PairOutcome.WON: "speaks for the new candidate",
+    PairOutcome.WON: "speaks for {one}",
     PairOutcome.TIED: "speaks for both alike",
-    PairOutcome.LOST: "speaks for the other one",
+    PairOutcome.LOST: "speaks for {two}",
 }
 
 
 class _Listed(NamedTuple):
     caption: str
     rows: list[Row]
-    cited: tuple[Cited, ...] = ()
+    cited: tuple[tuple[Cited, str], ...] = ()
+    """Findings, each with the name of its candidate."""
 
 
 def address(project_id: str, **more: str) -> Link:
@@ -131,16 +134,15 @@ def _list(project_id: str, asked: str, without: str) -> None:
         return
     first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
     st.caption(safe.text(f"{found.caption} {counted(len(found.rows), 'pair')}{first}."))
-    for each in found.cited[:QUOTED]:
-        _quoted(each)
+    for each, candidate in found.cited[:QUOTED]:
+        _quoted(each, candidate)
     if len(found.cited) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(found.cited), 'finding')} are quoted."))
     numbers(BEHIND, found.rows)
 
 
-def _quoted(each: Cited) -> None:
+def _quoted(each: Cited, candidate: str) -> None:
     """A finding with the words marked that assign it to the theme."""
-    candidate = "the new candidate" if each.of_one else "the other one"
     safe.write(safe.marked(each.finding.words, each.quote))
     with st.container(horizontal=True, vertical_alignment="center"):
         pair_link(each.finding.comparison_id, label=each.title)
@@ -172,8 +174,9 @@ def _of_result(project_id: str, key: str) -> _Listed:
     quotes: tuple[Cited, ...] = ()
     if only.theme and only.speaks:
         quotes = cited(database, asked, only.theme, POINTS[only.speaks], limit=MOST)
+    called = _called(asked)
     return _Listed(
-        _part(only, theme=_name_of(project_id, only.theme), criterion=_criterion(project_id, only.criterion)),
+        _part(asked, only, called),
         [
             {
                 "Task": row.title,
@@ -183,8 +186,16 @@ def _of_result(project_id: str, key: str) -> _Listed:
             }
             for row in rows
         ],
-        quotes,
+        tuple((each, called.one if each.of_one else called.two) for each in quotes),
     )
+
+
+def _called(asked: ResultFilter) -> Names:
+    database = session.services().database
+    if not asked.also:
+        return names_of(database, asked.project_id, one=asked.one, two=asked.two)
+    plain = plain_names(database, asked)
+    return Names(plain[asked.one], plain[asked.two])
 
 
 def _name_of(project_id: str, theme: str | None) -> str:
@@ -216,20 +227,31 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
     )
 
 
-def _part(only: Slice, *, theme: str = "", criterion: str = "") -> str:
+def _part(asked: ResultFilter, only: Slice, called: Names) -> str:
     """What a part of a result's pairs is, in words."""
+    database, project_id = session.services().database, asked.project_id
+    criterion, theme = _criterion(project_id, only.criterion), _name_of(project_id, only.theme)
+
+    def named(words: str) -> str:
+        return words.format(one=called.one, two=called.two)
+
     parts = [
         KIND_NAMES[only.kind].capitalize() if only.kind else "Counted pairs",
-        *([ENDED[only.outcome]] if only.outcome else ()),
+        named("{one} against {two}"),
+        *(
+            f"{BY[each.by].lower()} “{name_of_part(database, each, project_id=project_id)}”"
+            for each in asked.within
+        ),
+        *([named(ENDED[only.outcome])] if only.outcome else ()),
         *([f"decided by more than {only.above / 10:.1f} points"] if only.above is not None else ()),
         *([f"decided by at most {only.upto / 10:.1f} points"] if only.upto is not None else ()),
         *(["on which the judge's two orders disagreed"] if only.flipped else ()),
         *(["of the audit sample"] if only.audited else ()),
-        *([f"{FAVOURS[only.lead]} {criterion}"] if only.criterion and only.lead else ()),
-        *([f"in which {MEETS[only.met]}"] if only.met else ()),
-        *([f"by how much more the new candidate has: {only.measure.split(':')[0]}"] if only.measure else ()),
+        *([f"{named(FAVOURS[only.lead])} {criterion}"] if only.criterion and only.lead else ()),
+        *([f"in which {named(MEETS[only.met])}"] if only.met else ()),
+        *([f"by how much more {called.one} has: {only.measure.split(':')[0]}"] if only.measure else ()),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
-        *([f"in which “{theme}” {SPEAKS[only.speaks]}"] if only.speaks else ()),
+        *([f"in which “{theme}” {named(SPEAKS[only.speaks])}"] if only.speaks else ()),
     ]
     return f"{', '.join(parts)}:"
 

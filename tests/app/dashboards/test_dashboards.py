@@ -18,11 +18,11 @@ from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import csv
+from comparator.ui.frame.charts.panel_box import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -429,6 +429,24 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
 
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
     assert pair.comparison_id in words(app)
+    assert f"Counted pairs, {WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
+
+
+def test_the_pairs_behind_a_part_say_what_they_are_of(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    open_page(app, "dashboards", project=experiment.project, part="where", scope="all")
+    open_numbers(app, "where")
+    network = table(app, "Stands out").set_index("Tag").loc["network"]
+    of_part = dict(parse_qsl(urlsplit(str(network[PAIRS])).query))
+
+    open_page(app, "dashboards", **of_part)
+
+    whose = f"Counted pairs, {WITH} against {WITHOUT}, tag “network”"
+    assert f"{whose}: " in words(app)
+
+    open_page(app, "dashboards", **{**of_part, "behind": f"{of_part['behind']}|outcome=won"})
+
+    assert f"{whose}, won by {WITH}: " in words(app)
 
 
 def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:

@@ -109,7 +109,8 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     open_page(app, "dashboards", project=history.project, behind=unquote_plus(behind))
 
     told = words(app)
-    assert f"in which “{PARTS}” speaks for the other one: 4 pairs." in told
+    assert f"in which “{PARTS}” speaks for {OLD}: 4 pairs." in told
+    assert f"of {OLD}, stated by the judge" in told
     assert "some :orange-background[parts] of task 20 are missing" in told
 
 
