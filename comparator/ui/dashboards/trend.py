@@ -116,7 +116,7 @@ def summary(found: History) -> str:
             f"The comparison itself changed there too ({changed}), which may explain the difference."
         )
     if found.breaks is None:
-        parts.append("With so many pairs, changes of judge, rubric and tasks are not checked.")
+        parts.append(break_marks.NOT_CHECKED)
     elif found.breaks:
         parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
     return " ".join(parts)

@@ -21,6 +21,7 @@ from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, Row, show
 from comparator.ui.frame.charts.task_grid import ENDED, CellLink, label, task_grid
 from comparator.ui.frame.charts.theme import theme
@@ -32,6 +33,11 @@ STATES = {
     TaskState.NOISY: "noisy",
     TaskState.STEADY: "steady",
 }
+STATES_EXPLAINED = (
+    "Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's test, corrected for all "
+    "tasks and change points). Noisy: the winner changed in more than a third of the iterations. Steady: neither. A "
+    "change to or from a tie does not count."
+)
 
 
 def over_time(top: Headline, *, picture: str) -> None:
@@ -56,7 +62,7 @@ def over_time(top: Headline, *, picture: str) -> None:
         key="dashboards_since",
         width=240,
     )
-    show([since_panel(top, found, at or 0), tasks_panel(top, found)], picture=picture)
+    show([since_panel(top.asked, found, at or 0), tasks_panel(top.asked, found)], picture=picture)
 
 
 def cell_link(asked: ResultFilter, found: History) -> CellLink:
@@ -64,16 +70,15 @@ def cell_link(asked: ResultFilter, found: History) -> CellLink:
     return partial(_cell_link, asked, found)
 
 
-def since_panel(top: Headline, found: History, at: int) -> Panel:
+def since_panel(asked: ResultFilter, found: History, at: int) -> Panel:
     """What is otherwise in the newest iteration than in another."""
     changed = since(found, at)
     then, now = found.iterations[at].name, found.iterations[-1].name
-    rows: list[Row] = [
-        _changed(top.asked, found, each, then, now) for each in (*changed.worse, *changed.better)
-    ]
+    rows: list[Row] = [_changed(asked, found, each, then, now) for each in (*changed.worse, *changed.better)]
     apart = [
         *([f"New in {now}: {_some(changed.new)}."] if changed.new else ()),
         *([f"Not compared in {now}: {_some(changed.missing)}."] if changed.missing else ()),
+        *_also_changed(found, at, "a different result"),
     ]
     usual = (
         f"Beyond the noise between iterations: the lead changed by more than {found.usual_change:.1f} points, "
@@ -90,6 +95,18 @@ def since_panel(top: Headline, found: History, at: int) -> Panel:
         figure=None,
         rows=rows,
     )
+
+
+def _also_changed(found: History, at: int, what: str) -> list[str]:
+    """That not only the candidates changed after this place, if so: it may explain what is told."""
+    if found.breaks is None:
+        return [break_marks.NOT_CHECKED]
+    later = [each for each in found.breaks if each.at > at]
+    if not later:
+        return []
+    named = break_marks.named(later, [iteration.name for iteration in found.iterations])
+    since = found.iterations[at].name
+    return [f"Judge, rubric or tasks also changed since {since} ({named}), which may explain {what}."]
 
 
 def _changes(found: Since) -> str:
@@ -113,7 +130,7 @@ def _changes(found: Since) -> str:
     )
 
 
-def tasks_panel(top: Headline, found: History) -> Panel:
+def tasks_panel(asked: ResultFilter, found: History) -> Panel:
     """Every task: what it won, how often its winner changed, and what it did."""
     tasks = sorted(
         found.tasks, key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title))
@@ -126,9 +143,7 @@ def tasks_panel(top: Headline, found: History) -> Panel:
     return Panel(
         "tasks_over_time",
         title=f"By task: {words} over {counted(len(found.iterations), 'iteration')}",
-        counts="Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's "
-        "test, corrected for all tasks and change points). Noisy: the winner changed in more "
-        "than a third of the iterations. Steady: neither. A change to or from a tie does not count.",
+        counts=" ".join((STATES_EXPLAINED, *_also_changed(found, 0, "where a task turned"))),
         figure=None,
         rows=[
             {
@@ -141,7 +156,7 @@ def tasks_panel(top: Headline, found: History) -> Panel:
                 "Tied": each.record[1],
                 "Lost": each.record[2],
                 "Changes of winner": each.flips,
-                PAIRS: _task_link(top.asked, found, each),
+                PAIRS: _task_link(asked, found, each),
             }
             for each in tasks
         ],

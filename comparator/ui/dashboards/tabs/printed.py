@@ -120,8 +120,8 @@ def _over_time(top: Headline) -> Iterator[Panel]:
         return
     yield grid_panel(found, cell_link(top.asked, found), theme=PAPER, order=next(iter(ORDERS)))
     if len(found.iterations) > 1:
-        yield since_panel(top, found, len(found.iterations) - 2)
-    yield tasks_panel(top, found)
+        yield since_panel(top.asked, found, len(found.iterations) - 2)
+    yield tasks_panel(top.asked, found)
 
 
 def _low(name: str) -> str:

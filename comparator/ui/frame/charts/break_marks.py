@@ -14,6 +14,7 @@ LETTER = 7.2
 """Pixels that a character of a name takes, about."""
 LISTED = 4
 """Breaks that a sentence names."""
+NOT_CHECKED = "With so many pairs, changes of judge, rubric and tasks are not checked."
 
 
 class BreakMark(NamedTuple):
@@ -54,9 +55,13 @@ def what(each: Break) -> str:
 
 def sentence(found: Sequence[Break], steps: Sequence[str]) -> str:
     """What the dashed lines are, in a sentence."""
-    named = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:LISTED])
-    more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return f"A dashed line separates what cannot be compared ({named}{more})."
+    return f"A dashed line separates what cannot be compared ({named(found, steps)})."
+
+
+def named(found: Sequence[Break], steps: Sequence[str]) -> str:
+    """The first breaks, each by its step and what is otherwise there."""
+    first = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:LISTED])
+    return f"{first}; and {len(found) - LISTED} more" if len(found) > LISTED else first
 
 
 def parted(places: Sequence[int], cuts: Sequence[int]) -> list[int | None]:

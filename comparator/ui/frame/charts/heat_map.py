@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
+from comparator.ui.frame.charts.break_marks import BreakMark, rules
 from comparator.ui.frame.charts.parts import SHADES, figure, frame, in_rows, plain
 from comparator.ui.frame.charts.theme import Palette
 
@@ -43,8 +44,11 @@ def heat_map(
     *,
     colours: Sequence[str],
     palette: Palette,
+    breaks: Sequence[BreakMark] = (),
 ) -> go.Figure:
     """A square for each cell that there is, with the colours from -1 to 1 in even steps; the sign tells it as well.
+
+    A dashed line stands before the column of each break.
 
     Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click; those of weak and
     of strong colours are a trace each, in this order.
@@ -96,4 +100,5 @@ def heat_map(
         "zeroline": False,
     }
     layout["yaxis"] |= {**in_rows(names), "range": [len(rows) - 0.4, -0.6]}
+    layout["shapes"] = rules(breaks, palette)
     return figure(data=marks, layout=layout)

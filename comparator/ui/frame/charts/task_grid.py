@@ -10,6 +10,7 @@ import streamlit as st
 
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
 from comparator.ui.frame.charts.parts import shades
@@ -60,6 +61,10 @@ def grid_panel(
                 words = f"{called}, {names[column]}: {_words(cell)}"
                 square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
                 (strong if square.strong else weak).append((task, square))
+    if found.breaks is None:
+        apart = f" {break_marks.NOT_CHECKED}"
+    else:
+        apart = f" {break_marks.sentence(found.breaks, names)}" if found.breaks else ""
     first = (
         f"The first {len(tasks)} of {len(found.tasks)} tasks"
         if len(tasks) < len(found.tasks)
@@ -70,7 +75,7 @@ def grid_panel(
         title=turned(found),
         counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
         f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
-        "compared. Click a cell to list its pairs, or use the boxes below.",
+        f"compared. Click a cell to list its pairs, or use the boxes below.{apart}",
         figure=heat_map(
             [label(each) for each in tasks],
             names,
@@ -78,6 +83,9 @@ def grid_panel(
             [square for _, square in strong],
             colours=shades(theme),
             palette=PALETTES[theme],
+            breaks=[
+                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()
+            ],
         ),
         rows=[],
         marks=[

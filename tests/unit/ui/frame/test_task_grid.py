@@ -5,6 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import pytest
 
+from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import (
     Cell,
     History,
@@ -15,7 +16,7 @@ from comparator.reporting.results.over_iterations import (
 from comparator.reporting.results.series import Over
 from comparator.stats.changes import LevelStep
 from comparator.stats.figures import TooFew
-from comparator.ui.frame.charts.panel_box import Link
+from comparator.ui.frame.charts.panel_box import Link, Panel
 from comparator.ui.frame.charts.parts import CANDIDATES, shades
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -39,6 +40,17 @@ def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = 
 
 def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTheme.LIGHT) -> go.Figure:
     """What is drawn of these tasks."""
+    figure = panel(*tasks, order=order, theme=theme).figure
+    assert figure is not None
+    return figure
+
+
+def panel(
+    *tasks: TaskHistory,
+    order: str = "name",
+    theme: ColourTheme = ColourTheme.LIGHT,
+    breaks: tuple[Break, ...] = (),
+) -> Panel:
     number = len(tasks[0].cells)
     history = History(
         over=Over.ITERATIONS,
@@ -66,10 +78,9 @@ def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTh
         tasks=tasks,
         usual_change=None,
         counted_by_task=True,
+        breaks=breaks,
     )
-    panel = grid_panel(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
-    assert panel.figure is not None
-    return panel.figure
+    return grid_panel(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
 
 
 def squares(drawn: go.Figure) -> dict[tuple[str, int], tuple[str, float]]:
@@ -156,3 +167,24 @@ def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
         "eval-3 Mango 10",
         "eval-2 Zebra",
     ]
+
+
+def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> None:
+    tasks = (task("a", WON, LOST, TIED), task("b", None, LOST, WON))
+    whole = panel(*tasks)
+    broken = panel(*tasks, breaks=(Break(at=1, rubrics=2), Break(at=2, judge=("one", "two"))))
+
+    assert whole.figure is not None
+    assert broken.figure is not None
+    assert [(line.x0, line.x1, line.line.dash) for line in broken.figure.layout.shapes] == [
+        (0.5, 0.5, "dash"),
+        (1.5, 1.5, "dash"),
+    ]
+    assert not whole.figure.layout.shapes
+    assert broken.counts.endswith(
+        "A dashed line separates what cannot be compared (2: another rubric for 2 tasks; "
+        "3: another judge, two after one)."
+    )
+    assert "dashed" not in whole.counts
+    assert [list(links) for links in broken.marks] == [list(links) for links in whole.marks]
+    assert [len(links) for links in broken.marks] == [len(trace.x) for trace in broken.figure.data]

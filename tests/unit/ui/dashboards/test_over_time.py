@@ -1,0 +1,124 @@
+"""What changed since an iteration, and what each task did over all of them."""
+
+from __future__ import annotations
+
+from comparator.reporting.results.breaks import Break
+from comparator.reporting.results.over_iterations import (
+    Cell,
+    History,
+    IterationRecord,
+    TaskHistory,
+    TaskState,
+)
+from comparator.reporting.results.series import Over
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.stats.figures import TooFew
+from comparator.ui.dashboards.tabs.over_time import since_panel, tasks_panel
+
+FEW = TooFew(n=1, needed=20)
+WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
+ASKED = ResultFilter(project_id="p", one="new-4", two="old-4")
+JUDGE = Break(at=1, judge=("judge-one", "judge-two"))
+TASKS = Break(at=3, tasks=2)
+
+
+def task(key: str, *cells: Cell | None) -> TaskHistory:
+    return TaskHistory(
+        task_id=f"id of {key}",
+        key=key,
+        title=key,
+        tags=(),
+        cells=cells,
+        flips=0,
+        state=TaskState.STEADY,
+        turned=None,
+    )
+
+
+def history(*tasks: TaskHistory, breaks: tuple[Break, ...] | None = ()) -> History:
+    """These tasks over four iterations."""
+    return History(
+        over=Over.ITERATIONS,
+        one="new",
+        two="old",
+        iterations=tuple(
+            IterationRecord(
+                name=str(n),
+                one=f"new-{n}",
+                two=f"old-{n}",
+                won=0,
+                tied=0,
+                lost=0,
+                rate=FEW,
+                lead=None,
+                met_one=None,
+                met_two=None,
+            )
+            for n in range(1, 5)
+        ),
+        chosen=None,
+        pooled=FEW,
+        n=1,
+        step=None,
+        tasks=tasks,
+        usual_change=1.5,
+        counted_by_task=True,
+        breaks=breaks,
+    )
+
+
+def test_what_also_changed_since_is_named_beside_what_got_worse() -> None:
+    found = history(task("a", WON, WON, WON, LOST), breaks=(JUDGE, TASKS))
+
+    first, later, newest = (since_panel(ASKED, found, at).counts for at in (0, 1, 2))
+
+    assert first.endswith(
+        "Judge, rubric or tasks also changed since 1 (2: another judge, judge-two after judge-one; "
+        "4: 2 tasks new, removed or reworded), which may explain a different result."
+    )
+    for told, name in ((later, "2"), (newest, "3")):
+        assert f"also changed since {name} (4: 2 tasks new, removed or reworded), which" in told
+    assert "also changed" not in since_panel(ASKED, found.model_copy(update={"breaks": (JUDGE,)}), 1).counts
+
+
+def test_what_also_changed_is_named_beside_where_tasks_turned() -> None:
+    tasks = (task("a", WON, WON, WON, LOST),)
+
+    assert "(4: 2 tasks new, removed or reworded), which may explain where a task turned." in (
+        tasks_panel(ASKED, history(*tasks, breaks=(TASKS,))).counts
+    )
+    assert "also changed" not in tasks_panel(ASKED, history(*tasks)).counts
+
+
+def test_where_nobody_looked_for_other_changes_that_is_said() -> None:
+    found = history(task("a", WON, WON, WON, LOST), breaks=None)
+
+    for panel in (since_panel(ASKED, found, 2), tasks_panel(ASKED, found)):
+        assert "changes of judge, rubric and tasks are not checked" in panel.counts
+
+
+def test_won_to_lost_comes_first_and_tasks_of_one_iteration_alone_stand_apart() -> None:
+    found = history(
+        task("rose", WON, WON, LOST, WON),
+        task("won to tied", WON, WON, WON, TIED),
+        task("won to lost", WON, WON, WON, LOST),
+        # By more points than the one that was won.
+        task("tied to lost", WON, WON, TIED, Cell(0, 0, 1, -4.0)),
+        task("same", WON, WON, WON, WON),
+        task("late", None, None, None, LOST),
+        task("gone", LOST, LOST, WON, None),
+    )
+
+    panel = since_panel(ASKED, found, 2)
+
+    assert [(row["Task"], row["In 3"], row["In 4"], row["Noise"]) for row in panel.rows] == [
+        ("won to lost", "won", "lost", "beyond"),
+        ("tied to lost", "tied", "lost", "beyond"),
+        ("won to tied", "won", "tied", "within"),
+        ("rose", "lost", "won", "beyond"),
+    ]
+    assert panel.title == (
+        "Since 3: beyond the noise 2 (won to lost, tied to lost) got worse and 1 (rose) got better; "
+        "within it 1 worse, 0 better"
+    )
+    assert panel.counts.endswith("New in 4: late. Not compared in 4: gone.")
