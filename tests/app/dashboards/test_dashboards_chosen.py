@@ -88,6 +88,40 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
     assert heads(app)[0].startswith((f"{WITHOUT} won", "None of"))
 
 
+def test_the_measure_and_the_iteration_to_compare_with_stay_chosen_and_can_be_linked(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=4, tasks_of=2).build()
+    first = of_iteration(services, experiment, "1")
+    open_page(app, "dashboards", project=experiment.project, part="time")
+    since = app.selectbox(key="dashboards_since")
+    assert (since.options, since.value) == (["3", "2", "1"], of_iteration(services, experiment, "3"))
+
+    since.set_value(first).run()
+    assert first in app.query_params["since"]
+    assert any(head.startswith("Since 1: ") for head in heads(app))
+    app.segmented_control(key="dashboards_part").set_value("differ").run()
+    measure = app.selectbox(key="dashboards_measure")
+    other = next(each for each in ("words", "characters") if each != measure.value)
+    measure.set_value(other).run()
+    assert other in app.query_params["measure"]
+
+    for page in ("history", "dashboards"):
+        open_page(app, page, project=experiment.project)
+    assert app.selectbox(key="dashboards_measure").value == other
+    app.segmented_control(key="dashboards_part").set_value("time").run()
+    assert app.selectbox(key="dashboards_since").value == first
+
+    # By a link, whatever was chosen before.
+    second = of_iteration(services, experiment, "2")
+    open_page(app, "dashboards", project=experiment.project, part="time", since=second)
+    assert app.selectbox(key="dashboards_since").value == second
+    assert any(head.startswith("Since 2: ") for head in heads(app))
+    open_page(app, "queue", project=experiment.project)
+    open_page(app, "dashboards", project=experiment.project, part="differ", measure="pages")
+    assert app.selectbox(key="dashboards_measure").value in ("words", "characters")
+
+
 def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(
     app: AppTest, services: Services, history: History
 ) -> None:

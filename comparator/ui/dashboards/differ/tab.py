@@ -11,6 +11,7 @@ from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import show
 from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import FAMILIES, counted
 
 NAMES = {
@@ -49,13 +50,7 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
     if found.measures:
         called = {each.measure: name_of(each) for each in found.measures}
         show([measures_panel(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
-        chosen = st.selectbox(
-            "Measure",
-            list(called),
-            format_func=lambda each: safe.visible(called[each]),
-            key="dashboards_measure",
-            width=320,
-        )
+        chosen = one_of_many("measure", called, "Measure", width=320)
         each = next(each for each in found.measures if each.measure == chosen)
         show([one_panel(top, each, called[each.measure], theme=theme())], picture=picture)
     else:

@@ -25,6 +25,7 @@ from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, Row, show
 from comparator.ui.frame.charts.task_grid import ENDED, CellLink, label, task_grid
 from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.lists.filters import one_of_many, pair_id
 from comparator.ui.frame.words import counted
 
 STATES = {
@@ -54,15 +55,12 @@ def over_time(top: Headline, *, picture: str) -> None:
         )
         return
     task_grid(found, cell_link(top.asked, found), picture=picture)
-    names = [iteration.name for iteration in found.iterations]
-    at = st.selectbox(
-        "What changed since",
-        range(len(names) - 2, -1, -1),
-        format_func=names.__getitem__,
-        key="dashboards_since",
-        width=240,
-    )
-    show([since_panel(top.asked, found, at or 0), tasks_panel(top.asked, found)], picture=picture)
+    earlier = {
+        pair_id(iteration.one, iteration.two): iteration.name for iteration in found.iterations[-2::-1]
+    }
+    chosen = one_of_many("since", earlier, "What changed since", width=240)
+    at = len(earlier) - 1 - list(earlier).index(chosen)
+    show([since_panel(top.asked, found, at), tasks_panel(top.asked, found)], picture=picture)
 
 
 def cell_link(asked: ResultFilter, found: History) -> CellLink:

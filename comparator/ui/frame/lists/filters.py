@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
@@ -102,8 +102,8 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     if whole == "all":
         asked = reads.pooled(asked)
     with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
-        which = _chosen("runs", RUNS, "Runs")
-        offline = _chosen("offline", OFFLINE, "Offline check")
+        which = one_of_many("runs", RUNS, "Runs")
+        offline = one_of_many("offline", OFFLINE, "Offline check")
         adopt_here = st.container()
         _ask_picture()
     asked = asked.model_copy(
@@ -111,7 +111,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     )
     outcomes = reads.outcomes(asked)
     with verdicts:
-        chosen_verdicts = _chosen("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(outcomes).value)
+        chosen_verdicts = one_of_many("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(outcomes).value)
     asked = asked.model_copy(update={"verdicts": Verdicts(chosen_verdicts)})
     usual_new = _usual_new(called, asked, outcomes)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
@@ -149,7 +149,12 @@ def first_asked(
 
 def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
     ordered = sorted(meetings, key=_newest, reverse=True)
-    return {".".join(sorted((met.one, met.two))): met for met in ordered}
+    return {pair_id(met.one, met.two): met for met in ordered}
+
+
+def pair_id(one: str, two: str) -> str:
+    """By what two candidates stand in the address, whichever way round."""
+    return ".".join(sorted((one, two)))
 
 
 def _by_name(met: Meeting) -> dict[str, str]:
@@ -182,7 +187,7 @@ def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:
 def _usual(met_by_ids: Mapping[str, Meeting], planned: tuple[str, str] | None) -> str:
     """The newest of the candidates that the plan is about, else the newest."""
     if planned is not None:
-        plan = met_by_ids.get(".".join(sorted(planned)))
+        plan = met_by_ids.get(pair_id(*planned))
         if plan is not None:
             return next(ids for ids, met in met_by_ids.items() if met.plain == plan.plain)
     return next(iter(met_by_ids))
@@ -209,13 +214,22 @@ def one_of(
     return chosen or usual
 
 
-def _chosen(name: str, options: Mapping[str, str], label: str, *, usual: str = "") -> str:
+def one_of_many(
+    name: str,
+    options: Mapping[str, str],
+    label: str,
+    *,
+    usual: str = "",
+    width: int | Literal["stretch"] = "stretch",
+) -> str:
+    """The same with a list to choose from; `usual` is chosen at first, else the first."""
     usual = usual or next(iter(options))
     chosen = st.selectbox(
         safe.text(label),
         list(options),
-        format_func=options.__getitem__,
+        format_func=lambda each: safe.visible(options[each]),
         key=_from_address(name, options, usual=usual),
+        width=width,
     )
     _to_address(name, chosen, usual=usual)
     return chosen
@@ -278,7 +292,7 @@ def choose(name: str, value: str) -> None:
 
 def show_only(one: str, two: str) -> None:
     """Show the result of these two candidates alone, without other iterations; in a callback as well."""
-    choose("pair", ".".join(sorted((one, two))))
+    choose("pair", pair_id(one, two))
     choose("scope", "this")
 
 
