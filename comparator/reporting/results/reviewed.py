@@ -1,6 +1,8 @@
-"""Who reviewed how many of the counted pairs."""
+"""Who reviewed how many of the counted pairs, and how many of the blind ones nobody did."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 
@@ -35,3 +37,16 @@ def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ..
         rows = connection.execute(query).all()
     found = [ReviewedBy(id=row.id, name=row.name, pairs=int(row.n)) for row in rows]
     return tuple(sorted(found, key=lambda each: (-each.pairs, each.name)))
+
+
+def not_reviewed(database: Database, project_id: str, sets: Iterable[tuple[str, str]]) -> int:
+    """Of how many unrevealed pairs of these sets of two candidates (their ids) nobody has a final review."""
+    outcome, final = tables.outcome.c, final_reviews().subquery()
+    query = sa.select(sa.func.count()).where(
+        outcome.project_id == project_id,
+        sa.tuple_(outcome.one, outcome.two).in_([tuple(sorted(each)) for each in sets]),
+        outcome.revealed == sa.false(),
+        outcome.comparison_id.not_in(sa.select(final.c.comparison_id)),
+    )
+    with current(database) as connection:
+        return int(connection.execute(query).scalar_one())

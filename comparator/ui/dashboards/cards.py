@@ -60,8 +60,10 @@ def _card(database: Database, project: Project) -> None:
         st.caption("No comparisons yet.")
     elif state.revealed_meetings:
         _verdict(database, project.id, state)
-    else:
+    elif state.unrevealed:
         hidden_badge()
+    else:
+        st.caption("No two candidates to compare.")
     st.caption(safe.text(_waits(counts(database, project_id=project.id), state)))
     st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
+from comparator.reporting.results.reviewed import not_reviewed
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.state import PageScript
@@ -124,32 +125,36 @@ def _reveal(ready: tuple[Meeting, ...], *, blind: int, project_id: str) -> None:
                 f"{counted(blind - len(ready), 'set')} not ready: a review is open, or nobody has read it."
             )
         )
-    safe.write(safe.text(_will_tell(chosen)))
+    sets = [(met.one, met.two) for met in chosen]
+    unread = not_reviewed(session.services().database, project_id, sets)
+    safe.write(safe.text(_will_tell(chosen, unread=unread)))
     note = st.text_input("Note for the audit log", key="reveal_note", max_chars=400)
     pairs = counted(sum(met.unrevealed for met in chosen), "pair")
     if st.button(safe.text(f"Reveal {pairs}"), key="reveal_now", type="primary"):
         reveal_sets(
             session.services(),
             project_id,
-            [(met.one, met.two) for met in chosen],
+            sets,
             person_id=session.me().id,
             reason=note.strip(),
         )
         st.rerun()
 
 
-def _will_tell(chosen: tuple[Meeting, ...]) -> str:
-    """What a reveal of these sets tells, and what cannot be had any more afterwards."""
-    pairs = sum(met.pairs for met in chosen)
-    reviewed = sum(met.reviewed for met in chosen)
+def _will_tell(chosen: tuple[Meeting, ...], *, unread: int) -> str:
+    """What a reveal of these sets tells, and what cannot be had any more afterwards.
+
+    `unread` is how many of their unrevealed pairs nobody has reviewed.
+    """
+    pairs = sum(met.unrevealed for met in chosen)
     who = "; ".join(_who(met) for met in chosen[:SETS_NAMED])
     more = f"; and {counted(len(chosen) - SETS_NAMED, 'more set')}" if len(chosen) > SETS_NAMED else ""
     left = ""
-    if not reviewed:
+    if unread == pairs:
         left = " Nobody has reviewed any of them; they rest on the judge alone."
-    elif reviewed < pairs:
-        left = f" {pairs - reviewed} of them without a review."
-    if reviewed < pairs:
+    elif unread:
+        left = f" {unread} of them without a review."
+    if unread:
         left += " They can no longer be reviewed blind."
     return (
         f"Shows everybody, for good, who made which output of {counted(pairs, 'pair')}: "

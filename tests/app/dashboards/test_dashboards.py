@@ -111,6 +111,23 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     assert app.selectbox(key="project_switcher").value == experiment.project
 
 
+def test_the_card_of_a_revealed_project_with_runs_of_one_candidate_says_that_there_is_no_result(
+    app: AppTest, history: History, services: Services
+) -> None:
+    history.pair(5, 3, names=(NEW, NEW))
+    with services.database.write() as connection:
+        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
+
+    open_page(app, "dashboards")
+    assert "Results are hidden until the reveal" in words(app)
+
+    history.reveal()
+    open_page(app, "dashboards")
+
+    assert "No two candidates to compare." in words(app)
+    assert "Results are hidden" not in words(app)
+
+
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     app: AppTest, history: History
 ) -> None:
@@ -167,6 +184,23 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert app.button(key="reveal_now").label == "Reveal 4 pairs"
     app.button(key="reveal_now").click().run()
     assert project_state(services.database, experiment.project).unrevealed == 0
+
+
+def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.pair(5, 3)
+    history.reveal()
+    history.pair(5, 3)
+
+    shown(app, history)
+
+    assert app.button(key="reveal_now").label == "Reveal 1 pair"
+    assert re.search(r"made which output of 1 pair: [\w-]+ and [\w-]+\. Nobody has reviewed", words(app))
+
+    history.review(history.made[-1], 5, 3)
+    app.run()
+
+    assert re.search(r"made which output of 1 pair: [\w-]+ and [\w-]+\. Reviews changed", words(app))
 
 
 def test_an_open_review_stands_in_the_way_of_the_reveal(

@@ -21,8 +21,26 @@ def test_sentences_about_a_reveal_are_a_blank_apart() -> None:
         open_reviews=0,
     )
 
-    some, none, every = (_will_tell((met.model_copy(update={"reviewed": n}),)) for n in (1, 0, 3))
+    some, none, every = (_will_tell((met,), unread=unread) for unread in (2, 3, 0))
 
     assert "V31 and v32. 2 of them without a review. They can no longer be reviewed blind. Reviews" in some
+    assert "Nobody has reviewed any of them" in none
+    assert "reviewed blind" not in every
     for told in (some, none, every):
         assert not re.search(r"\.[A-Z0-9]|  ", told), told
+
+
+def test_only_what_is_not_revealed_yet_is_counted_among_what_will_be_told() -> None:
+    met = Meeting(
+        one="1",
+        two="2",
+        one_name="v31",
+        two_name="v32",
+        pairs=30,
+        judged=30,
+        reviewed=20,
+        unrevealed=5,
+        open_reviews=0,
+    )
+
+    assert "who made which output of 5 pairs: V31 and v32. 3 of them without" in _will_tell((met,), unread=3)
