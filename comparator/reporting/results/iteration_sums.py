@@ -53,6 +53,10 @@ def _by_iteration_and_task(asked: ResultFilter, among: sa.Select[tuple[str]] | N
         sa.func.coalesce(sa.func.sum(c.passed_one), 0).label("met_one"),
         sa.func.coalesce(sa.func.sum(c.passed_two), 0).label("met_two"),
         sa.func.count(c.passed_one).label("with_met"),
+        # None where no pair was judged in both orders.
+        sa.func.sum(
+            sa.case((c.position_consistent == sa.false(), 1), (c.position_consistent == sa.true(), 0))
+        ).label("disagreed"),
     ).group_by(c.both, c.task_id)
     return query if among is None else query.where(c.comparison_id.in_(among))
 
@@ -61,6 +65,8 @@ def cells_of(
     connection: Connection, asked: ResultFilter, among: sa.Select[tuple[str]] | None = None
 ) -> list[tuple[Any, ...]]:
     """Of each iteration and task the numbers of ADDED, of all pairs or those `among` these ids.
+
+    Last, in how many of them the judge's two orders disagreed; None where no pair was judged in both.
 
     Plain tuples: a row looks each name up, thousands of times.
     """
@@ -71,7 +77,7 @@ def added_up(cells: Sequence[tuple[Any, ...]]) -> Added:
     """What these tasks add up to."""
     by_iteration: dict[str, list[tuple[Any, ...]]] = {}
     by_task: dict[str, list[tuple[int, int]]] = {}
-    for both, task_id, won, tied, lost, *rest in cells:
+    for both, task_id, won, tied, lost, *rest, _ in cells:
         by_iteration.setdefault(both, []).append((won, tied, lost, *rest))
         by_task.setdefault(task_id, []).append((won + tied + lost, 2 * won + tied))
     iterations = {

@@ -67,6 +67,8 @@ class Cell(NamedTuple):
     tied: int
     lost: int
     lead: float | None
+    disagreed: int | None = None
+    """Pairs in which the judge's two orders disagreed; None where none was judged in both."""
 
     @property
     def sign(self) -> int:
@@ -102,6 +104,12 @@ class TaskHistory(Frozen):
         """Iterations won, tied and lost."""
         signs = [cell.sign for cell in self.cells if cell is not None]
         return signs.count(1), signs.count(0), signs.count(-1)
+
+    @property
+    def disagreed(self) -> int | None:
+        """Pairs in which the judge's two orders disagreed; None where none was judged in both."""
+        known = [cell.disagreed for cell in self.cells if cell is not None and cell.disagreed is not None]
+        return sum(known) if known else None
 
 
 class History(Frozen):
@@ -358,9 +366,9 @@ def _iteration(name: str, met: Meets, found: IterationSums) -> IterationRecord:
 def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, list[Cell | None]]:
     place = {both: at for at, both in enumerate(meets)}
     found: dict[str, list[Cell | None]] = {}
-    for both, task_id, won, tied, lost, overall, scored, *_ in rows:
+    for both, task_id, won, tied, lost, overall, scored, *_, disagreed in rows:
         lead = int(overall) / 10 / scored if scored else None
-        found.setdefault(task_id, [None] * len(meets))[place[both]] = Cell(won, tied, lost, lead)
+        found.setdefault(task_id, [None] * len(meets))[place[both]] = Cell(won, tied, lost, lead, disagreed)
     return found
 
 

@@ -6,15 +6,17 @@ import pytest
 from scipy import stats as scipy_stats
 
 from comparator.domain.errors import BlindnessError
+from comparator.domain.labels import Order
 from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import NOT_VALID, advice
 from comparator.reporting.results.noise import noise
+from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.results.run_usage import run_usage
-from comparator.reporting.tally.scope import Runs, VerdictKind, Verdicts
+from comparator.reporting.tally.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, strongest, weakest
 from comparator.stats.figures import Estimate, TooFew
@@ -26,7 +28,7 @@ from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import World, answer
 
 
 @pytest.fixture
@@ -336,3 +338,36 @@ def test_a_bar_is_a_part_of_the_pairs_by_lead_or_by_whose_verdict_it_is(history:
     assert listed(upto=20) == [near.id]
     assert listed(kind=VerdictKind.BLIND) == [reviewed.id]
     assert listed(flipped=True) == []
+
+
+def test_of_each_task_it_is_known_in_how_many_pairs_the_judges_orders_disagreed(history: History) -> None:
+    world = history.world
+    for title in ("Doubtful", "Clear", "Reviewed only"):
+        history.task(title)
+        for iteration in ("1", "2"):
+            made = history.unjudged(names=(f"a{iteration}", f"b{iteration}"))
+            match title:
+                case "Doubtful":
+                    world.attempt(made, Order.A_FIRST, answer(5, 3))
+                    world.attempt(made, Order.B_FIRST, answer(3, 5))
+                case "Clear":
+                    world.judge(made, 5, 3)
+                case _:
+                    history.review(made, 5, 3)
+    for iteration in ("1", "2"):
+        history.rename(f"a{iteration}", to=NEW, iteration=iteration)
+        history.rename(f"b{iteration}", to=OLD, iteration=iteration)
+    history.reveal()
+    met = project_state(world.database, history.project).meetings[0]
+
+    found = over_iterations(
+        world.database,
+        ResultFilter(project_id=history.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER),
+    )
+
+    assert found is not None
+    assert {each.title: each.disagreed for each in found.tasks} == {
+        "Doubtful": 2,
+        "Clear": 0,
+        "Reviewed only": None,
+    }

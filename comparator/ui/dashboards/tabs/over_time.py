@@ -37,7 +37,8 @@ STATES = {
 STATES_EXPLAINED = (
     "Fell, rose: the winner changed and stayed changed, more than chance explains (Fisher's test, corrected for all "
     "tasks and change points). Noisy: the winner changed in more than a third of the iterations. Steady: neither. A "
-    "change to or from a tie does not count."
+    "change to or from a tie does not count. Orders disagreed: pairs in which the judge named another winner with the "
+    "outputs swapped."
 )
 
 
@@ -154,6 +155,7 @@ def tasks_panel(asked: ResultFilter, found: History) -> Panel:
                 "Tied": each.record[1],
                 "Lost": each.record[2],
                 "Changes of winner": each.flips,
+                "Orders disagreed": each.disagreed,
                 PAIRS: _task_link(asked, found, each),
             }
             for each in tasks

@@ -122,3 +122,21 @@ def test_won_to_lost_comes_first_and_tasks_of_one_iteration_alone_stand_apart() 
         "within it 1 worse, 0 better"
     )
     assert panel.counts.endswith("New in 4: late. Not compared in 4: gone.")
+
+
+def test_the_table_says_for_each_task_how_often_the_judges_two_orders_disagreed() -> None:
+    twice, unknown = WON._replace(disagreed=1), WON
+    panel = tasks_panel(
+        ASKED,
+        history(
+            task("doubtful", twice, unknown, twice, None),
+            task("never in both orders", WON, WON, WON, WON),
+            task("clear", *[LOST._replace(disagreed=0)] * 4),
+        ),
+    )
+
+    assert {row["Task"]: row["Orders disagreed"] for row in panel.rows} == {
+        "doubtful": 2,
+        "never in both orders": None,
+        "clear": 0,
+    }
