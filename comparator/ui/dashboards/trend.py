@@ -38,6 +38,12 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
             )
         )
     what = {each.at: break_marks.what(each) for each in found.breaks or ()}
+    breaks = [
+        break_marks.mark_of(each, step=found.iterations[each.at].name, at=at)
+        for each in found.breaks or ()
+        # Before the first dot there is nothing to part.
+        if 0 < (at := sum(place < each.at for place in places)) < len(places)
+    ]
     return Panel(
         "trend",
         title=f"Share of pairs won by {found.one} against {found.two}",
@@ -54,15 +60,10 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
             ],
             notes,
             level=pooled,
-            level_words=f"all: {percent(pooled)}" if pooled is not None else "",
+            level_words="" if pooled is None else _level(pooled, breaks=len(breaks)),
             colour=charts.CANDIDATES[theme][0],
             palette=PALETTES[theme],
-            breaks=[
-                break_marks.mark_of(each, step=found.iterations[each.at].name, at=at)
-                for each in found.breaks or ()
-                # Before the first dot there is nothing to part.
-                if 0 < (at := sum(place < each.at for place in places)) < len(places)
-            ],
+            breaks=breaks,
         ),
         rows=linked(
             [
@@ -87,6 +88,12 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
         ),
         marks=[marks],
     )
+
+
+def _level(pooled: float, *, breaks: int) -> str:
+    """The words at the line of all iterations, in lines that fit beside the chart."""
+    across = f", across\n{counted(breaks, 'break')}:\n" if breaks else ": "
+    return f"all{across}{percent(pooled)}"
 
 
 def _too(found: History) -> str:

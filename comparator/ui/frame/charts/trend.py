@@ -39,7 +39,8 @@ def trend_chart(
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
 
-    `level` is a line across all of them, with its words at the right. No line and no band goes through `breaks`.
+    `level` is a line across all of them, with its words at the right, in lines of at most 80 pixels. No other line and
+    no band goes through `breaks`.
     """
     places = list(range(len(rows)))
     stretches = _stretches(len(rows), breaks)
@@ -87,8 +88,14 @@ def trend_chart(
     if level is not None:
         shapes.append(across("y", level, colour, dash="dot"))
         words.append(
-            {"text": plain(level_words), "x": 1.005, "xref": "paper", "xanchor": "left", "y": level}
-            | {"showarrow": False, "font": {"color": palette.ink, "size": 13}}
+            {
+                "text": "<br>".join(map(plain, level_words.split("\n"))),
+                "x": 1.005,
+                "xref": "paper",
+                "xanchor": "left",
+                "y": level,
+            }
+            | {"showarrow": False, "align": "left", "font": {"color": palette.ink, "size": 13}}
         )
     for note in notes:
         shapes.append(across("x", note.at - 0.5, palette.ink, dash="dash"))

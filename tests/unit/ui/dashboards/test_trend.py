@@ -99,3 +99,16 @@ def test_a_step_that_coincides_with_a_break_says_so() -> None:
         "",
         "3 tasks new, removed or reworded",
     ]
+
+
+def test_the_line_of_all_iterations_says_across_how_many_breaks_it_goes() -> None:
+    pooled = Estimate(value=0.5, interval=Interval(low=0.4, high=0.6), n=80)
+
+    def level(*breaks: Break) -> str:
+        layout = drawn(history(*breaks).model_copy(update={"pooled": pooled}))["layout"]
+        (words,) = (each["text"] for each in layout["annotations"] if each["text"].startswith("all"))
+        return str(words)
+
+    assert level() == "all: 50%"
+    assert level(JUDGE) == "all, across<br>1 break:<br>50%"
+    assert level(Break(at=2, tasks=3), JUDGE) == "all, across<br>2 breaks:<br>50%"
