@@ -78,14 +78,22 @@ def test_the_way_back_keeps_every_part_to_which_the_page_was_narrowed(
     assert len(chips(app)) == 2
 
 
-def test_figures_of_the_whole_project_say_so(app: AppTest, services: Services) -> None:
+def test_figures_of_the_whole_project_say_so_and_are_the_same_whatever_is_chosen(
+    app: AppTest, services: Services
+) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
-    told = "whole project, not only the two candidates; parts chosen under Where narrow it."
+    told = "whatever candidates, runs and verdicts are chosen above; parts chosen under Where narrow it."
 
     open_page(app, "dashboards", project=experiment.project)
     assert "Judge agrees" in figures(app)
     (agrees,) = (each for each in app.metric if each.label == "Judge agrees")
     assert told in agrees.help.replace("\\", "")
+    assert "whole project and valid runs, " in agrees.help.replace("\\", "")
+    before = agrees.value, agrees.help
+    for name, value in (("runs", "all"), ("verdicts", "blind")):
+        app.selectbox(key=f"dashboards_{name}").set_value(value).run()
+        (agrees,) = (each for each in app.metric if each.label == "Judge agrees")
+        assert (agrees.value, agrees.help) == before
     for part in ("trust", "cost"):
         app.session_state["dashboards_part"] = part
         app.run()
