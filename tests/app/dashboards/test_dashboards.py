@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Dataframe
 
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
@@ -38,6 +40,14 @@ def words(app: AppTest) -> str:
     paragraphs = [str(element.value) for element in app.markdown]
     told = "\n".join([*heads(app), said(app), *paragraphs, *tables])
     return told.replace("\\", "").replace(safe.JOINER, "")
+
+
+def blocks(block: Block) -> Iterator[Block]:
+    """All blocks in this one, and itself."""
+    yield block
+    for each in block.children.values():
+        if isinstance(each, Block):
+            yield from blocks(each)
 
 
 def table(app: AppTest, column: str) -> pd.DataFrame:
@@ -557,3 +567,32 @@ def of_iteration(services: Services, experiment: Experiment, iteration: str) -> 
     query = sa.select(c.id).where(c.project_id == experiment.project, c.iteration == iteration)
     with services.database.read() as connection:
         return ".".join(sorted(connection.execute(query).scalars()))
+
+
+def test_the_list_of_pairs_is_another_one_where_candidate_or_outcome_is(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
+    open_page(app, "dashboards", project=experiment.project, part="result")
+
+    def listed() -> str:
+        """The box of the table, by which the browser knows whether to keep how far it was scrolled."""
+        (box,) = (
+            block
+            for block in blocks(app.main)
+            for each in block.children.values()
+            if isinstance(each, Dataframe) and "Whose verdict" in each.value.columns
+        )
+        return str(box.proto.id)
+
+    first = listed()
+    app.run()
+    assert listed() == first
+
+    chosen = app.selectbox(key="dashboards_adopt").value
+    (other,) = {*of_iteration(services, experiment, "2").split(".")} - {chosen}
+    app.selectbox(key="dashboards_adopt").set_value(other).run()
+    turned = listed()
+    result = str(table(app, "Whose verdict").iloc[0, 1]).lower()
+    app.segmented_control(key="dashboards_outcome").set_value(result).run()
+    assert len({first, turned, listed()}) == 3

@@ -128,9 +128,9 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
     table = pd.DataFrame([dict(row) for row in rows])
     if PAIR in table:
         table[PAIR] = REVIEW + table[PAIR]
-    st.dataframe(
+    # A table that only shows has no identity of its own in the browser; its box has.
+    st.container(key=f"table_{name}_{of}").dataframe(
         table,
-        key=f"table_{name}_{of}" if of else f"table_{name}",
         hide_index=True,
         column_order=[*(str(column) for column in table if column not in links), *links],
         column_config={
