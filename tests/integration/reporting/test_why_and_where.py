@@ -332,6 +332,36 @@ def test_a_review_that_was_reopened_is_none_of_its_reviewers(world: World) -> No
     }
 
 
+def test_parts_are_sorted_by_their_difference_to_the_rest_and_those_with_fewest_pairs_are_left_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = Two(world)
+    # Won and lost of each task; those with most pairs are neither first nor last.
+    planted = {"even": (4, 4), "good": (3, 1), "best": (3, 0), "small": (0, 1), "worst": (0, 3)}
+    for title, (won, lost) in planted.items():
+        history.task(title)
+        for new, old in [(5, 3)] * won + [(3, 5)] * lost:
+            history.pair(new, old)
+    history.reveal()
+    asked = history.asked(Verdicts.JUDGE)
+
+    every = slices(world.database, asked, By.TASK)
+
+    def rest(title: str) -> float:
+        won, lost = planted[title]
+        others = [both for other, both in planted.items() if other != title]
+        of_rest = sum(each[0] for each in others) / sum(map(sum, others))
+        return abs(won / (won + lost) - of_rest)
+
+    assert [each.name for each in every.parts] == sorted(planted, key=rest, reverse=True)
+    assert (every.looked_at, every.left_out) == (5, 0)
+
+    monkeypatch.setattr("comparator.reporting.why.slices.MOST", 4)
+    most = slices(world.database, asked, By.TASK)
+    assert [each.name for each in most.parts] == [each.name for each in every.parts if each.name != "small"]
+    assert (most.looked_at, most.left_out) == (4, 1)
+
+
 def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
     history = Two(world)
     # What the longer output has in characters, and who wins: the new one, the old one, or neither.

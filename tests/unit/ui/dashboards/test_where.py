@@ -9,7 +9,7 @@ from comparator.reporting.why.slices import Parts, SlicePart
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.tabs.where import MOST, parts_panel
 from comparator.ui.frame.charts.panel_box import Panel
-from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 
 def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool = False) -> SlicePart:
@@ -30,8 +30,8 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
     )
 
 
-def panel(*parts: SlicePart) -> Panel:
-    found = Parts(by=By.TAG, parts=parts, share=0.7, looked_at=len(parts), left_out=0)
+def panel(*parts: SlicePart, left_out: int = 0) -> Panel:
+    found = Parts(by=By.TAG, parts=parts, share=0.7, looked_at=len(parts), left_out=left_out)
     asked = ResultFilter(project_id="p", one="new", two="old")
     return parts_panel(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
 
@@ -55,3 +55,22 @@ def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
 
     assert f"The chart has the first {MOST}, the numbers all." in panel(*many).counts
     assert "The chart has" not in panel(*many[:MOST]).counts
+
+
+def test_a_part_with_too_few_tasks_is_an_empty_dot_without_an_interval() -> None:
+    found = panel(part("network", 14, 7), part("upgrade", 3, 1, few=True))
+
+    assert found.figure is not None
+    (dots,) = found.figure.data
+    assert [round(end, 1) for end in (*dots.error_x.array, *dots.error_x.arrayminus)] == [20, 0, 20, 0]
+    filled, empty = dots.marker.color
+    assert (filled, empty) == (PALETTES[ColourTheme.LIGHT].ink, PALETTES[ColourTheme.LIGHT].page)
+    assert list(dots.customdata) == ["67%: 14 won, 0 tied, 7 lost", "3 won, 0 tied, 1 lost"]
+    assert "needs 20 tasks; an empty dot has counts only." in found.counts
+
+
+def test_parts_that_were_not_looked_at_are_told_of() -> None:
+    parts = [part("network", 14, 6), part("billing", 9, 11)]
+
+    assert "2 parts looked at; 7 more were not looked at." in panel(*parts, left_out=7).counts
+    assert "2 parts looked at. " in panel(*parts).counts
