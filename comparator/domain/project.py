@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
@@ -67,7 +68,12 @@ class DecisionPlan(Frozen):
     stop_rule: str = ""
     fixed_at: AwareDatetime | None = None
     candidates: tuple[str, str] | None = None
-    """The ids of the two that it is to decide between; None: of any two in the project."""
+    """The ids of the two that it is to decide between; None: any two without a plan of their own."""
+
+    @property
+    def of(self) -> frozenset[str]:
+        """The ids of its candidates, whichever is named first; empty for any two."""
+        return frozenset(self.candidates or ())
 
 
 class GuessChoice(Frozen):
@@ -104,8 +110,8 @@ class ProjectSettings(Frozen):
     """Whether candidates' names are neutralised in outputs."""
     audit_share: float = Field(default=0.2, ge=0, le=1)
     """The share (0 to 1) of pairs drawn into the audit sample."""
-    plan: DecisionPlan | None = None
-    """The decision plan that was fixed before the reveal."""
+    plans: tuple[DecisionPlan, ...] = ()
+    """The decision plans that were fixed before the reveal, one for each two candidates, the newest last."""
     show_reference: bool = True
     """Whether reviewers see the reference answer."""
     live_pages: bool = False
@@ -128,6 +134,21 @@ class ProjectSettings(Frozen):
     """Days after which the files of settled comparisons may be purged; None keeps them."""
     warm_up: tuple[str, ...] = ()
     """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_plan(cls, data: Any) -> Any:
+        """Settings that were stored when a project had one plan."""
+        if not isinstance(data, dict) or "plan" not in data:
+            return data
+        plan = data["plan"]
+        others = {name: value for name, value in data.items() if name != "plan"}
+        return {"plans": () if plan is None else (plan,), **others}
+
+    def with_plan(self, plan: DecisionPlan) -> ProjectSettings:
+        """With this plan, which takes the place of an earlier one of the same two."""
+        others = tuple(each for each in self.plans if each.of != plan.of)
+        return self.model_copy(update={"plans": (*others, plan)})
 
     def is_for_all(self, comparison_id: str) -> bool:
         """Whether every reviewer is given this pair: a warm-up, or one of the share that goes to all.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -37,8 +38,8 @@ class ResultLook(Frozen):
     counted: int
     """The counted pairs among those that it revealed; `decided` of them had their verdict."""
     decided: int
-    plan: DecisionPlan | None = None
-    """The project's plan at that time."""
+    plans: tuple[DecisionPlan, ...] = ()
+    """The project's plans at that time."""
 
 
 class Excluded(Frozen):
@@ -53,7 +54,7 @@ class Advice(Frozen):
 
     plan: DecisionPlan
     planned: bool
-    """Whether the plan is the project's own; else it is the plain one: any difference matters."""
+    """Whether the plan was fixed for them; else it is the plain one: any difference matters."""
     decision: PlanDecision
     result: Result
     kept: tuple[PlanPromise, ...]
@@ -76,11 +77,12 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
     """
     found = result(database, asked)
     with current(database) as connection:
-        plan = projects.get(connection, asked.project_id).settings.plan
+        plans = projects.get(connection, asked.project_id).settings.plans
+        plan: DecisionPlan | None = None
         kept: tuple[PlanPromise, ...] = ()
-        if plan is not None:
+        if plans:
             looks = _looks(connection, asked)
-            plan = _standing(connection, plan, looks, asked)
+            plan = _standing(connection, plans, looks, asked)
             kept = _kept(plan, found, looks) if plan else ()
         excluded = _excluded(connection, asked, found)
         numbers = read(connection, asked.project_id, ("minutes", "silent"))
@@ -98,25 +100,28 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
 
 
 def _standing(
-    connection: Connection, plan: DecisionPlan, looks: tuple[ResultLook, ...], asked: ResultFilter
+    connection: Connection, plans: Sequence[DecisionPlan], looks: tuple[ResultLook, ...], asked: ResultFilter
 ) -> DecisionPlan | None:
-    """The plan that stood when the two were first revealed, else the project's; None where neither is about them."""
-    stood = looks[0].plan if looks else None
-    return next((each for each in (stood, plan) if each is not None and about(connection, each, asked)), None)
+    """Their plan that stood when the two were first revealed, else theirs of today; None where none is about them."""
+    stood = looks[0].plans if looks else ()
+    return _plan_of(connection, stood, asked) or _plan_of(connection, plans, asked)
 
 
-def about(connection: Connection, plan: DecisionPlan, asked: ResultFilter) -> bool:
-    """Whether the plan is to decide between these two, in whichever iteration."""
-    if plan.candidates is None:
-        return True
-    candidate = tables.candidate.c
+def _plan_of(
+    connection: Connection, plans: Sequence[DecisionPlan], asked: ResultFilter
+) -> DecisionPlan | None:
+    """The plan of these two; else the newest of two of the same names in another iteration; else that of any two."""
+    candidate, ids = tables.candidate.c, frozenset((asked.one, asked.two))
+    named = ids.union(*(plan.of for plan in plans))
+    query = sa.select(candidate.id, candidate.name).where(candidate.id.in_(sorted(named)))
+    names = {row.id: row.name for row in connection.execute(query)}
 
-    def plain(ids: Collection[str]) -> set[str]:
-        return set(
-            connection.execute(sa.select(candidate.name).where(candidate.id.in_(sorted(ids)))).scalars()
-        )
+    def plain(of: frozenset[str]) -> set[str | None]:
+        return {names.get(id) for id in of}
 
-    return plain(plan.candidates) == plain((asked.one, asked.two))
+    own = [plan for plan in plans if plan.of == ids]
+    namesakes = [plan for plan in reversed(plans) if plain(plan.of) == plain(ids)]
+    return next(iter((*own, *namesakes, *(plan for plan in plans if not plan.of))), None)
 
 
 def _kept(plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...]) -> tuple[PlanPromise, ...]:
@@ -237,7 +242,13 @@ def _looks(connection: Connection, asked: ResultFilter) -> tuple[ResultLook, ...
             at=row.at,
             counted=row.counted,
             decided=int(row.decided),
-            plan=DecisionPlan.model_validate(row.plan) if row.plan else None,
+            plans=_plans(row.plan),
         )
         for row in connection.execute(query)
     )
+
+
+def _plans(kept: Any) -> tuple[DecisionPlan, ...]:
+    """As a reveal keeps them; before a project had several, it kept the one, or nothing."""
+    several = kept if isinstance(kept, list) else [kept] if kept else []
+    return tuple(DecisionPlan.model_validate(each) for each in several)

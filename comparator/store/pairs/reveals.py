@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
+from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, maybe
 from comparator.store.core.unit import Unit
@@ -116,16 +117,16 @@ def add(
     project_id: str,
     person_id: str | None,
     reason: str = "",
-    plan: Any = None,
+    plans: tuple[DecisionPlan, ...] = (),
 ) -> Reveal:
-    """Note that these comparisons are revealed; what was revealed before keeps its first time."""
+    """Note that these comparisons are revealed, and which plans stood. What was revealed before keeps its time."""
     reveal_id = unit.new_id()
     values = {
         "id": reveal_id,
         "project_id": project_id,
         "person_id": person_id,
         "reason": reason,
-        "plan": plan,
+        "plan": [each.model_dump(mode="json") for each in plans],
         "at": unit.at,
     }
     unit.connection.execute(tables.reveal.insert().values(**values))

@@ -53,8 +53,8 @@ def close_project(
     what was said in them stays known. Raises Conflict where the project is closed, RightsError.
     """
     with services.write() as unit:
-        plan = projects.lock_open(unit.connection, project_id)
-        if plan.closed_at is not None:
+        project = projects.lock_open(unit.connection, project_id)
+        if project.closed_at is not None:
             raise Conflict("This project is closed already.")
         unfinished = finalisations.open_ones(unit.connection, project_id)
         if unfinished and not close_out:
@@ -68,7 +68,6 @@ def close_project(
         whole = comparison_list.ids(unit.connection, ListFilter(project_id))
         claims.release_all(unit, project_id)
         projects.set_closed(unit.connection, project_id, at)
-        fixed = plan.settings.plan
         if whole:
             reveals.add(
                 unit,
@@ -76,7 +75,7 @@ def close_project(
                 project_id=project_id,
                 person_id=person_id,
                 reason=reason.strip(),
-                plan=fixed.model_dump(mode="json") if fixed else None,
+                plans=project.settings.plans,
             )
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
             authorise(

@@ -1,4 +1,4 @@
-"""The decision plan: fixed before the reveal, with its time; afterwards it stands as it is."""
+"""The decision plan of two candidates: fixed before the reveal, with its time; afterwards it stands as it is."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def fix_plan(
     person_id: str | None,
     candidates: tuple[str, str] | None = None,
 ) -> DecisionPlan:
-    """Fix the project's plan, to decide between two `candidates` (their ids) or any two.
+    """Fix the plan to decide between two `candidates` (their ids), or any two that have no plan of their own.
 
-    It takes the place of the one before; what is revealed already keeps the plan that stood then (with its reveal).
-    Raises BlindnessError once something of the two, or for any two of the project, is revealed; InputError where the
-    two never met; RightsError.
+    It takes the place of an earlier one of the same two; what is revealed already keeps the plan that stood then (with
+    its reveal). Raises BlindnessError once something of the two, or for any two of the project, is revealed; InputError
+    where the two never met; RightsError.
     """
     with services.write() as unit:
         plan = DecisionPlan(
@@ -48,7 +48,5 @@ def fix_plan(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
         settings = projects.lock_open(unit.connection, project_id).settings
-        projects.save_settings(
-            unit, project_id, settings.model_copy(update={"plan": plan}), person_id=person_id
-        )
+        projects.save_settings(unit, project_id, settings.with_plan(plan), person_id=person_id)
     return plan

@@ -91,14 +91,13 @@ def _reveal(
     person_id: str | None,
     reason: str,
 ) -> None:
-    plan = projects.get(unit.connection, project_id).settings.plan
     reveals.add(
         unit,
         whole,
         project_id=project_id,
         person_id=person_id,
         reason=reason,
-        plan=plan.model_dump(mode="json") if plan else None,
+        plans=projects.get(unit.connection, project_id).settings.plans,
     )
     authorise(
         unit,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import NumberInput
 
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.results.candidates import project_state
@@ -24,13 +25,19 @@ def history(services: Services) -> History:
     return History(World(services.database, services.blobs))
 
 
+def asked(app: AppTest, what: str) -> NumberInput:
+    """The number that the form asks for."""
+    (found,) = (each for each in app.number_input if str(each.key).startswith(f"plan_{what}_"))
+    return found
+
+
 def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     app: AppTest, history: History
 ) -> None:
     twenty_four(history)
     shown(app, history)
-    app.number_input(key="plan_difference").set_value(5)
-    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
+    asked(app, "difference").set_value(5)
+    number = asked(app, "reviews")
     assert number.value == 24
     next(button for button in app.button if button.label == "Fix the plan").click().run()
     assert [button for button in app.button if button.label == "Change the plan"]
@@ -56,12 +63,10 @@ def test_a_plan_is_made_for_two_candidates_with_no_more_pairs_than_they_have(
     open_page(app, "dashboards", project=experiment.project)
     newest = set(of_iteration(services, experiment, "2").split("."))
     assert set(str(app.selectbox(key="plan_question").value).split(".")) == newest
-    (number,) = (each for each in app.number_input if str(each.key).startswith("plan_reviews_"))
-    assert number.value == 3
+    assert asked(app, "reviews").value == 3
     next(button for button in app.button if button.label == "Fix the plan").click().run()
 
-    plan = project_settings(services, experiment.project).plan
-    assert plan is not None
+    (plan,) = project_settings(services, experiment.project).plans
     assert set(plan.candidates or ()) == newest
     met = next(
         each
@@ -76,8 +81,7 @@ def test_the_plan_of_a_project_with_two_candidates_is_about_them(app: AppTest, h
     shown(app, history)
     next(button for button in app.button if button.label == "Fix the plan").click().run()
 
-    plan = project_settings(session.services(), history.project).plan
-    assert plan is not None
+    (plan,) = project_settings(session.services(), history.project).plans
     assert set(plan.candidates or ()) == {history.meeting().one, history.meeting().two}
 
 
@@ -108,12 +112,43 @@ def test_after_one_set_is_revealed_a_plan_is_fixed_for_another_and_the_first_kee
     open_page(app, "dashboards", project=experiment.project, part="plan")
     assert "Only two candidates without a revealed pair between them can be chosen." in words(app)
     assert len(app.selectbox(key="plan_question").options) == 1
-    app.number_input(key="plan_difference").set_value(20)
+    asked(app, "difference").set_value(20)
     next(button for button in app.button if button.label == "Fix the plan").click().run()
 
-    plan = project_settings(services, experiment.project).plan
-    assert plan is not None
-    assert (set(plan.candidates or ()), plan.smallest_difference) == (set(second), 0.2)
+    plans = project_settings(services, experiment.project).plans
+    assert [(each.of, each.smallest_difference) for each in plans] == [
+        (frozenset(first), 0.1),
+        (frozenset(second), 0.2),
+    ]
     # What is revealed is still told by the plan that stood then.
     assert "Plan: adopt if above 60%" in words(app)
     assert table(app, "Promise")["Kept"].tolist()[0] == "yes"
+
+
+def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_one_reveal(
+    app: AppTest, history: History
+) -> None:
+    for names in (("claude with", "claude"), ("gemini with", "gemini")):
+        for _ in range(3):
+            history.pair(5, 3, names=names)
+    shown(app, history)
+    meetings = project_state(session.services().database, history.project).meetings
+    questions = [f"{each.one}.{each.two}" for each in meetings]
+    for question, difference in zip(questions, (10, 20), strict=True):
+        app.selectbox(key="plan_question").set_value(question).run()
+        asked(app, "difference").set_value(difference)
+        next(button for button in app.button if button.label == "Fix the plan").click().run()
+        assert [button for button in app.button if button.label == "Change the plan"]
+    assert "above 60%, over 3 pairs" in words(app)
+    assert "above 70%, over 3 pairs" in words(app)
+    app.selectbox(key="plan_question").set_value(questions[0]).run()
+    assert asked(app, "difference").value == 10
+
+    sets = [(each.one, each.two) for each in meetings]
+    reveal_sets(session.services(), history.project, sets, person_id=session.me().id, reason="")
+
+    open_page(app, "dashboards", project=history.project, part="plan", verdicts="judge")
+    for each, threshold in zip(sets, (60, 70), strict=True):
+        app.selectbox(key="dashboards_pair").set_value(".".join(sorted(each))).run()
+        assert f"Plan: adopt if above {threshold}%" in words(app)
+        assert table(app, "Promise")["Kept"].tolist()[0] == "yes"

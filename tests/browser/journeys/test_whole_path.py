@@ -169,7 +169,7 @@ def project(app: App) -> str:
         smallest_difference=0.05, reviews=24, stop_rule=LOOK_ONCE, fixed_at=history.world.now()
     )
     with database.write() as connection:
-        settings = projects.get(connection, history.project).settings.model_copy(update={"plan": plan})
+        settings = projects.get(connection, history.project).settings.with_plan(plan)
         projects.save_settings(
             Unit(connection, at=history.world.now(), new_id=new_id), history.project, settings, person_id=None
         )

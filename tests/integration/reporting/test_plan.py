@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+import sqlalchemy as sa
 
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
-from comparator.reporting.results.decision import PlanPromise, advice
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.decision import Advice, PlanPromise, advice
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
@@ -20,15 +26,17 @@ def history(world: World) -> History:
 
 
 def plan(history: History, stop_rule: str, *, reviews: int = 2) -> None:
-    fixed = DecisionPlan(
-        smallest_difference=0.05, reviews=reviews, stop_rule=stop_rule, fixed_at=history.world.now()
-    )
+    fix(history, DecisionPlan(smallest_difference=0.05, reviews=reviews, stop_rule=stop_rule))
+
+
+def fix(history: History, plan: DecisionPlan) -> None:
+    fixed = plan.model_copy(update={"fixed_at": history.world.now()})
     with history.world.database.write() as connection:
         settings = projects.get(connection, history.project).settings
         projects.save_settings(
             Unit(connection, at=history.world.now(), new_id=new_id),
             history.project,
-            settings.model_copy(update={"plan": fixed}),
+            settings.with_plan(fixed),
             person_id=None,
         )
 
@@ -96,3 +104,130 @@ def test_whoever_planned_to_look_whenever_has_kept_that_and_other_words_are_for_
 
     plan(history, "Stop on Friday")
     assert stop_rule(history).kept is None
+
+
+QUESTIONS = (("claude with", "claude"), ("gemini with", "gemini"))
+
+
+def ask_two(history: History) -> Callable[[str], ResultFilter]:
+    """Two questions in one project, two pairs each; gives the filter for the one with this candidate."""
+    for names in QUESTIONS:
+        history.pair(5, 3, names=names)
+        history.pair(5, 3, names=names)
+
+    def asked(name: str) -> ResultFilter:
+        meetings = project_state(history.world.database, history.project).meetings
+        with history.world.database.read() as connection:
+            candidate = tables.candidate.c
+            (id,) = connection.execute(sa.select(candidate.id).where(candidate.name == name)).scalars()
+        met = next(each for each in meetings if id in (each.one, each.two))
+        return ResultFilter(project_id=history.project, one=met.one, two=met.two, verdicts=Verdicts.JUDGE)
+
+    return asked
+
+
+def told(history: History, asked: ResultFilter) -> Advice:
+    return advice(history.world.database, asked)
+
+
+def reveal_with_plans(history: History) -> None:
+    """As `reveal` does: the plans that stand are kept with it."""
+    with history.world.database.write() as connection:
+        reveals.add(
+            Unit(connection, at=history.world.now(), new_id=new_id),
+            tuple(each.id for each in history.made),
+            project_id=history.project,
+            person_id=history.world.ada.id,
+            plans=projects.get(connection, history.project).settings.plans,
+        )
+
+
+def test_two_questions_of_a_project_are_each_told_by_their_own_plan(history: History) -> None:
+    asked = ask_two(history)
+    one, two = asked("claude"), asked("gemini")
+    for difference, each in ((0.1, one), (0.2, two)):
+        fix(
+            history,
+            DecisionPlan(smallest_difference=difference, reviews=2, candidates=(each.one, each.two)),
+        )
+    reveal_with_plans(history)
+
+    for each, difference in ((one, 0.1), (two, 0.2)):
+        found = told(history, each)
+        assert (found.planned, found.plan.smallest_difference) == (True, difference)
+        assert [promise.kept for promise in found.kept[:2]] == [True, True]
+
+
+def test_a_plan_of_any_two_holds_for_those_without_their_own(history: History) -> None:
+    asked = ask_two(history)
+    one, two = asked("claude"), asked("gemini")
+    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
+    fix(history, DecisionPlan(smallest_difference=0.3, reviews=2))
+    reveal_with_plans(history)
+
+    assert [told(history, each).plan.smallest_difference for each in (one, two)] == [0.3, 0.2]
+
+
+def test_a_plan_of_two_others_holds_for_nobody_else(history: History) -> None:
+    asked = ask_two(history)
+    two = asked("gemini")
+    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
+    reveal_with_plans(history)
+
+    assert not told(history, asked("claude")).planned
+
+
+def test_a_plan_for_the_same_two_takes_the_place_of_the_earlier(history: History) -> None:
+    two = ask_two(history)("gemini")
+    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
+    fix(history, DecisionPlan(smallest_difference=0.1, reviews=2, candidates=(two.two, two.one)))
+
+    with history.world.database.read() as connection:
+        plans = projects.get(connection, history.project).settings.plans
+    assert [each.smallest_difference for each in plans] == [0.1]
+
+
+def test_two_in_another_iteration_are_told_by_the_newest_plan_of_their_names(history: History) -> None:
+    for iteration in "123":
+        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
+        history.rename(f"a{iteration}", to="skill", iteration=iteration)
+        history.rename(f"b{iteration}", to="none", iteration=iteration)
+    candidate = tables.candidate.c
+    asked = []
+    with history.world.database.read() as connection:
+        for iteration in "123":
+            query = sa.select(candidate.id).where(candidate.iteration == iteration)
+            one, two = connection.execute(query).scalars()
+            asked.append(ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.JUDGE))
+    for difference, each in ((0.1, asked[0]), (0.2, asked[1])):
+        fix(
+            history,
+            DecisionPlan(smallest_difference=difference, reviews=1, candidates=(each.one, each.two)),
+        )
+    reveal_with_plans(history)
+
+    assert [told(history, each).plan.smallest_difference for each in asked] == [0.1, 0.2, 0.2]
+
+
+def test_what_was_stored_when_a_project_had_one_plan_is_read(history: History) -> None:
+    plan(history, LOOK_ONCE)
+    pairs = history.pair(5, 3), history.pair(5, 3)
+    stored = tables.project.update().where(tables.project.c.id == history.project)
+    with history.world.database.write() as connection:
+        settings = projects.get(connection, history.project).settings.model_dump(mode="json")
+        (fixed,) = settings.pop("plans")
+        connection.execute(stored.values(settings={**settings, "plan": None}))
+        assert projects.get(connection, history.project).settings.plans == ()
+        connection.execute(stored.values(settings={**settings, "plan": fixed}))
+        for id, plan_of_old, pair in zip("xy", (fixed, None), pairs, strict=True):
+            connection.execute(
+                tables.reveal.insert().values(
+                    id=id, project_id=history.project, reason="", plan=plan_of_old, at=history.world.now()
+                )
+            )
+            connection.execute(tables.reveal_comparison.insert().values(comparison_id=pair.id, reveal_id=id))
+
+    with history.world.database.read() as connection:
+        plans = projects.get(connection, history.project).settings.plans
+    assert plans == (DecisionPlan.model_validate(fixed),)
+    assert advice(history.world.database, history.asked(Verdicts.JUDGE)).plan == plans[0]

@@ -44,7 +44,7 @@ def test_a_project_is_there_once_with_the_default_settings(world: World) -> None
 def test_changed_settings_are_kept_and_the_ones_before_are_in_the_log(world: World) -> None:
     plan = DecisionPlan(smallest_difference=0.05, reviews=60, stop_rule="after 60", fixed_at=START)
     changed = ProjectSettings(
-        mode=ReviewMode.BLIND_FIRST, order=QueueOrder.INFORMATIVE, plan=plan, warm_up=("x",)
+        mode=ReviewMode.BLIND_FIRST, order=QueueOrder.INFORMATIVE, plans=(plan,), warm_up=("x",)
     )
 
     with world.database.write() as connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -29,21 +29,21 @@ ANY_TWO = "any"
 
 
 def plan_part(project_id: str) -> None:
-    """The project's plan; a lead can fix one for two candidates of which nothing is revealed."""
+    """The project's plans; a lead can fix one for two candidates of which nothing is revealed."""
     services = session.services()
-    plan = project_settings(services, project_id).plan
+    plans = project_settings(services, project_id).plans
     state = project_state(services.database, project_id)
     blind = tuple(met for met in state.meetings if not met.revealed)
     with st.container(border=True):
         st.subheader("Decision plan", anchor=False)
-        if plan is not None:
+        for plan in plans:
             st.caption(safe.text(_sentence(plan, state)))
-        elif not blind:
+        if not plans and not blind:
             st.caption(
                 "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
                 "results."
             )
-        if blind and (plan is None or state.revealed_meetings):
+        if blind and (not plans or state.revealed_meetings):
             st.caption(
                 "Decide in advance what settles the question: the two candidates, the smallest "
                 "difference that matters, how many pairs are reviewed, and when to stop."
@@ -51,7 +51,7 @@ def plan_part(project_id: str) -> None:
         if state.revealed_meetings and blind:
             st.caption("Only two candidates without a revealed pair between them can be chosen.")
         if blind and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _form(plan, project_id, blind, any_two=state.unrevealed == state.comparisons)
+            _form(plans, project_id, blind, any_two=state.unrevealed == state.comparisons)
 
 
 def memo_part(top: Headline) -> None:
@@ -142,16 +142,20 @@ def report_of(top: Headline, *, project: str) -> str:
     )
 
 
-def _form(plan: DecisionPlan | None, project_id: str, blind: tuple[Meeting, ...], *, any_two: bool) -> None:
-    """Ask for the plan of two of these candidates, the newest at first; also of any two while all is blind."""
+def _form(
+    plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, ...], *, any_two: bool
+) -> None:
+    """Ask for the plan of two of these candidates, those of the last plan or the newest at first; also of any two
+    while all is blind."""
     by_ids = {f"{met.one}.{met.two}": met for met in blind}
     options = [*by_ids, *([ANY_TWO] if any_two and len(by_ids) > 1 else ())]
-    kept = _question(plan, by_ids) if plan else None
+    fixed = {_question(plan, by_ids): plan for plan in plans}
+    kept = next((each for each in reversed(fixed) if each in options), None)
     usual = newest(session.services().database, blind)
     question = st.selectbox(
         "To decide between",
         options,
-        index=options.index(kept if kept in options else f"{usual.one}.{usual.two}"),
+        index=options.index(kept or f"{usual.one}.{usual.two}"),
         format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
         key="plan_question",
         width=480,
@@ -159,22 +163,23 @@ def _form(plan: DecisionPlan | None, project_id: str, blind: tuple[Meeting, ...]
     asked = by_ids.get(question)
     # A result is of two candidates: no more pairs can be counted than one such two has.
     pairs = asked.pairs if asked else max(met.pairs for met in blind)
-    changes = plan is not None and (any_two or question == kept)
+    own = fixed.get(question)
+    like = own or (plans[-1] if plans else None)
     with st.form("plan_form", border=False):
         smallest, reviews, rule = st.columns([3, 3, 6], vertical_alignment="bottom")
         difference = smallest.number_input(
             "Smallest difference that matters (points of win rate)",
             min_value=0,
             max_value=45,
-            value=round(plan.smallest_difference * 100) if plan else 5,
+            value=round(like.smallest_difference * 100) if like else 5,
             step=1,
-            key="plan_difference",
+            key=f"plan_difference_{question}",
             help="5 means: adopt only if the whole interval of the win rate lies above 55%.",
         )
         number = reviews.number_input(
             "Pairs to be counted",
             min_value=1,
-            value=plan.reviews if plan and question == kept else max(1, min(USUAL_PAIRS, pairs)),
+            value=own.reviews if own else max(1, min(USUAL_PAIRS, pairs)),
             step=1,
             key=f"plan_reviews_{question}",
             help=f"There {'is' if pairs == 1 else 'are'} {pairs:d} of them.",
@@ -182,13 +187,11 @@ def _form(plan: DecisionPlan | None, project_id: str, blind: tuple[Meeting, ...]
         stop = rule.selectbox(
             "Stop rule",
             STOP_RULES,
-            index=STOP_RULES.index(plan.stop_rule) if plan and plan.stop_rule in STOP_RULES else 0,
+            index=STOP_RULES.index(like.stop_rule) if like and like.stop_rule in STOP_RULES else 0,
             accept_new_options=True,
-            key="plan_stop",
+            key=f"plan_stop_{question}",
         )
-        if st.form_submit_button(
-            "Change the plan" if changes else "Fix the plan", icon=":material/lock_clock:"
-        ):
+        if st.form_submit_button("Change the plan" if own else "Fix the plan", icon=":material/lock_clock:"):
             fix_plan(
                 session.services(),
                 project_id,
@@ -205,8 +208,7 @@ def _question(plan: DecisionPlan, by_ids: Mapping[str, Meeting]) -> str | None:
     """The two that the plan is about, if they are among these; any two where it names none."""
     if plan.candidates is None:
         return ANY_TWO
-    planned = set(plan.candidates)
-    return next((ids for ids, met in by_ids.items() if {met.one, met.two} == planned), None)
+    return next((ids for ids, met in by_ids.items() if {met.one, met.two} == plan.of), None)
 
 
 def _sentence(plan: DecisionPlan, state: ProjectState) -> str:
@@ -214,9 +216,10 @@ def _sentence(plan: DecisionPlan, state: ProjectState) -> str:
     threshold = estimates.percent(0.5 + plan.smallest_difference)
     rule = f" {plan.stop_rule}." if plan.stop_rule else ""
     pairs = counted(plan.reviews, "pair")
-    ids = set(plan.candidates or ())
-    met = next((met for met in state.meetings if ids == {met.one, met.two}), None)
+    met = next((met for met in state.meetings if plan.of == {met.one, met.two}), None)
     between = f" Between {met.one_name} and {met.two_name}." if met else ""
+    if not plan.of:
+        between = " Between any two without a plan of their own."
     return (
         f"Adopt if the interval of the win rate lies above {threshold}, over {pairs}{fixed}.{between}{rule}"
     )

@@ -68,8 +68,8 @@ class Reads(NamedTuple):
     """Pairs won, tied and lost for each kind of verdict, counted or not."""
     plain: Callable[[ResultFilter], dict[str, str]]
     """What the two are called over all iterations."""
-    planned: tuple[str, str] | None
-    """The candidates that the plan is about."""
+    planned: tuple[tuple[str, str], ...]
+    """The candidates of each plan."""
 
 
 class ResultChoice(NamedTuple):
@@ -184,13 +184,11 @@ def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:
     return asked.model_copy(update={"one": adopted, "two": asked.one, "also": also})
 
 
-def _usual(met_by_ids: Mapping[str, Meeting], planned: tuple[str, str] | None) -> str:
-    """The newest of the candidates that the plan is about, else the newest."""
-    if planned is not None:
-        plan = met_by_ids.get(pair_id(*planned))
-        if plan is not None:
-            return next(ids for ids, met in met_by_ids.items() if met.plain == plan.plain)
-    return next(iter(met_by_ids))
+def _usual(met_by_ids: Mapping[str, Meeting], planned: Iterable[tuple[str, str]]) -> str:
+    """The newest of the candidates that a plan is about, else the newest."""
+    plans = (met_by_ids.get(pair_id(*each)) for each in planned)
+    plain = {plan.plain for plan in plans if plan is not None}
+    return next((ids for ids, met in met_by_ids.items() if met.plain in plain), next(iter(met_by_ids)))
 
 
 def _newest(met: Meeting) -> tuple[Any, ...]:

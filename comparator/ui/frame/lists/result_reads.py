@@ -14,13 +14,13 @@ from comparator.workflow.projects.settings import project_settings
 def reads(project_id: str) -> Reads:
     """What they ask of a project."""
     database = session.services().database
-    plan = project_settings(session.services(), project_id).plan
+    plans = project_settings(session.services(), project_id).plans
     return Reads(
         iterations=lambda asked: _number_of_iterations(database, asked),
         pooled=lambda asked: pooled(database, asked),
         outcomes=lambda asked: outcomes(database, asked),
         plain=lambda asked: plain_names(database, asked),
-        planned=plan.candidates if plan else None,
+        planned=tuple(plan.candidates for plan in plans if plan.candidates),
     )
 
 
