@@ -15,6 +15,7 @@ from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted,
 from comparator.reporting.themes.picture import pairs_of
 from comparator.reporting.why.differ import differences
 from comparator.reporting.why.expectations import ExpectationMet, pairs_with
+from comparator.reporting.why.graders import pairs_graded
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -74,6 +75,8 @@ class Slice(Frozen):
     met: ExpectationMet | None = None
     reason: str | None = None
     """Only those in which a reviewer changed a score for this kind of reason."""
+    grader: str | None = None
+    """Only those that this source of imported grades graded on both sides."""
     measure: str | None = None
     """With `least` and `below`: only those in which candidate one has so much more of it than candidate two."""
     least: float | None = None
@@ -115,7 +118,7 @@ def pairs(
     )
     with current(database) as connection:
         require_revealed(connection, asked)
-        if only.criterion or only.expectation or only.reason or only.measure or only.theme:
+        if any((only.criterion, only.expectation, only.reason, only.grader, only.measure, only.theme)):
             # What is kept as JSON is looked at here: the two databases read it in ways of their own.
             holds = _explained(connection, asked, only)
             rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
@@ -155,6 +158,8 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
         else None
     )
 
+    graded = pairs_graded(connection, asked, only.grader) if only.grader else None
+
     more = (
         {each.comparison_id: each.more for each in differences(connection, asked, only.measure)}
         if only.measure
@@ -175,6 +180,8 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
             if by is None or not low <= by < high:
                 return False
         if met is not None and row.comparison_id not in met:
+            return False
+        if graded is not None and row.comparison_id not in graded:
             return False
         if only.reason and only.reason not in (row.reasons or {}):
             return False

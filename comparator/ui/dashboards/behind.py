@@ -90,10 +90,17 @@ def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
         *(asked.one, asked.two, asked.verdicts, asked.runs),
         *(("offline",) if asked.offline else ()),
         *((ALL,) if asked.also else ()),
-        *(f"{IN}={quote(f'{each.by.value}:{each.value}', safe='')}" for each in asked.within),
+        *(f"{IN}={_escaped(f'{each.by.value}:{each.value}')}" for each in asked.within),
     )
     part = only.model_dump(mode="json", exclude_defaults=True).items()
-    return tally_link(asked.project_id, PAIRS, *result, *(f"{name}={value}" for name, value in part))
+    return tally_link(
+        asked.project_id, PAIRS, *result, *(f"{name}={_escaped(str(value))}" for name, value in part)
+    )
+
+
+def _escaped(value: str) -> str:
+    """With what separates parts of a key escaped, since a reason or a grader's name may have it."""
+    return quote(value, safe=" :")
 
 
 def behind_asked(project_id: str) -> None:
@@ -155,8 +162,10 @@ def _quoted(each: Cited, candidate: str) -> None:
 
 def _of_result(project_id: str, key: str) -> _Listed:
     one, two, verdicts, runs, *more = key.split("|")
-    named = [tuple(part.split("=", 1)) for part in more if "=" in part]
-    within = [unquote(value).partition(":") for name, value in named if name == IN]
+    named = [
+        (name, unquote(value)) for name, equals, value in (part.partition("=") for part in more) if equals
+    ]
+    within = [value.partition(":") for name, value in named if name == IN]
     asked = ResultFilter(
         project_id=project_id,
         one=one,
@@ -251,6 +260,7 @@ def _part(asked: ResultFilter, only: Slice, called: Names) -> str:
         *([f"in which {named(MEETS[only.met])}"] if only.met else ()),
         *([f"by how much more {called.one} has: {only.measure.split(':')[0]}"] if only.measure else ()),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
+        *([f"graded by {only.grader}"] if only.grader else ()),
         *([f"in which “{theme}” {named(SPEAKS[only.speaks])}"] if only.speaks else ()),
     ]
     return f"{', '.join(parts)}:"

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
@@ -394,6 +394,25 @@ def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
 
     assert f"{WITH} (1)" in heads(app)[0]
     assert "pair" in app.query_params
+
+
+def test_an_imported_grader_leads_to_the_pairs_that_it_graded(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=4).build()
+    valid = [pair for pair in experiment.pairs if pair.valid]
+    author = "promptfoo | 100%25 = all"
+    for each in valid[:3]:
+        experiment.grade(each, skill=0.75, without=0.5, author=author)
+
+    open_page(app, "dashboards", project=experiment.project)
+    open_numbers(app, "graders")
+    (link,) = table(app, "Grader")["Pairs: graded"]
+    (behind,) = parse_qs(urlsplit(str(link)).query)["behind"]
+    open_page(app, "dashboards", project=experiment.project, behind=behind)
+
+    assert f"graded by {author}: 3 pairs." in words(app)
+    assert set(table(app, "Overall difference")["Pair"]) == {
+        f"/review?c={each.comparison_id}" for each in valid[:3]
+    }
 
 
 def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services) -> None:

@@ -76,6 +76,9 @@ def check_counts(experiment: Experiment) -> None:
         counts = Counter(each.winner for each in of)
         return counts[1], counts[0], counts[-1]
 
+    def listed(only: Slice) -> int:
+        return len(pairs(database, every, only=only, limit=10_000))
+
     whole = result(database, every)
     assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
     parts: dict[Within, Callable[[Planted], bool]] = {
@@ -113,6 +116,12 @@ def check_counts(experiment: Experiment) -> None:
         )
         assert row.n == whole.n
         assert row.difference.mean == pytest.approx(sum(leads) / len(leads))
+        for lead, n in (
+            (PairOutcome.WON, row.won),
+            (PairOutcome.TIED, row.tied),
+            (PairOutcome.LOST, row.lost),
+        ):
+            assert listed(Slice(criterion=path, lead=lead)) == n
         both = [(each.winner, each.leads[path]) for each in valid if each.winner and each.leads[path]]
         assert (row.with_winner, row.decided) == (sum(w * lead > 0 for w, lead in both), len(both))
     expectations = {each.text: each for each in by_expectation(database, every)}
@@ -124,9 +133,8 @@ def check_counts(experiment: Experiment) -> None:
         assert row_of.pairs[ExpectationMet.ONE] == seen[True, False]
         assert row_of.pairs[ExpectationMet.TWO] == seen[False, True]
         assert row_of.n == whole.n
-        for met in (ExpectationMet.ONE, ExpectationMet.BOTH):
-            listed = pairs(database, every, only=Slice(expectation=row_of.id, met=met), limit=10_000)
-            assert len(listed) == row_of.pairs[met]
+        for met in ExpectationMet:
+            assert listed(Slice(expectation=row_of.id, met=met)) == row_of.pairs[met]
     assert (
         expectations[ALWAYS].pairs[ExpectationMet.BOTH]
         == expectations[NEVER].pairs[ExpectationMet.NEITHER]
@@ -135,8 +143,6 @@ def check_counts(experiment: Experiment) -> None:
     assert expectations[SEPARATES].difference == pytest.approx(
         sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
     )
-    lost = pairs(database, every, only=Slice(criterion=DECIDES, lead=PairOutcome.LOST), limit=10_000)
-    assert len(lost) == criteria[DECIDES].lost
     if experiment.reviewed:
         (reason,) = by_reason(database, every)
         assert (reason.code, reason.one, reason.two) == (
@@ -144,6 +150,7 @@ def check_counts(experiment: Experiment) -> None:
             sum(each.winner < 0 for each in valid),
             sum(each.winner >= 0 for each in valid),
         )
+        assert listed(Slice(reason=REASON)) == reason.pairs
 
 
 def reviewers_of(experiment: Experiment) -> dict[str, str]:
@@ -422,7 +429,13 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
             source="there",
         )
 
+    # Graded again: the last grades count, and the pair counts once.
+    experiment.grade(graded[0][0], skill=rates[1][0], without=rates[1][1])
+
     (found,) = by_grader(world.database, every)
+    listed = pairs(world.database, every, only=Slice(grader=found.author), limit=10_000)
+    assert len(listed) == found.pairs
+    assert pairs(world.database, every, only=Slice(grader="nobody")) == ()
     told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
     assert (found.author, found.pairs) == ("grading.json", len(told))
     assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))

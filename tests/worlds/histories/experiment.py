@@ -334,7 +334,7 @@ class Experiment:
             tables.rollup.update().where(tables.rollup.c.comparison_id == comparison_id).values(values)
         )
 
-    def grade(self, pair: Planted, *, skill: float, without: float) -> None:
+    def grade(self, pair: Planted, *, skill: float, without: float, author: str = "grading.json") -> None:
         """Put the label on a pair that an import makes of both gradings, with these pass rates."""
         with self.world.database.write() as connection:
             made = runs.get(connection, keys.read(connection, pair.comparison_id).run_a)
@@ -344,7 +344,7 @@ class Experiment:
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 pair.comparison_id,
                 kind=labels.LabelKind.GRADER,
-                author="grading.json",
+                author=author,
                 winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
                 value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
                 blind=None,

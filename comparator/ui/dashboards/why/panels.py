@@ -273,14 +273,17 @@ def _graders(top: Headline, found: Sequence[Graded]) -> Panel:
         counts="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
         figure=None,
-        rows=[
-            {
-                "Grader": each.author,
-                "Pairs graded": each.pairs,
-                f"Pass rate of {one}": round(each.rate_one, 3),
-                f"Pass rate of {two}": round(each.rate_two, 3),
-                "Same winner as the verdict": each.same,
-            }
-            for each in found
-        ],
+        rows=linked(
+            [
+                {
+                    "Grader": each.author,
+                    "Pairs graded": each.pairs,
+                    f"Pass rate of {one}": round(each.rate_one, 3),
+                    f"Pass rate of {two}": round(each.rate_two, 3),
+                    "Same winner as the verdict": each.same,
+                }
+                for each in found
+            ],
+            {"graded": [pairs_link(top.asked, Slice(grader=each.author)) for each in found]},
+        ),
     )
