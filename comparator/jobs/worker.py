@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs import dispatch
 from comparator.jobs.batches.message_batches import MessageBatchQueue
+from comparator.jobs.check_outputs import check_outputs
 from comparator.jobs.count_changed import count_changed
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import new_gate
@@ -115,8 +116,12 @@ class Worker:
                     make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
                 ),
             ]
-            measuring = asyncio.create_task(measure_outputs(self._services, self._ledger))
-            beside += (*served, measuring, asyncio.create_task(count_changed(self._services)))
+            counting = (
+                measure_outputs(self._services, self._ledger),
+                check_outputs(self._services),
+                count_changed(self._services),
+            )
+            beside += (*served, *map(asyncio.create_task, counting))
             if await self._dispatcher.prepare(self._ending):
                 self._queue.launch()
                 await self._work(membership.task, *served)

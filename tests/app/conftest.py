@@ -24,6 +24,7 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
 from comparator.judges.offline.judge import OfflineJudge
+from comparator.store.asked import checks
 from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
@@ -89,7 +90,7 @@ class WorkerHere:
 
     def wake(self) -> None:
         with self._services.database.read() as connection:
-            if not batches.waits(connection):
+            if not (batches.waits(connection) or checks.projects(connection)):
                 return
         if self._thread is None:
             ready = Event()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import sqlalchemy as sa
 
 from comparator.store import tables
+from comparator.store.core.sql import insert_new
 
 _check_count, _comparison, _view = tables.check_count.c, tables.comparison.c, tables.view.c
 
@@ -23,19 +24,28 @@ def left(connection: sa.Connection, check_id: str, *, project_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def outputs_left(connection: sa.Connection, project_id: str) -> int:
+    """How many of the project's outputs are left to one of its checks or more."""
+    check = tables.output_check.c
+    seen = sa.exists().where(_check_count.check_id == check.id, _check_count.view_id == _view.id)
+    left = sa.exists().where(
+        check.project_id == project_id, check.problem.is_(None), ~seen.correlate_except(tables.check_count)
+    )
+    query = sa.select(sa.func.count()).select_from(tables.view).where(*_of_project(project_id), left)
+    return int(connection.execute(query).scalar_one())
+
+
 def put(connection: sa.Connection, check_id: str, found: Mapping[str, int | None]) -> None:
-    """Keep what was counted by view; None where that took too long, or it cannot be read."""
-    if not found:
-        return
-    connection.execute(
-        tables.check_count.delete().where(
-            _check_count.check_id == check_id, _check_count.view_id.in_(sorted(found))
+    """Keep what was counted by view; None where that took too long, or it cannot be read.
+
+    What another process counted at the same time stays.
+    """
+    if found:
+        insert_new(
+            connection,
+            tables.check_count,
+            [{"check_id": check_id, "view_id": view, "found": number} for view, number in found.items()],
         )
-    )
-    connection.execute(
-        tables.check_count.insert(),
-        [{"check_id": check_id, "view_id": view, "found": number} for view, number in found.items()],
-    )
 
 
 def of_comparisons(
@@ -55,11 +65,15 @@ def of_comparisons(
 
 
 def _not_seen(check_id: str, project_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    seen = sa.exists().where(_check_count.check_id == check_id, _check_count.view_id == _view.id)
+    return (*_of_project(project_id), ~seen)
+
+
+def _of_project(project_id: str) -> tuple[sa.ColumnElement[bool], ...]:
     compared = sa.union(
         *(
             sa.select(side).where(_comparison.project_id == project_id)
             for side in (_comparison.view_a, _comparison.view_b)
         )
     )
-    seen = sa.exists().where(_check_count.check_id == check_id, _check_count.view_id == _view.id)
-    return (_view.id.in_(compared), _view.content.is_not(None), ~seen)
+    return (_view.id.in_(compared), _view.content.is_not(None))

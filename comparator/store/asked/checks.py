@@ -37,6 +37,12 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Check, ...]:
     )
 
 
+def projects(connection: sa.Connection) -> tuple[str, ...]:
+    """The ids of the projects that have checks which were not ended."""
+    query = sa.select(_output_check.project_id).where(_output_check.problem.is_(None)).distinct()
+    return tuple(connection.execute(query.order_by(_output_check.project_id)).scalars())
+
+
 def get(connection: sa.Connection, check_id: str) -> Check:
     """One check. Raises NotFound."""
     query = sa.select(*(_output_check[name] for name in Check.model_fields)).where(

@@ -20,6 +20,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, replaced, to_judge
 from comparator.workflow.importing.steps import OnStep
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.services import Services
 
 
@@ -69,6 +70,8 @@ def carry_out(
     if judging.wanted and chosen:
         on_step("Ordering the judging")
         order_batches.start_for(services, chosen, person_id=person_id)
+    elif outputs_left(services, imported.project_id):
+        session.wake_worker()
     return imported
 
 

@@ -104,6 +104,12 @@ def left_to_check(services: Services, project_id: str) -> int:
         )
 
 
+def outputs_left(services: Services, project_id: str) -> int:
+    """How many outputs of the project some check of it has yet to look at."""
+    with services.database.read() as connection:
+        return check_counts.outputs_left(connection, project_id)
+
+
 def check_some(services: Services, project_id: str) -> int:
     """Look at some outputs that the project's checks have not seen; how many. None is left where it is 0.
 

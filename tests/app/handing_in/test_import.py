@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.batches import manage_batches
+from comparator.reporting.history.check_results import check_results
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store.bulk.batches import BatchState
@@ -18,8 +19,9 @@ from comparator.ui.importing.kept import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import works
 from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, open_page, said
+from tests.app.conftest import PATIENCE, open_page, said, wait_until
 from tests.worlds.files.import_files import WITH, flat_run, monorepo, workspace, write
 
 
@@ -94,6 +96,31 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     app.button(key="import_queue").click().run()
     (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
     assert app.session_state[SessionKey.PROJECT] == imported
+
+
+def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_judged(
+    app: AppTest, root: Path, services: Services
+) -> None:
+    def imported() -> None:
+        wait(app.button(key="import_look").click().run(), PLAN)
+        app.checkbox(key="import_judge").set_value(False).run()
+        wait(app.button(key="import_now").click().run(), DONE)
+
+    looked(app, root)
+    imported()
+    (project,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
+    add_check(services, project, name="Anew", pattern="anew", is_regex=False, match_case=True, person_id=None)
+    while check_some(services, project):
+        pass
+    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")
+
+    looked(app, root)
+    imported()
+
+    rows = history(services.database, HistoryFilter()).rows
+    wait_until(lambda: not outputs_left(services, project))
+    found = [each.found for results in check_results(services.database, rows).values() for each in results]
+    assert sorted((each.A or 0) + (each.B or 0) for each in found) == [0, 0, 0, 0, 1]
 
 
 def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root: Path) -> None:

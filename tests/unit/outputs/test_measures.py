@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from threading import Event
+
 import pytest
 
 from comparator.domain.errors import InputError
@@ -116,3 +119,12 @@ def test_counting_is_ended_between_two_pieces_of_a_text() -> None:
             seconds=0.5,
             clock=lambda: next(ticks),
         )
+
+
+def test_what_a_pattern_waits_for_is_not_held_against_it() -> None:
+    def held_up() -> Iterator[str]:
+        yield "two"
+        Event().wait(0.06)
+        yield "two"
+
+    assert count_in(held_up(), Pattern("two", regex=False, match_case=True), seconds=0.05) == 2

@@ -19,6 +19,7 @@ from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import BY, narrow, one_of
 from comparator.ui.frame.words import counted
+from comparator.workflow.projects.checks import outputs_left
 
 MOST = 24
 
@@ -35,6 +36,8 @@ def where(top: Headline, *, picture: str) -> None:
 
     options = {each.value: name for each, name in BY.items()}
     by = By(one_of("by", options, "Compare by", at_first=first_that_differs))
+    if by is By.CHECK:
+        _left_to_check(top.asked.project_id)
     found = read(by)
     if not found.parts:
         st.info(
@@ -47,6 +50,21 @@ def where(top: Headline, *, picture: str) -> None:
         return
     show([parts_panel(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
     _narrow(found)
+
+
+def _left_to_check(project_id: str) -> None:
+    """How many outputs are in no part, since a check has yet to look at them."""
+    left = outputs_left(session.services(), project_id)
+    if not left:
+        return
+    session.wake_worker()
+    st.info(
+        safe.text(
+            f"{counted(left, 'output')} {'is' if left == 1 else 'are'} not checked yet, and will be in the background. "
+            "Until then their pairs are in no part of that check."
+        ),
+        icon=":material/hourglass_top:",
+    )
 
 
 def _narrow(found: Parts) -> None:

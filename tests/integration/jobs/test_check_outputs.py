@@ -1,0 +1,66 @@
+"""A worker has checks look at outputs that were imported after them, in every project."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.jobs import check_outputs
+from comparator.jobs.worker import Worker
+from comparator.store.asked.checks import Check
+from comparator.workflow.projects.checks import add_check, check_some, outputs_left
+from comparator.workflow.services import Services
+from tests.integration.jobs.test_batches import until
+from tests.loopback.bulk import seed, seed_pairs
+
+LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
+
+
+def add(services: Services, project_id: str, name: str) -> Check:
+    return add_check(
+        services, project_id, name=name, pattern="a", is_regex=False, match_case=False, person_id=None
+    )
+
+
+def test_a_worker_checks_what_came_after_the_check_while_it_runs(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_outputs, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(check_outputs, "REST", 0)
+    first = seed(services, pairs=2, project="First").project_id
+    second = seed(services, pairs=1, project="Second").project_id
+    for each in (first, second):
+        add(services, each, "Letter")
+    assert [outputs_left(services, each) for each in (first, second)] == [4, 2]
+
+    def all_checked() -> bool:
+        return not any(outputs_left(services, each) for each in (first, second))
+
+    async def work() -> None:
+        worker = Worker(services)
+        running = asyncio.create_task(worker.run())
+        await until(all_checked)
+        await asyncio.to_thread(seed_pairs, services, LATER, project="First")
+        await until(all_checked)
+        worker.stop()
+        await running
+
+    asyncio.run(work())
+
+    assert check_some(services, first) == check_some(services, second) == 0
+
+
+def test_outputs_that_are_left_to_two_checks_count_once(services: Services) -> None:
+    project = seed(services, pairs=2).project_id
+    other = seed(services, pairs=1, project="Other").project_id
+    add(services, project, "One")
+    add(services, project, "Two")
+
+    assert (outputs_left(services, project), outputs_left(services, other)) == (4, 0)
+    check_some(services, project)
+    assert outputs_left(services, project) == 4
+    check_some(services, project)
+    assert outputs_left(services, project) == 0
