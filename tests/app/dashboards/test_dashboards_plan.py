@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.decision import advice
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.store import tables
 from comparator.ui.frame import session
+from comparator.workflow.projects.closing import close_project
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.projects.settings import project_settings
@@ -152,3 +157,43 @@ def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_
         app.selectbox(key="dashboards_pair").set_value(".".join(sorted(each))).run()
         assert f"Plan: adopt if above {threshold}%" in words(app)
         assert table(app, "Promise")["Kept"].tolist()[0] == "yes"
+
+
+@pytest.mark.parametrize("closing", [False, True], ids=["reveal", "closing"])
+def test_a_plan_fixed_later_for_another_iteration_changes_nothing_for_what_is_revealed(
+    services: Services, history: History, closing: bool
+) -> None:
+    def iteration(name: str) -> tuple[str, str]:
+        history.pair(5, 3, names=(f"a{name}", f"b{name}"))
+        history.rename(f"a{name}", to="with", iteration=name)
+        history.rename(f"b{name}", to="without", iteration=name)
+        candidate = tables.candidate.c
+        with services.database.read() as connection:
+            one, two = connection.execute(
+                sa.select(candidate.id).where(candidate.iteration == name).order_by(candidate.name)
+            ).scalars()
+        return one, two
+
+    def fix(difference: float, candidates: tuple[str, str]) -> None:
+        fix_plan(
+            services,
+            history.project,
+            smallest_difference=difference,
+            reviews=1,
+            stop_rule="",
+            candidates=candidates,
+            person_id=session.me().id,
+        )
+
+    first, second = iteration("1"), iteration("2")
+    fix(0.1, first)
+    if closing:
+        close_project(services, history.project, person_id=session.me().id)
+    else:
+        reveal_sets(services, history.project, [first, second], person_id=session.me().id)
+    fix(0.2, iteration("3"))
+
+    one, two = second
+    told = advice(services.database, ResultFilter(project_id=history.project, one=one, two=two))
+
+    assert (told.plan.smallest_difference, told.kept[0].kept) == (0.1, True)
