@@ -15,21 +15,20 @@ from __future__ import annotations
 from comparator.api.batches import batch, work
 from comparator.api.benchmarks import benchmark, probe
 from comparator.api.comparing import compare
-from comparator.api.deciding import decide
+from comparator.api.deciding import Decision, decide
 from comparator.api.importing import import_workspace, look_through
 from comparator.api.listing import results
 from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.reporting.results.decision import Advice
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judge_paths import Done as Comparison
 
 __all__ = [
-    "Advice",
     "BatchReport",
     "Benchmark",
     "Comparison",
+    "Decision",
     "ImportReport",
     "Imported",
     "batch",

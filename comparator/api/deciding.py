@@ -7,11 +7,17 @@ from contextlib import closing
 from comparator.api.opened import project_named
 from comparator.domain.errors import InputError
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.decision import Advice, advice
+from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
+
+
+class Decision(Advice):
+    """What to do, and which pairs of the two are not counted."""
+
+    excluded: tuple[Excluded, ...]
 
 
 def decide(
@@ -23,8 +29,8 @@ def decide(
     all_runs: bool = False,
     count_offline: bool = False,
     settings: Settings | None = None,
-) -> Advice:
-    """Adopt the candidate, keep the baseline, or cannot tell yet (`Advice.decision.outcome`), and the figures.
+) -> Decision:
+    """Adopt the candidate, keep the baseline, or cannot tell yet (`Decision.decision.outcome`), and the figures.
 
     Both are named as the dashboards name them after the reveal. `verdicts` is "reviewed" (people only), "judge" or
     "either". `project` may be left out where there is one. Raises InputError where the two did not meet in revealed
@@ -40,7 +46,9 @@ def decide(
             verdicts=Verdicts(verdicts),
         )
         runs = Runs.ALL if all_runs else Runs.VALID
-        return advice(database, asked.model_copy(update={"runs": runs, "offline": count_offline}))
+        asked = asked.model_copy(update={"runs": runs, "offline": count_offline})
+        found = advice(database, asked)
+        return Decision(**dict(found), excluded=excluded(database, asked, found.result))
 
 
 def result_filter(

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from comparator.api.deciding import Decision
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
-from comparator.reporting.results.decision import Advice
 from comparator.reporting.tally.scope import Verdicts
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import TooFew
@@ -52,7 +52,7 @@ def decide(
     raise typer.Exit(CODES[found.decision.outcome])
 
 
-def answer(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]:
+def answer(found: Decision, *, candidate: str, baseline: str) -> dict[str, object]:
     """The decision as it is printed with --json: shares are 0 to 1, differences in points."""
     result, rate = found.result, found.result.win_rate
     known = None if isinstance(rate, TooFew) else rate
@@ -78,7 +78,7 @@ def answer(found: Advice, *, candidate: str, baseline: str) -> dict[str, object]
     }
 
 
-def _sentence(found: Advice, *, candidate: str, baseline: str) -> str:
+def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
     result, rate = found.result, found.result.win_rate
     record = f"{candidate} won {result.won}, tied {result.tied} and lost {result.lost} of {result.n} against {baseline}"
     if not isinstance(rate, TooFew):

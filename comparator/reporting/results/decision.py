@@ -12,7 +12,7 @@ from comparator.domain import project
 from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
-from comparator.reporting.results.result import Result, result
+from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs, counted, of_two
 from comparator.reporting.tally.sums import count
@@ -50,7 +50,7 @@ class Excluded(Frozen):
 
 
 class Advice(Frozen):
-    """What to do, on which plan and figures, whether the plan was kept, and what was left out."""
+    """What to do, on which plan and figures, and whether the plan was kept."""
 
     plan: DecisionPlan
     planned: bool
@@ -58,7 +58,6 @@ class Advice(Frozen):
     decision: PlanDecision
     result: Result
     kept: tuple[PlanPromise, ...]
-    excluded: tuple[Excluded, ...]
     reviews: int
     """Final reviews in the whole project; in `untouched` of them no judge's score, expectation or winner was changed
     or confirmed."""
@@ -70,12 +69,13 @@ NOT_VALID = "an output is unusable, cut off or superseded"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
-def advice(database: Database, asked: ResultFilter) -> Advice:
+def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ...] = ()) -> Advice:
     """What the project's plan says of adopting `asked.one` in place of `asked.two`.
 
-    Raises BlindnessError while nothing of the two is revealed.
+    `known` are the outcomes of these pairs, where they were read just now. Raises BlindnessError while nothing of the
+    two is revealed.
     """
-    found = result(database, asked)
+    found = result(database, asked, known=known)
     with current(database) as connection:
         plans = projects.get(connection, asked.project_id).settings.plans
         plan: DecisionPlan | None = None
@@ -84,7 +84,6 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
             looks = _looks(connection, asked)
             plan = _standing(connection, plans, looks, asked)
             kept = _kept(plan, found, looks) if plan else ()
-        excluded = _excluded(connection, asked, found)
         numbers = read(connection, asked.project_id, ("minutes", "silent"))
     used = plan or PLAIN
     return Advice(
@@ -93,7 +92,6 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         decision=decide(found.win_rate, smallest_difference=used.smallest_difference),
         result=found,
         kept=kept,
-        excluded=excluded,
         reviews=sum(numbers["minutes"].values()),
         untouched=sum(numbers["silent"].values()),
     )
@@ -166,20 +164,21 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
     return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 
-def _excluded(connection: Connection, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+    """The pairs of the two that their result does not count, by reason."""
     outcome = tables.outcome.c
 
     # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
     revealed = sa.and_(outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
     void = outcome.valid == sa.false() if asked.runs is Runs.VALID else sa.false()
-    row = connection.execute(
-        sa.select(
-            count(outcome.revealed == sa.false()).label("blind"),
-            count(revealed, outcome.points.is_(None), sa.not_(void)).label("open"),
-            count(revealed, void).label("void"),
-        ).where(*of_two(asked))
-    ).one()
+    query = sa.select(
+        count(outcome.revealed == sa.false()).label("blind"),
+        count(revealed, outcome.points.is_(None), sa.not_(void)).label("open"),
+        count(revealed, void).label("void"),
+    ).where(*of_two(asked))
+    with current(database) as connection:
+        row = connection.execute(query).one()
     listed = [
         Excluded(reason="not revealed", pairs=int(row.blind)),
         Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),

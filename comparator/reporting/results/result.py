@@ -26,6 +26,10 @@ class Outcomes(WonTiedLost):
     kind: VerdictKind
     flipped: int
 
+    def turned(self) -> Outcomes:
+        """The same from the side of candidate two."""
+        return self.model_copy(update={"won": self.lost, "lost": self.won})
+
 
 class Difference(Frozen):
     """The mean of candidate one minus candidate two over `pairs`, in points; None without any pair."""
@@ -62,11 +66,14 @@ class Result(WonTiedLost):
     consistent: int
 
 
-def result(database: Database, asked: ResultFilter) -> Result:
-    """The result. Raises BlindnessError while no comparison of the two is revealed."""
+def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ...] = ()) -> Result:
+    """The result. Raises BlindnessError while no comparison of the two is revealed.
+
+    `known` are its outcomes by kind, where they were read for the same pairs just now.
+    """
     with current(database) as connection:
         require_revealed(connection, asked)
-        by_kind = _by_kind(connection, asked)
+        by_kind = known or _by_kind(connection, asked)
         row = _sums(connection, asked, ("points", *MEASURES))
     taken = [each for each in by_kind if each.kind in asked.kinds]
     rates = sums_in(row, prefix="pass_rate_")

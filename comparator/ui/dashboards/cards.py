@@ -70,7 +70,7 @@ def _card(database: Database, project: Project) -> None:
 
 def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     first = first_asked(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
-    top = headline(database, first.asked, first.names)
+    top = headline(database, first.asked, first.names, known=first.outcomes)
     outcome = top.advice.decision.outcome
     st.badge(safe.text(sentences.badge(top)), icon=ICONS[outcome], color=BADGES[outcome])  # type: ignore[arg-type]  # one of Streamlit's own names
     found = top.result

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.decision import Advice, advice
+from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
-from comparator.reporting.results.result import Result, result
+from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.tally.scope import How, ResultFilter, Runs
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
@@ -32,6 +32,11 @@ class Headline:
     advice: Advice
     history: History | None = None
     """All iterations of the two; None where there is only one."""
+
+    @cached_property
+    def excluded(self) -> tuple[Excluded, ...]:
+        """The pairs of the two that are not counted."""
+        return excluded(self.database, self.asked, self.result)
 
     @cached_property
     def noise(self) -> Noise:
@@ -65,13 +70,18 @@ class Details(NamedTuple):
     all_pairs: AllPairs
 
 
-def headline(database: Database, asked: ResultFilter, names: Names) -> Headline:
-    """Read what the top line needs. Raises BlindnessError while nothing of the two is revealed."""
+def headline(
+    database: Database, asked: ResultFilter, names: Names, *, known: tuple[Outcomes, ...] = ()
+) -> Headline:
+    """Read what the top line needs. Raises BlindnessError while nothing of the two is revealed.
+
+    `known` are the outcomes of these pairs, where the filters have read them.
+    """
     return Headline(
         database=database,
         asked=asked,
         names=names,
-        advice=advice(database, asked),
+        advice=advice(database, asked, known=known),
         history=over_iterations(database, asked),
     )
 

@@ -55,9 +55,9 @@ def memo(
     parts.append(_reviewers(top, reviewers))
     parts.append(_measures(top))
     parts.append(_plan(top))
-    if top.advice.excluded:
+    if top.excluded:
         parts.append("<h2>Not counted</h2>")
-        parts.append(_table([{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded]))
+        parts.append(_table([{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded]))
     parts.append(
         "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
         "not for tasks and reviewers that are not representative.</p>"

@@ -128,7 +128,7 @@ def badge(top: Headline) -> str:
 def under_headline(top: Headline) -> str:
     """What stands under the headline: whose word it is, what is left out, and the noise."""
     words = [counted_verdicts(top.advice, kinds=top.asked.kinds)]
-    void = sum(each.pairs for each in top.advice.excluded if each.reason == NOT_VALID)
+    void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
     if void:
         words.append(
             f"Left out here and in every chart: {counted(void, 'pair')} with an unusable, cut off or superseded output."

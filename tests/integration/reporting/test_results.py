@@ -9,12 +9,12 @@ from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order
 from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.decision import NOT_VALID, advice
+from comparator.reporting.results.decision import NOT_VALID, excluded
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
-from comparator.reporting.results.result import Outcomes, Result, result
+from comparator.reporting.results.result import Outcomes, Result, outcomes, result
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.tally.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
@@ -149,6 +149,21 @@ def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
 
 
+def test_what_was_read_from_one_side_need_not_be_read_from_the_other(history: History) -> None:
+    database = history.world.database
+    for scores in ((5, 3), (5, 3), (3, 5), (4, 4)):
+        history.pair(*scores)
+    history.review(history.pair(2, 5), 2, 5)
+    history.reveal()
+    asked = history.asked(Verdicts.EITHER)
+    other = asked.model_copy(update={"one": asked.two, "two": asked.one})
+
+    known = tuple(each.turned() for each in outcomes(database, asked))
+
+    assert known != outcomes(database, asked)
+    assert result(database, other, known=known) == result(database, other)
+
+
 def test_a_void_pair_that_nobody_judged_is_left_out_as_void(history: History) -> None:
     history.pair(5, 3)
     judged, unjudged, _ = history.pair(5, 3), history.unjudged(), history.unjudged()
@@ -158,8 +173,8 @@ def test_a_void_pair_that_nobody_judged_is_left_out_as_void(history: History) ->
     no_verdict = "no verdict yet, or reviewers disagree and nobody has ruled"
 
     def left_out(runs: Runs) -> dict[str, int]:
-        found = advice(history.world.database, history.asked(Verdicts.JUDGE, runs=runs))
-        return {each.reason: each.pairs for each in found.excluded}
+        database, asked = history.world.database, history.asked(Verdicts.JUDGE, runs=runs)
+        return {each.reason: each.pairs for each in excluded(database, asked, result(database, asked))}
 
     assert left_out(Runs.VALID) == {NOT_VALID: 2, no_verdict: 1}
     assert left_out(Runs.ALL) == {no_verdict: 2}

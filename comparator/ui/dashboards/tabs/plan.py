@@ -75,9 +75,9 @@ def memo_part(top: Headline) -> None:
                     for each in top.advice.kept
                 ],
             )
-        if top.advice.excluded:
+        if top.excluded:
             st.caption("Not counted:")
-            numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.advice.excluded])
+            numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded])
         services = session.services()
         project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
         with st.container(horizontal=True):

@@ -77,6 +77,8 @@ class ResultChoice(NamedTuple):
 
     asked: ResultFilter
     names: Names
+    outcomes: tuple[Outcomes, ...]
+    """Pairs won, tied and lost for each kind of verdict, counted or not."""
 
 
 def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
@@ -128,9 +130,10 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     )
     _to_address("pair", chosen, usual=first)
     _to_address("adopt", adopted, usual=usual_new)
+    outcomes = _from_side(outcomes, adopted, asked.one)
     asked = _seen_from(asked, adopted)
     named = reads.plain(asked) if whole == "all" else called
-    return ResultChoice(asked, Names(named[asked.one], named[asked.two]))
+    return ResultChoice(asked, Names(named[asked.one], named[asked.two]), outcomes)
 
 
 def first_asked(
@@ -143,8 +146,10 @@ def first_asked(
     asked = ResultFilter(project_id=project_id, one=one, two=two)
     outcomes = reads.outcomes(asked)
     asked = asked.model_copy(update={"verdicts": _usual_verdicts(outcomes)})
-    asked = _seen_from(asked, _usual_new(called, asked, outcomes))
-    return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
+    adopted = _usual_new(called, asked, outcomes)
+    outcomes = _from_side(outcomes, adopted, asked.one)
+    asked = _seen_from(asked, adopted)
+    return ResultChoice(asked, Names(called[asked.one], called[asked.two]), outcomes)
 
 
 def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
@@ -182,6 +187,11 @@ def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:
         return asked
     also = tuple(Meets(each.two, each.one) for each in asked.also)
     return asked.model_copy(update={"one": adopted, "two": asked.one, "also": also})
+
+
+def _from_side(outcomes: tuple[Outcomes, ...], adopted: str, one: str) -> tuple[Outcomes, ...]:
+    """What was read from the side of `one`, from that of this one."""
+    return outcomes if adopted == one else tuple(each.turned() for each in outcomes)
 
 
 def _usual(met_by_ids: Mapping[str, Meeting], planned: Iterable[tuple[str, str]]) -> str:
