@@ -78,7 +78,7 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
         "winner": "tie",
         "judge": "j",
         "turn": 1,
-        "conversation_a": a if a == ODD else said(a),
+        "conversation_a": a if a is None else said(a),
         "conversation_b": said(b),
     },
     Format.ALPACA_EVAL: lambda n, a, b: {
@@ -99,7 +99,7 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
         "score": 1,
     },
     Format.PROMPTFOO: lambda n, a, b: {
-        "testIdx": "x" if a == ODD else n // 2,
+        "testIdx": "x" if a is None else n // 2,
         "promptIdx": n % 2,
         "provider": {"id": f"m{n % 2}"},
         "vars": {"n": n // 2},
@@ -121,8 +121,8 @@ KEPT_WHEN_CUT = (Format.CSV, *A_LINE)
 
 def rows(kind: Format, *, odd: bool = False) -> Iterator[dict[str, Any]]:
     for number in range(ROWS):
-        # A number where a text belongs.
-        first = ODD if odd and number == ODD else f"{number} a {BODY}"
+        # Nothing where a text belongs.
+        first = None if odd and number == ODD else f"{number} a {BODY}"
         yield ROW[kind](number, first, f"{number} b {BODY}")
 
 
