@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -14,26 +15,32 @@ from tests.integration.workflow.exporting.test_formats import reveal_all
 from tests.integration.workflow.exporting.test_lines import stored
 from tests.worlds.files.import_files import folder_eval
 
+ROOT = Path(__file__).parents[4]
 MEGABYTES = 100
 MOST_TO_WRITE = 250
 """Megabytes of memory for an export: one of the outputs alone would take 100."""
 MOST_TO_READ = 1_000
 """As for the workspace itself: an output is looked through as a whole."""
 COMMAND = """
-import resource, sys
+import sys
 from typer.testing import CliRunner
 from comparator.cli import app
+from tests.worlds.own_memory import own_megabytes
 done = CliRunner().invoke(app, sys.argv[1:])
 assert done.exit_code == 0, done.output
 print(done.stdout)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(own_megabytes())
 """
 
 
 def run(*arguments: str, most: int) -> dict[str, object]:
     """What a command says in a process of its own, which takes at most so many megabytes."""
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, *arguments, "--json"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", COMMAND, *arguments, "--json"],
+        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     said, _, megabytes = done.stdout.rstrip().rpartition("\n")
     assert int(megabytes) < most

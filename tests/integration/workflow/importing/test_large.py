@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,15 +17,17 @@ import pytest
 
 from comparator.interop.imported import Format
 
+ROOT = Path(__file__).parents[4]
 ROWS = 20_000
 BODY = ("The quick brown fox, “quoted”, jumps over the lazy dog; " * 90)[:5_000]
 ODD = ROWS // 2
 MOST_MEGABYTES = 1_500
 READ = """
-import json, resource, sys
+import json, sys
 from pathlib import Path
 from comparator.domain.errors import InputError
 from comparator.interop.read.recognise import read
+from tests.worlds.own_memory import own_megabytes
 told = {}
 try:
     found = read(Path(sys.argv[1]), format=None)
@@ -32,7 +35,7 @@ try:
     told |= {"format": found.format, "runs": len(found.runs), "left_out": left_out}
 except InputError as error:
     told["refused"] = str(error)
-told["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+told["megabytes"] = own_megabytes()
 print(json.dumps(told))
 """
 
@@ -150,7 +153,13 @@ def written(path: Path, kind: Format, *, odd: bool = False) -> Path:
 
 
 def told_of(path: Path) -> Told:
-    done = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)],
+        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = json.loads(done.stdout)
     told = Told(**found | {"left_out": tuple((file, reason) for file, reason in found.get("left_out", ()))})
     assert told.megabytes < MOST_MEGABYTES
