@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
@@ -54,7 +54,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
                     iteration.name,
                     iteration.share or 0.0,
                     None if isinstance(iteration.rate, TooFew) else iteration.rate.interval,
-                    f"{iteration.name}: {percent(iteration.share or 0.0)} of {counted(iteration.n, 'pair')}",
+                    f"{iteration.name}: {_rate(iteration)}, {counted(iteration.n, 'pair')}",
                 )
                 for iteration in with_rate
             ],
@@ -127,3 +127,7 @@ def summary(found: History) -> str:
     elif found.breaks:
         parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
     return " ".join(parts)
+
+
+def _rate(each: IterationRecord) -> str:
+    return interval(each.rate) if isinstance(each.rate, Estimate) else percent(each.share or 0.0)

@@ -52,6 +52,7 @@ def measures_panel(
                     (each.more.share or 0.5) * 100,
                     _ends(each.more),
                     _words(each),
+                    f"{each.name}: {estimates.interval(each.more.rate)}; {counted(each.more.n, 'pair')} that differ",
                 )
                 for each in drawn
             ],

@@ -112,6 +112,7 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
                     (each.share or 0.0) * 100,
                     None if isinstance(each.rate, TooFew) else _ends(each.rate),
                     _words(each),
+                    f"{each.name}: {estimates.interval(each.rate)}; {_record(each)}, {counted(each.tasks, 'task')}",
                 )
                 for each in drawn
             ],
@@ -172,5 +173,9 @@ def _ends(rate: Estimate) -> Interval:
 
 
 def _words(each: SlicePart) -> str:
-    record = f"{each.won} won, {each.tied} tied, {each.lost} lost"
+    record = _record(each)
     return f"{percent(each.share or 0.0)}: {record}" if isinstance(each.rate, Estimate) else record
+
+
+def _record(each: SlicePart) -> str:
+    return f"{each.won} won, {each.tied} tied, {each.lost} lost"

@@ -61,7 +61,7 @@ def points(
             "thickness": 3,
             "width": 6,
         },
-        "customdata": [plain(row.words) for row in rows],
+        "customdata": [plain(row.hover or f"{row.name}: {row.words}") for row in rows],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     at_right = [

@@ -70,6 +70,8 @@ class Point(NamedTuple):
     value: float
     interval: Interval | None
     words: str
+    hover: str = ""
+    """What is said of it when it is pointed at; its name and the words beside it where this is empty."""
 
 
 SHADES = 8

@@ -112,3 +112,9 @@ def test_the_line_of_all_iterations_says_across_how_many_breaks_it_goes() -> Non
     assert level() == "all: 50%"
     assert level(JUDGE) == "all, across<br>1 break:<br>50%"
     assert level(Break(at=2, tasks=3), JUDGE) == "all, across<br>2 breaks:<br>50%"
+
+
+def test_a_dot_that_is_pointed_at_says_its_name_value_interval_and_pairs() -> None:
+    (dots, *_) = drawn(history())["data"]
+
+    assert dots["customdata"][0] == "1: 30%, 95% interval 20 to 40, 10 pairs"

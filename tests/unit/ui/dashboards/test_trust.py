@@ -75,9 +75,9 @@ def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> N
         assert figure is not None
         return list(figure.data[0].customdata)
 
-    assert words("kappa") == ["0.55 (0.45 to 0.65), n = 1,040"]
+    assert words("kappa") == ["Facts (content), scored first: 0.55 (0.45 to 0.65), n = 1,040"]
     # No figure is a negative zero.
-    assert words("lenient") == ["+0.00 (-0.10 to +0.10), n = 1,040"]
+    assert words("lenient") == ["Facts (content), scored first: +0.00 (-0.10 to +0.10), n = 1,040"]
 
 
 def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar_is_too_narrow() -> None:

@@ -65,7 +65,10 @@ def test_a_part_with_too_few_tasks_is_an_empty_dot_without_an_interval() -> None
     assert [round(end, 1) for end in (*dots.error_x.array, *dots.error_x.arrayminus)] == [20, 0, 20, 0]
     filled, empty = dots.marker.color
     assert (filled, empty) == (PALETTES[ColourTheme.LIGHT].ink, PALETTES[ColourTheme.LIGHT].page)
-    assert list(dots.customdata) == ["67%: 14 won, 0 tied, 7 lost", "3 won, 0 tied, 1 lost"]
+    assert list(dots.customdata) == [
+        "network: 67%, 95% interval 47 to 87; 14 won, 0 tied, 7 lost, 21 tasks",
+        "upgrade: too few for a rate; 3 won, 0 tied, 1 lost, 4 tasks",
+    ]
     assert "needs 20 tasks; an empty dot has counts only." in found.counts
 
 

@@ -57,7 +57,7 @@ def test_position_bias_is_a_figure_with_its_interval_and_half_as_the_line_of_no_
     assert [(row["Share"], row["Pairs"]) for row in panel.rows] == [("75.0%", 40)]
     assert panel.figure is not None
     dots = panel.figure.data[0]
-    assert dots.customdata[0] == "75% of 80 readings"
+    assert dots.customdata[0].endswith(": 75% of 80 readings")
     # Two readings of a pair are one observation: Wilson's interval of 30 in 40, with Student's quantile.
     assert dots.x[0] - dots.error_x.arrayminus[0] == pytest.approx(0.5929, abs=0.0001)
     assert panel.figure.layout.shapes[0].x0 == 0.5
