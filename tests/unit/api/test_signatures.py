@@ -23,7 +23,7 @@ SIGNATURES = {
     "results": "(project, *, settings)",
     "decide": "(candidate, baseline, *, project, verdicts, all_runs, count_offline, settings)",
 }
-TYPES = {"Advice", "BatchReport", "Benchmark", "Comparison", "ImportReport", "Imported"}
+TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportReport", "Imported"}
 RETURNED = {
     "compare": "Done",
     "import_workspace": "Imported",
@@ -33,7 +33,7 @@ RETURNED = {
     "probe": "Benchmark",
     "work": "tuple[BatchReport, ...]",
     "results": "pd.DataFrame",
-    "decide": "Advice",
+    "decide": "Decision",
 }
 
 
