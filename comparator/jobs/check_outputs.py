@@ -1,4 +1,4 @@
-"""Beside judging, a worker has the projects' checks look at outputs that came after them."""
+"""Beside judging, a worker applies the projects' checks to outputs that came after them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 10.0
 REST = 50
-"""A worker that found nothing rests at least so many times as long as it looked, since many outputs take a while."""
+"""After it found nothing, a worker rests at least this many times as long as it looked: a search of many outputs takes
+a while."""
 
 
 async def check_outputs(services: Services) -> None:
-    """Look until cancelled, at some outputs at a time."""
+    """Check some outputs at a time until cancelled."""
     while True:
         begun, looked_at = time.monotonic(), 0
         try:

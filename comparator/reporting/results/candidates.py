@@ -166,7 +166,7 @@ def names(
 
 
 def names_of(database: Database, project_id: str, *, one: str, two: str) -> Names:
-    """What two candidates that met are called now."""
+    """The current names of two candidates that met."""
     with current(database) as connection:
         revealed = revealed_ids(read(connection, project_id, ("met",))["met"])
         called = names(connection, project_id, {*revealed, one, two}, revealed=revealed)

@@ -1,4 +1,4 @@
-"""Who reviewed how many of the counted pairs, and how many of the blind ones nobody did."""
+"""Who reviewed how many of the counted pairs, and how many unrevealed pairs have no review."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ..
 
 
 def not_reviewed(database: Database, project_id: str, sets: Iterable[tuple[str, str]]) -> int:
-    """Of how many unrevealed pairs of these sets of two candidates (their ids) nobody has a final review."""
+    """How many unrevealed pairs of these sets of two candidates (their ids) have no final review."""
     outcome, final = tables.outcome.c, final_reviews().subquery()
     query = sa.select(sa.func.count()).where(
         outcome.project_id == project_id,

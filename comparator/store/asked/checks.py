@@ -38,7 +38,7 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[Check, ...]:
 
 
 def projects(connection: sa.Connection) -> tuple[str, ...]:
-    """The ids of the projects that have checks which were not ended."""
+    """The ids of the projects with a check that has not been stopped."""
     query = sa.select(_output_check.project_id).where(_output_check.problem.is_(None)).distinct()
     return tuple(connection.execute(query.order_by(_output_check.project_id)).scalars())
 

@@ -23,7 +23,7 @@ from comparator.store.core.database import Database
 class Headline:
     """What the top line rests on; `names` and `asked` are told from the side of the new candidate.
 
-    What stands below the answer is read when it is first asked for, so that the answer need not wait for it.
+    What stands below the answer is read on first use, so that the answer does not wait for it.
     """
 
     database: Database

@@ -67,7 +67,7 @@ def put(name: str, value: str, *, usual: str = "", key: str) -> None:
     """Write the value when the page is drawn, unless the address means it already. `key` is the widget's.
 
     `usual` is what the page takes where the address says nothing. An address that the browser went back to stays as it
-    is: another one would take the way back from whoever goes on.
+    is: a new one would discard the pages that the browser's Forward leads to.
     """
     mine = _mine()
     mine.chosen[key] = st.session_state.get(key)

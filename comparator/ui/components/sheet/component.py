@@ -72,8 +72,8 @@ def score_sheet(
     carry it out and run again. `reply` answers the last command; changes that it refuses are dropped by the browser.
     Further changes go to the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one
     browser apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence
-    is worth in this project, where that is known. `names` are the candidates', for a pair that is revealed to whoever
-    looks. Raises ReviewError where the browser sent something that is no event
+    is worth in this project, where that is known. `names` are the candidates' names, once the pair is revealed to
+    this person. Raises ReviewError where the browser sent something that is no event
     of the sheet.
     """
     memory = _memory(key)

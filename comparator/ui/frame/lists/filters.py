@@ -158,7 +158,7 @@ def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
 
 
 def pair_id(one: str, two: str) -> str:
-    """By what two candidates stand in the address, whichever way round."""
+    """The id of two candidates in the address, whichever is named first."""
     return ".".join(sorted((one, two)))
 
 
@@ -190,7 +190,7 @@ def _seen_from(asked: ResultFilter, adopted: str) -> ResultFilter:
 
 
 def _from_side(outcomes: tuple[Outcomes, ...], adopted: str, one: str) -> tuple[Outcomes, ...]:
-    """What was read from the side of `one`, from that of this one."""
+    """The outcomes, read from the side of `one`, from the side of `adopted`."""
     return outcomes if adopted == one else tuple(each.turned() for each in outcomes)
 
 
@@ -230,7 +230,7 @@ def one_of_many(
     usual: str = "",
     width: int | Literal["stretch"] = "stretch",
 ) -> str:
-    """The same with a list to choose from; `usual` is chosen at first, else the first."""
+    """Ask for one of these in a list that opens; `usual` is chosen at first, else the first."""
     usual = usual or next(iter(options))
     chosen = st.selectbox(
         safe.text(label),
