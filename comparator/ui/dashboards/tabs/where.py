@@ -60,8 +60,8 @@ def _left_to_check(project_id: str) -> None:
     session.wake_worker()
     st.info(
         safe.text(
-            f"{counted(left, 'output')} {'is' if left == 1 else 'are'} not checked yet. This happens in the background; "
-            "until then, their pairs are in no part of that check."
+            f"{counted(left, 'output')} {'is' if left == 1 else 'are'} not checked yet. This happens in the "
+            "background; until then, their pairs are in no part of that check."
         ),
         icon=":material/hourglass_top:",
     )
