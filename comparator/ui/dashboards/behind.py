@@ -23,7 +23,7 @@ from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, Link, Row, numbers, pair_link
-from comparator.ui.frame.lists.filters import BY, parts_chosen
+from comparator.ui.frame.lists.narrowing import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"

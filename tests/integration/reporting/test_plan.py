@@ -14,7 +14,6 @@ from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
@@ -130,18 +129,6 @@ def told(history: History, asked: ResultFilter) -> Advice:
     return advice(history.world.database, asked)
 
 
-def reveal_with_plans(history: History) -> None:
-    """As `reveal` does: the plans that stand are kept with it."""
-    with history.world.database.write() as connection:
-        reveals.add(
-            Unit(connection, at=history.world.now(), new_id=new_id),
-            tuple(each.id for each in history.made),
-            project_id=history.project,
-            person_id=history.world.ada.id,
-            plans=projects.get(connection, history.project).settings.plans,
-        )
-
-
 def test_two_questions_of_a_project_are_each_told_by_their_own_plan(history: History) -> None:
     asked = ask_two(history)
     one, two = asked("claude"), asked("gemini")
@@ -150,7 +137,7 @@ def test_two_questions_of_a_project_are_each_told_by_their_own_plan(history: His
             history,
             DecisionPlan(smallest_difference=difference, reviews=2, candidates=(each.one, each.two)),
         )
-    reveal_with_plans(history)
+    history.reveal(with_plans=True)
 
     for each, difference in ((one, 0.1), (two, 0.2)):
         found = told(history, each)
@@ -163,7 +150,7 @@ def test_a_plan_of_any_two_holds_for_those_without_their_own(history: History) -
     one, two = asked("claude"), asked("gemini")
     fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
     fix(history, DecisionPlan(smallest_difference=0.3, reviews=2))
-    reveal_with_plans(history)
+    history.reveal(with_plans=True)
 
     assert [told(history, each).plan.smallest_difference for each in (one, two)] == [0.3, 0.2]
 
@@ -172,7 +159,7 @@ def test_a_plan_of_two_others_holds_for_nobody_else(history: History) -> None:
     asked = ask_two(history)
     two = asked("gemini")
     fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
-    reveal_with_plans(history)
+    history.reveal(with_plans=True)
 
     assert not told(history, asked("claude")).planned
 
@@ -204,7 +191,7 @@ def test_two_in_another_iteration_are_told_by_the_newest_plan_of_their_names(his
             history,
             DecisionPlan(smallest_difference=difference, reviews=1, candidates=(each.one, each.two)),
         )
-    reveal_with_plans(history)
+    history.reveal(with_plans=True)
 
     assert [told(history, each).plan.smallest_difference for each in asked] == [0.1, 0.2, 0.2]
 

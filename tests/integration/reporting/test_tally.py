@@ -374,17 +374,7 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
         # In ten of them the second reviewer only finalises, and nowhere has a word on completeness.
         said = ((correctness, ChangeKind.CONFIRM),) if number >= 10 else ()
         history.review(made, 5, 3, said=said, person_id=world.ada.id)
-        with world.database.write() as connection:
-            labels.add(
-                Unit(connection, at=world.now(), new_id=new_id),
-                made.id,
-                kind=LabelKind.GOLD,
-                author="curator",
-                winner=Winner.A,
-                value={},
-                blind=None,
-                source="gold.csv",
-            )
+        history.gold(made, Winner.A)
     history.reveal()
 
     found = people(world.database, history.project)

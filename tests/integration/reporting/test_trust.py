@@ -16,9 +16,6 @@ from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import agreement, trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
-from comparator.store.pairs import labels
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import World, answer
 
@@ -148,17 +145,7 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
     for pair, new, old in ((kept, 5, 3), (void, 3, 5)):
         history.review(pair, new, old)
         history.review(pair, new, old, person_id=world.ada.id)
-        with database.write() as connection:
-            labels.add(
-                Unit(connection, at=world.now(), new_id=new_id),
-                pair.id,
-                kind=labels.LabelKind.GOLD,
-                author="curator",
-                winner=Winner.A,
-                value={},
-                blind=None,
-                source="gold.csv",
-            )
+        history.gold(pair, Winner.A)
     history.reveal()
 
     def told() -> dict[str, int]:

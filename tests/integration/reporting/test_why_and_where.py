@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled, since
+from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
+from comparator.reporting.results.since import since
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import LENGTHS, By, Within

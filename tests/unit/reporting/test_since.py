@@ -10,14 +10,12 @@ import pytest
 
 from comparator.reporting.results.over_iterations import (
     Cell,
-    ChangedTask,
     History,
-    Since,
     TaskHistory,
     TaskState,
-    since,
 )
 from comparator.reporting.results.series import Over
+from comparator.reporting.results.since import ChangedTask, Since, since
 from comparator.stats.changes import usual_change
 from comparator.stats.figures import TooFew
 

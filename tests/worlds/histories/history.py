@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
@@ -9,9 +10,11 @@ from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import keys, reveals, tasks
+from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import RunState
+from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.reviews import open_review
@@ -106,14 +109,29 @@ class History:
                 person_id=person_id or world.ben.id,
             )
 
-    def reveal(self) -> None:
-        """Tell who made which, of all pairs."""
+    def gold(self, comparison: Comparison, winner: Winner) -> None:
+        """A label that is known to be right."""
+        with self.world.database.write() as connection:
+            labels.add(
+                Unit(connection, at=self.world.now(), new_id=new_id),
+                comparison.id,
+                kind=LabelKind.GOLD,
+                author="curator",
+                winner=winner,
+                value={},
+                blind=None,
+                source="gold.csv",
+            )
+
+    def reveal(self, *, with_plans: bool = False) -> None:
+        """Tell who made which, of all pairs; on request the plans that stand are kept with it."""
         with self.world.database.write() as connection:
             reveals.add(
                 Unit(connection, at=self.world.now(), new_id=new_id),
                 tuple(each.id for each in self.made),
                 project_id=self.project,
                 person_id=self.world.ada.id,
+                plans=projects.get(connection, self.project).settings.plans if with_plans else (),
             )
 
     def void(self, comparison: Comparison) -> None:

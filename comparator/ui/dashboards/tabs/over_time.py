@@ -9,13 +9,11 @@ import streamlit as st
 
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import (
-    ChangedTask,
     History,
-    Since,
     TaskHistory,
     TaskState,
-    since,
 )
+from comparator.reporting.results.since import ChangedTask, Since, since
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.ui.dashboards.behind import pairs_link

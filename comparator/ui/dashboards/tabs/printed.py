@@ -29,7 +29,7 @@ from comparator.ui.frame import session
 from comparator.ui.frame.charts.panel_box import Panel
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_panel
 from comparator.ui.frame.charts.theme import ColourTheme
-from comparator.ui.frame.lists.filters import BY
+from comparator.ui.frame.lists.narrowing import BY
 
 PAPER = ColourTheme.LIGHT
 

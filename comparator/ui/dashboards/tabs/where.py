@@ -17,7 +17,8 @@ from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.estimates import percent
-from comparator.ui.frame.lists.filters import BY, narrow, one_of
+from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.lists.narrowing import BY, narrow
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import outputs_left
 

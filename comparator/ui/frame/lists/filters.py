@@ -10,10 +10,11 @@ import streamlit as st
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.result import Outcomes
 from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts
-from comparator.reporting.tally.within import LENGTHS, By, Within
+from comparator.reporting.tally.within import Within
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept
+from comparator.ui.frame.lists.narrowing import BY, parts_chosen, widen
 from comparator.ui.frame.words import counted
 
 VERDICTS = {
@@ -35,19 +36,6 @@ PARTS = {
     "field": "All candidates",
     "cost": "Cost",
     "plan": "Plan and report",
-}
-BY = {
-    By.TAG: "Tag",
-    By.WORD: "Word in the task's name",
-    By.TASK: "Task",
-    By.CRITERION: "Criterion",
-    By.EXPECTATION: "Expectation",
-    By.FILES: "Kind of file",
-    By.LENGTH: "Length",
-    By.ITERATION: "Iteration",
-    By.MODEL: "Model",
-    By.REVIEWER: "Reviewer",
-    By.CHECK: "Check",
 }
 ANY = "any"
 OUTCOMES = {
@@ -243,22 +231,6 @@ def one_of_many(
     return chosen
 
 
-def parts_chosen() -> tuple[Within, ...]:
-    """The parts to which the page is narrowed, from the address or as they were left."""
-    found = []
-    for each in _listed():
-        by, _, value = each.partition(":")
-        if by in set(By) and value and (by != By.LENGTH or value in LENGTHS):
-            found.append(Within(by=By(by), value=value))
-    return tuple(found)
-
-
-def narrow(part: Within) -> None:
-    """Narrow the page to this part too, in place of another one by the same property."""
-    others = [each for each in _listed() if not each.startswith(f"{part.by.value}:")]
-    _list([*others, f"{part.by.value}:{part.value}"])
-
-
 def chips(asked: ResultFilter, called: Callable[[Within], str]) -> None:
     """The parts to which the page is narrowed, and what was chosen under "More"; a click takes one away."""
     parts = asked.within
@@ -287,7 +259,7 @@ def chips(asked: ResultFilter, called: Callable[[Within], str]) -> None:
                 safe.text(f"{BY[part.by]}: {called(part)}"),
                 key=f"chip_{at}",
                 icon=":material/close:",
-                on_click=_without,
+                on_click=widen,
                 args=(part,),
                 help="Clear this filter",
             )
@@ -302,23 +274,6 @@ def show_only(one: str, two: str) -> None:
     """Show the result of these two candidates alone, without other iterations; in a callback as well."""
     choose("pair", pair_id(one, two))
     choose("scope", "this")
-
-
-def _without(part: Within) -> None:
-    _list([each for each in _listed() if each != f"{part.by.value}:{part.value}"])
-
-
-def _listed() -> list[str]:
-    asked = list(dict.fromkeys(address.values("within")))
-    if asked or address.moved("within"):
-        kept()["within"] = "\n".join(asked)
-        return asked
-    return [each for each in kept().get("within", "").split("\n") if each]
-
-
-def _list(parts: Sequence[str]) -> None:
-    kept()["within"] = "\n".join(dict.fromkeys(parts))
-    address.choose("within", list(dict.fromkeys(parts)))
 
 
 def _newer(called: Mapping[str, str]) -> str | None:

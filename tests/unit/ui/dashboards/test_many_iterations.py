@@ -15,9 +15,6 @@ from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import (
     Cell,
     History,
-    IterationRecord,
-    TaskHistory,
-    TaskState,
 )
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, SeriesStep, Trend
@@ -32,6 +29,7 @@ from comparator.ui.dashboards.why.theme_charts import small_trends
 from comparator.ui.frame.charts.panel_box import PAIRS
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import ColourTheme
+from tests.worlds.histories.over_time import over_time, task
 
 MANY = 13
 FEW = TooFew(n=1, needed=20)
@@ -45,50 +43,17 @@ def asked() -> ResultFilter:
 def history() -> History:
     """Two tasks in thirteen iterations: one with small leads and a gap, one with large ones."""
     leads = {"weak": 0.2, "strong": 2.5}
-    tasks = tuple(
-        TaskHistory(
-            task_id=f"task-{key}",
-            key=key,
-            title=key,
-            tags=(),
-            cells=tuple(
+    tasks = (
+        task(
+            key,
+            *(
                 None if key == "weak" and at == 4 else Cell(won=1, tied=0, lost=0, lead=lead)
                 for at in range(MANY)
             ),
-            flips=0,
-            state=TaskState.STEADY,
-            turned=None,
         )
         for key, lead in leads.items()
     )
-    iterations = tuple(
-        IterationRecord(
-            name=str(n),
-            one=f"new-{n}",
-            two=f"old-{n}",
-            won=2,
-            tied=0,
-            lost=0,
-            rate=FEW,
-            lead=None,
-            met_one=None,
-            met_two=None,
-        )
-        for n in range(1, MANY + 1)
-    )
-    return History(
-        over=Over.ITERATIONS,
-        one="new",
-        two="old",
-        iterations=iterations,
-        chosen=None,
-        pooled=FEW,
-        n=25,
-        step=None,
-        tasks=tasks,
-        usual_change=None,
-        counted_by_task=True,
-    )
+    return over_time(*tasks, won=2)
 
 
 def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history: History) -> None:

@@ -3,72 +3,19 @@
 from __future__ import annotations
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import (
-    Cell,
-    History,
-    IterationRecord,
-    TaskHistory,
-    TaskState,
-)
-from comparator.reporting.results.series import Over
+from comparator.reporting.results.over_iterations import Cell
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.stats.figures import TooFew
 from comparator.ui.dashboards.tabs.over_time import since_panel, tasks_panel
+from tests.worlds.histories.over_time import over_time, task
 
-FEW = TooFew(n=1, needed=20)
 WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
 ASKED = ResultFilter(project_id="p", one="new-4", two="old-4")
 JUDGE = Break(at=1, judge=("judge-one", "judge-two"))
 TASKS = Break(at=3, tasks=2)
 
 
-def task(key: str, *cells: Cell | None) -> TaskHistory:
-    return TaskHistory(
-        task_id=f"id of {key}",
-        key=key,
-        title=key,
-        tags=(),
-        cells=cells,
-        flips=0,
-        state=TaskState.STEADY,
-        turned=None,
-    )
-
-
-def history(*tasks: TaskHistory, breaks: tuple[Break, ...] | None = ()) -> History:
-    """These tasks over four iterations."""
-    return History(
-        over=Over.ITERATIONS,
-        one="new",
-        two="old",
-        iterations=tuple(
-            IterationRecord(
-                name=str(n),
-                one=f"new-{n}",
-                two=f"old-{n}",
-                won=0,
-                tied=0,
-                lost=0,
-                rate=FEW,
-                lead=None,
-                met_one=None,
-                met_two=None,
-            )
-            for n in range(1, 5)
-        ),
-        chosen=None,
-        pooled=FEW,
-        n=1,
-        step=None,
-        tasks=tasks,
-        usual_change=1.5,
-        counted_by_task=True,
-        breaks=breaks,
-    )
-
-
 def test_what_also_changed_since_is_named_beside_what_got_worse() -> None:
-    found = history(task("a", WON, WON, WON, LOST), breaks=(JUDGE, TASKS))
+    found = over_time(task("a", WON, WON, WON, LOST), breaks=(JUDGE, TASKS))
 
     first, later, newest = (since_panel(ASKED, found, at).counts for at in (0, 1, 2))
 
@@ -85,20 +32,20 @@ def test_what_also_changed_is_named_beside_where_tasks_turned() -> None:
     tasks = (task("a", WON, WON, WON, LOST),)
 
     assert "(4: 2 tasks new, removed or reworded), which may explain where a task turned." in (
-        tasks_panel(ASKED, history(*tasks, breaks=(TASKS,))).counts
+        tasks_panel(ASKED, over_time(*tasks, breaks=(TASKS,))).counts
     )
-    assert "also changed" not in tasks_panel(ASKED, history(*tasks)).counts
+    assert "also changed" not in tasks_panel(ASKED, over_time(*tasks)).counts
 
 
 def test_where_nobody_looked_for_other_changes_that_is_said() -> None:
-    found = history(task("a", WON, WON, WON, LOST), breaks=None)
+    found = over_time(task("a", WON, WON, WON, LOST), breaks=None)
 
     for panel in (since_panel(ASKED, found, 2), tasks_panel(ASKED, found)):
         assert "changes of judge, rubric and tasks are not checked" in panel.counts
 
 
 def test_won_to_lost_comes_first_and_tasks_of_one_iteration_alone_stand_apart() -> None:
-    found = history(
+    found = over_time(
         task("rose", WON, WON, LOST, WON),
         task("won to tied", WON, WON, WON, TIED),
         task("won to lost", WON, WON, WON, LOST),
@@ -107,6 +54,7 @@ def test_won_to_lost_comes_first_and_tasks_of_one_iteration_alone_stand_apart() 
         task("same", WON, WON, WON, WON),
         task("late", None, None, None, LOST),
         task("gone", LOST, LOST, WON, None),
+        usual_change=1.5,
     )
 
     panel = since_panel(ASKED, found, 2)
@@ -128,7 +76,7 @@ def test_the_table_says_for_each_task_how_often_the_judges_two_orders_disagreed(
     twice, unknown = WON._replace(disagreed=1), WON
     panel = tasks_panel(
         ASKED,
-        history(
+        over_time(
             task("doubtful", twice, unknown, twice, None),
             task("never in both orders", WON, WON, WON, WON),
             task("clear", *[LOST._replace(disagreed=0)] * 4),

@@ -6,36 +6,14 @@ import plotly.graph_objects as go
 import pytest
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import (
-    Cell,
-    History,
-    IterationRecord,
-    TaskHistory,
-    TaskState,
-)
-from comparator.reporting.results.series import Over
-from comparator.stats.changes import LevelStep
-from comparator.stats.figures import TooFew
+from comparator.reporting.results.over_iterations import Cell, TaskHistory
 from comparator.ui.frame.charts.panel_box import Link, Panel
 from comparator.ui.frame.charts.parts import CANDIDATES, shades
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from tests.worlds.histories.over_time import over_time, task
 
-FEW = TooFew(n=1, needed=20)
 WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
-
-
-def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = "") -> TaskHistory:
-    return TaskHistory(
-        task_id=f"id of {key}",
-        key=key,
-        title=title or key,
-        tags=(),
-        cells=cells,
-        flips=0,
-        state=TaskState.STEADY,
-        turned=None if turned is None else LevelStep(at=turned, p=0.01, before=1.0, after=-1.0),
-    )
 
 
 def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTheme.LIGHT) -> go.Figure:
@@ -51,35 +29,7 @@ def panel(
     theme: ColourTheme = ColourTheme.LIGHT,
     breaks: tuple[Break, ...] = (),
 ) -> Panel:
-    number = len(tasks[0].cells)
-    history = History(
-        over=Over.ITERATIONS,
-        one="new",
-        two="old",
-        iterations=tuple(
-            IterationRecord(
-                name=str(n),
-                one=f"new-{n}",
-                two=f"old-{n}",
-                won=0,
-                tied=0,
-                lost=0,
-                rate=FEW,
-                lead=None,
-                met_one=None,
-                met_two=None,
-            )
-            for n in range(1, number + 1)
-        ),
-        chosen=None,
-        pooled=FEW,
-        n=1,
-        step=None,
-        tasks=tasks,
-        usual_change=None,
-        counted_by_task=True,
-        breaks=breaks,
-    )
+    history = over_time(*tasks, breaks=breaks)
     return grid_panel(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
 
 
