@@ -38,6 +38,11 @@ class Ended(NamedTuple):
         return Ended(self.won - some.won, self.tied - some.tied, self.lost - some.lost)
 
 
+NOTHING = Ended(0, 0, 0)
+
+Runs = dict[str, dict[str, Ended]]
+"""By task and by the two candidates: what stands together are repeated runs of both."""
+
 ByTask = Mapping[str, Sequence[Ended]]
 """Of each task its runs, those together that may all end alike: repeated runs in one iteration."""
 

@@ -18,6 +18,8 @@ class By(StrEnum):
     """What a part is told by."""
 
     TAG = "tag"
+    TOPIC = "topic"
+    """The words that group the task with others; see `reporting/why/topics.py`."""
     WORD = "word"
     """A word of the task's title."""
     TASK = "task"
@@ -69,6 +71,8 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
             return outcome.task_id.in_(
                 sa.select(task.id).where(sa.cast(task.tags, sa.Text).like(tag, escape="\\"))
             )
+        case By.TOPIC:
+            return outcome.task_id.in_(sa.select(task.id).where(task.topic == part.value))
         case By.WORD:
             return outcome.task_id.in_(
                 sa.select(task.id).where(

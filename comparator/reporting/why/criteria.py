@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -10,6 +12,7 @@ from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
+from comparator.stats.slices import Ended, Runs
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -76,13 +79,7 @@ def criterion_name(database: Database, project_id: str, path: str) -> str | None
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     pairs = counted(asked)
-    if database.engine.dialect.name == "sqlite":
-        each = sa.func.json_each(pairs.c.criteria).table_valued("key", "value", name="each_criterion")
-    else:
-        each = sa.func.jsonb_each_text(sa.cast(sa.cast(pairs.c.criteria, sa.Text), JSONB)).table_valued(
-            "key", "value", name="each_criterion"
-        )
-    value = pairs.c.sign * sa.cast(each.c.value, sa.Integer)
+    each, value = _criteria_of(pairs, database.engine.dialect)
     lead = pairs.c.points - 1
 
     named = {
@@ -127,3 +124,35 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
         )
         for row in rows
     )
+
+
+def leads_by_criterion(connection: Connection, asked: ResultFilter) -> dict[str, Runs]:
+    """Of each criterion's path: how often candidate one leads, is even and trails by it, by task and run."""
+    pairs = counted(asked)
+    each, value = _criteria_of(pairs, connection.dialect)
+    query = (
+        sa.select(
+            each.c.key, pairs.c.task_id, pairs.c.both, count(value > 0), count(value == 0), count(value < 0)
+        )
+        .select_from(pairs)
+        .join(each, sa.true())
+        .where(pairs.c.criteria.is_not(None))
+        .group_by(each.c.key, pairs.c.task_id, pairs.c.both)
+    )
+    found: dict[str, Runs] = defaultdict(dict)
+    for path, task, both, won, tied, lost in connection.execute(query):
+        found[path].setdefault(task, {})[both] = Ended(won, tied, lost)
+    return found
+
+
+def _criteria_of(
+    pairs: sa.Subquery, dialect: sa.Dialect
+) -> tuple[sa.TableValuedAlias, sa.ColumnElement[int]]:
+    """The criteria of each pair, and candidate one's lead by each."""
+    if dialect.name == "sqlite":
+        each = sa.func.json_each(pairs.c.criteria).table_valued("key", "value", name="each_criterion")
+    else:
+        each = sa.func.jsonb_each_text(sa.cast(sa.cast(pairs.c.criteria, sa.Text), JSONB)).table_valued(
+            "key", "value", name="each_criterion"
+        )
+    return each, pairs.c.sign * sa.cast(each.c.value, sa.Integer)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.stats.slices import NOTHING, Ended, Runs, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -39,6 +40,8 @@ _LETTERS = {
 }
 _TURNED = {ExpectationMet.ONE: ExpectationMet.TWO, ExpectationMet.TWO: ExpectationMet.ONE}
 
+_ENDS = {ExpectationMet.ONE: Ended(1, 0, 0), ExpectationMet.TWO: Ended(0, 0, 1)}
+
 
 class Expectation(Frozen):
     """One expectation, by its wording: in how many counted pairs it is in each class."""
@@ -64,6 +67,8 @@ class Expectation(Frozen):
 
 class _Seen(NamedTuple):
     comparison_id: str
+    task_id: str
+    both: str
     id: str
     text: str
     letter: ExpectationMet
@@ -100,6 +105,17 @@ def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation
     return tuple(sorted(found, key=lambda each: (-abs(each.difference), -each.n, each.text)))
 
 
+def leads_by_expectation(connection: Connection, asked: ResultFilter) -> dict[str, Runs]:
+    """Of each expectation's wording: how often only candidate one meets it, both or neither, and only two, by task and
+    run. Those that nobody assessed are left out."""
+    found: dict[str, Runs] = defaultdict(lambda: defaultdict(dict))
+    for each in _seen(connection, asked):
+        if each.letter is not ExpectationMet.NOT_ASSESSED:
+            runs = found[each.text][each.task_id]
+            runs[each.both] = total((runs.get(each.both, NOTHING), _ENDS.get(each.letter, Ended(0, 1, 0))))
+    return found
+
+
 def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: ExpectationMet) -> list[str]:
     """The ids of the pairs in which this expectation is in this class."""
     return [each.comparison_id for each in _seen(connection, asked) if each.id == id and each.met is met]
@@ -109,7 +125,9 @@ def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
     """Every expectation of every counted pair."""
     pairs, comparison = counted(asked).c, tables.comparison.c
     query = (
-        sa.select(pairs.comparison_id, pairs.met, pairs.sign, pairs.both, comparison.task_version_id)
+        sa.select(
+            pairs.comparison_id, pairs.task_id, pairs.met, pairs.sign, pairs.both, comparison.task_version_id
+        )
         .where(pairs.met.is_not(None))
         .join(tables.comparison, comparison.id == pairs.comparison_id)
     )
@@ -134,4 +152,12 @@ def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
             if row.sign < 0:
                 met = _TURNED.get(met, met)
             varies = len(letters[row.both, row.task_version_id, place]) > 1 and letter != "-"
-            yield _Seen(row.comparison_id, id, text, met, ExpectationMet.VARIES if varies else met)
+            yield _Seen(
+                row.comparison_id,
+                row.task_id,
+                row.both,
+                id,
+                text,
+                met,
+                ExpectationMet.VARIES if varies else met,
+            )

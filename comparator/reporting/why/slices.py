@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count
-from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within
-from comparator.reporting.why.criteria import by_criterion, called, criterion_names
-from comparator.reporting.why.expectations import by_expectation
+from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within, final_reviews
+from comparator.reporting.why.criteria import called, criterion_names, leads_by_criterion
+from comparator.reporting.why.expectations import leads_by_expectation
+from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import Ended, chance, total
+from comparator.stats.slices import NOTHING, Ended, Runs, chance, total
 from comparator.store import tables
 from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
 
 MOST = 60
 """So many parts of one property are looked at, those with most pairs."""
+
+LEADS = (By.CRITERION, By.EXPECTATION)
+"""Properties of which a pair has several: a part is who leads by one of them."""
 
 SHORTEST = 3
 """Characters of a word that may be a part."""
@@ -68,56 +72,98 @@ class Parts(Frozen):
 
     by: By
     parts: tuple[SlicePart, ...]
+    n: int
+    """All counted pairs."""
     share: float
-    """Candidate one's share of points in all pairs that were looked at, 0 to 1."""
+    """Candidate one's share of points in them, 0 to 1."""
     looked_at: int
     left_out: int
     """Parts that were not looked at, because there are so many."""
 
 
 def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
-    """The parts of the counted pairs by this property, under all filters but its own. Raises BlindnessError."""
+    """The parts of the counted pairs by this property, under all filters but its own. Raises BlindnessError.
+
+    A criterion or an expectation is told by who leads by it, and its rest are the others of its kind.
+    """
     asked = asked.without(by)
-    named = _named(database, asked, by)
+    if by is By.TOPIC:
+        find_topics(database, asked.project_id)
     with current(database) as connection:
         require_revealed(connection, asked)
         whole = _ended(connection, asked)
-        every = _all(whole)
-        found: list[tuple[Within, str, _Rows]] = []
-        for value, name in named.items():
-            part = Within(by=by, value=value)
-            if by in (By.TAG, By.WORD, By.TASK):
-                tasks = [value] if by is By.TASK else _tasks_of(connection, asked, part)
-                own = {task: whole[task] for task in tasks if task in whole}
-            else:
-                own = _ended(connection, asked.model_copy(update={"within": (*asked.within, part)}))
-            if own and _all(own).n < every.n:
-                found.append((part, name, own))
-    found.sort(key=lambda each: -_all(each[2]).n)
+        every = share_of = _all(whole)
+        if by in LEADS:
+            leads = _leads(connection, asked, by)
+            whole = _added(leads.values())
+            every = _all(whole)
+            found = [(Within(by=by, value=value), name, own) for (value, name), own in leads.items()]
+        else:
+            found = _subsets(connection, asked, by, whole)
+    found = sorted(
+        ((part, name, own) for part, name, own in found if 0 < _all(own).n < every.n),
+        key=lambda each: -_all(each[2]).n,
+    )
     looked = found[:MOST]
     chances = [chance(_by_task(own), _by_task(_rest(whole, own))) for _, _, own in looked]
     tested = [each for each in chances if each is not None]
     named_out = iter(benjamini_hochberg(tested))
     clear = [each is not None and next(named_out) for each in chances]
+    share = share_of.share if share_of.n else 0.0
     parts = [
-        _part(part, name, own, every, p, stands_out)
+        _part(part, name, own, every, share, p, stands_out)
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
     parts.sort(key=lambda each: (-each.stands_out, -abs(each.difference), natural(each.name)))
     return Parts(
         by=by,
         parts=tuple(parts),
-        share=every.share if every.n else 0.0,
+        n=share_of.n,
+        share=share,
         looked_at=len(parts),
         left_out=len(found) - len(looked),
     )
 
 
-_Rows = dict[str, dict[str, Ended]]
-"""By task and by the two candidates: what stands together are repeated runs of both."""
+def _leads(connection: Connection, asked: ResultFilter, by: By) -> dict[tuple[str, str], Runs]:
+    """Who leads by each criterion or expectation, by its value and name."""
+    if by is By.EXPECTATION:
+        return {(text, text): runs for text, runs in leads_by_expectation(connection, asked).items()}
+    names = criterion_names(connection, asked.project_id)
+    return {
+        (path, called(path, names.get(path))): runs
+        for path, runs in leads_by_criterion(connection, asked).items()
+    }
 
 
-def _part(part: Within, name: str, own: _Rows, every: Ended, p: float | None, stands_out: bool) -> SlicePart:
+def _added(every: Iterable[Runs]) -> Runs:
+    found: Runs = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    for rows in every:
+        for task, runs in rows.items():
+            for both, each in runs.items():
+                found[task][both] = total((found[task][both], each))
+    return found
+
+
+def _subsets(
+    connection: Connection, asked: ResultFilter, by: By, whole: Runs
+) -> list[tuple[Within, str, Runs]]:
+    """The counted pairs of each part."""
+    found = []
+    for value, name in _named(connection, asked, by).items():
+        part = Within(by=by, value=value)
+        if by in (By.TAG, By.TOPIC, By.WORD, By.TASK):
+            tasks = [value] if by is By.TASK else _tasks_of(connection, asked, part)
+            own = {task: whole[task] for task in tasks if task in whole}
+        else:
+            own = _ended(connection, asked.model_copy(update={"within": (*asked.within, part)}))
+        found.append((part, name, own))
+    return found
+
+
+def _part(
+    part: Within, name: str, own: Runs, every: Ended, share: float, p: float | None, stands_out: bool
+) -> SlicePart:
     here = _all(own)
     rest = every.without(here)
     tasks = [total(runs.values()) for runs in own.values()]
@@ -132,15 +178,15 @@ def _part(part: Within, name: str, own: _Rows, every: Ended, p: float | None, st
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
-        turned=(here.share - 0.5) * (every.share - 0.5) < 0,
+        turned=(here.share - 0.5) * (share - 0.5) < 0,
     )
 
 
-def _all(rows: _Rows) -> Ended:
+def _all(rows: Runs) -> Ended:
     return total(each for runs in rows.values() for each in runs.values())
 
 
-def _rest(whole: _Rows, own: _Rows) -> _Rows:
+def _rest(whole: Runs, own: Runs) -> Runs:
     """What is left of each task; those of which nothing is are left out."""
     found = {}
     for task, runs in whole.items():
@@ -151,14 +197,14 @@ def _rest(whole: _Rows, own: _Rows) -> _Rows:
     return found
 
 
-def _by_task(rows: _Rows) -> dict[str, list[Ended]]:
+def _by_task(rows: Runs) -> dict[str, list[Ended]]:
     return {task: list(runs.values()) for task, runs in rows.items()}
 
 
-def _ended(connection: Connection, asked: ResultFilter) -> _Rows:
+def _ended(connection: Connection, asked: ResultFilter) -> Runs:
     c = counted(asked).c
     query = sa.select(c.task_id, c.both, *(count(c.points == points) for points in (2, 1, 0)))
-    found: _Rows = {}
+    found: Runs = {}
     for task, both, won, tied, lost in connection.execute(query.group_by(c.task_id, c.both)):
         found.setdefault(task, {})[both] = Ended(won, tied, lost)
     return found
@@ -169,58 +215,57 @@ def _tasks_of(connection: Connection, asked: ResultFilter, part: Within) -> list
     return list(connection.execute(sa.select(c.task_id).distinct()).scalars())
 
 
-def _named(database: Database, asked: ResultFilter, by: By) -> dict[str, str]:
+def _named(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
     """The values of this property that occur among the counted pairs, with what each is called."""
-    if by is By.CRITERION:
-        return {each.path: called(each.path, each.name) for each in by_criterion(database, asked)}
-    if by is By.EXPECTATION:
-        # One that nobody assessed says no more than its task.
-        return {each.text: each.text for each in by_expectation(database, asked) if each.assessed}
-    if by is By.REVIEWER:
-        return {each.id: each.name for each in reviewed_by(database, asked)}
-    if by is By.LENGTH:
-        return {name: _length(name) for name in LENGTHS}
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        c = counted(asked).c
-        match by:
-            case By.TAG | By.WORD | By.TASK:
-                return _of_tasks(connection, asked, by)
-            case By.CHECK:
-                return _of_checks(connection, asked)
-            case By.ITERATION | By.MODEL:
-                candidate = tables.candidate.c
-                every = {id for met in asked.meetings for id in met}
-                column = candidate.iteration if by is By.ITERATION else candidate.model
-                values = connection.execute(
-                    sa.select(column).where(candidate.id.in_(every)).distinct()
-                ).scalars()
-                return {value: value for value in sorted(filter(None, values), key=natural)}
-            case _:
-                view_file, comparison = tables.view_file.c, tables.comparison.c
-                families = (
-                    sa.select(view_file.family)
-                    .join_from(
-                        tables.comparison,
-                        tables.view_file,
-                        sa.or_(
-                            view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b
-                        ),
+    c = counted(asked).c
+    match by:
+        case By.LENGTH:
+            return {name: _length(name) for name in LENGTHS}
+        case By.REVIEWER:
+            final, person = final_reviews(), tables.person.c
+            query = sa.select(person.id, person.name).where(
+                person.id.in_(
+                    final.with_only_columns(tables.review.c.person_id).where(
+                        tables.review.c.comparison_id.in_(sa.select(c.comparison_id))
                     )
-                    .where(comparison.id.in_(sa.select(c.comparison_id)))
-                    .distinct()
                 )
-                return {
-                    name: name.replace("_", " ") for name in sorted(connection.execute(families).scalars())
-                }
+            )
+            return {row.id: row.name for row in connection.execute(query)}
+        case By.TAG | By.TOPIC | By.WORD | By.TASK:
+            return _of_tasks(connection, asked, by)
+        case By.CHECK:
+            return _of_checks(connection, asked)
+        case By.ITERATION | By.MODEL:
+            candidate = tables.candidate.c
+            every = {id for met in asked.meetings for id in met}
+            column = candidate.iteration if by is By.ITERATION else candidate.model
+            values = connection.execute(sa.select(column).where(candidate.id.in_(every)).distinct()).scalars()
+            return {value: value for value in sorted(filter(None, values), key=natural)}
+        case _:
+            view_file, comparison = tables.view_file.c, tables.comparison.c
+            families = (
+                sa.select(view_file.family)
+                .join_from(
+                    tables.comparison,
+                    tables.view_file,
+                    sa.or_(view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b),
+                )
+                .where(comparison.id.in_(sa.select(c.comparison_id)))
+                .distinct()
+            )
+            return {name: name.replace("_", " ") for name in sorted(connection.execute(families).scalars())}
 
 
 def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
     c, task = counted(asked).c, tables.task.c
-    query = sa.select(task.id, task.title, task.key, task.tags).where(task.id.in_(sa.select(c.task_id)))
+    query = sa.select(task.id, task.title, task.key, task.tags, task.topic).where(
+        task.id.in_(sa.select(c.task_id))
+    )
     rows: list[Any] = list(connection.execute(query))
     if by is By.TASK:
         return {row.id: row.title or row.key for row in rows}
+    if by is By.TOPIC:
+        return {topic: topic for topic in sorted({row.topic for row in rows if row.topic})}
     seen: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         for value in row.tags if by is By.TAG else words_of(row.title):

@@ -53,6 +53,7 @@ class TaskFiles(Frozen):
 NO_FILES = "-"
 
 _task, _task_version, _task_file = tables.task.c, tables.task_version.c, tables.task_file.c
+_TASK = tuple(_task[name] for name in Task.model_fields)
 _VERSION = (
     _task_version.id,
     _task_version.task_id,
@@ -67,7 +68,7 @@ _VERSION = (
 def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     key = key_as_kept(key)
-    query = sa.select(tables.task).where(_task.project_id == project_id, _task.key == key)
+    query = sa.select(*_TASK).where(_task.project_id == project_id, _task.key == key)
     if unit.connection.execute(query).first() is None:
         values = {
             "id": unit.new_id(),
@@ -127,6 +128,8 @@ def ensure_version(
             created_at=unit.at,
         )
     )
+    # What it asks for has changed, and so may its topic.
+    unit.connection.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
     for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
         if snapshot_id is not None:
             unit.connection.execute(
@@ -175,7 +178,7 @@ def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
 
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
-    return one(connection, sa.select(tables.task).where(_task.id == task_id), Task, what="such task")
+    return one(connection, sa.select(*_TASK).where(_task.id == task_id), Task, what="such task")
 
 
 def tags_of_version(connection: sa.Connection, version_id: str) -> tuple[str, ...]:

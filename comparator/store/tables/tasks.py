@@ -15,6 +15,8 @@ task = sa.Table(
     words("title"),
     doc("tags"),
     when("created_at"),
+    # Words that group it with other tasks; empty for none, NULL while not grouped since its last wording.
+    words("topic", default=None),
     sa.UniqueConstraint("project_id", "key"),
 )
 

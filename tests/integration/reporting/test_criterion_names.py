@@ -51,8 +51,12 @@ def test_a_criterion_is_called_what_the_rubrics_call_it_where_they_agree(world: 
     assert {each.name: each.called for each in trust(world.database, experiment.project).criteria} == {
         "content.root_cause": "Root Cause"
     }
-    # All pairs have each criterion, so none is a part; the names of parts are asked of the same place.
-    assert slices(world.database, asked_about(experiment, 2), By.CRITERION).parts == ()
+    assert {each.name for each in slices(world.database, asked_about(experiment, 2), By.CRITERION).parts} == {
+        "Root Cause (content)",
+        "Evidence (content)",
+        "Layout (structure)",
+        "Wording (structure)",
+    }
 
 
 def test_a_part_of_a_project_is_called_what_the_project_calls_it(world: World) -> None:

@@ -28,7 +28,7 @@ from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.reasons import by_reason
-from comparator.reporting.why.slices import slices
+from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -47,6 +47,7 @@ from tests.worlds.histories.experiment import (
     REVERSED,
     REVIEWERS,
     SEPARATES,
+    TURNED,
     WITH,
     Experiment,
     Planted,
@@ -125,6 +126,9 @@ def check_counts(experiment: Experiment) -> None:
             assert listed(Slice(criterion=path, lead=lead)) == n
         both = [(each.winner, each.leads[path]) for each in valid if each.winner and each.leads[path]]
         assert (row.with_winner, row.decided) == (sum(w * lead > 0 for w, lead in both), len(both))
+    check_leads(
+        slices(database, every, By.CRITERION), {path: [each.leads[path] for each in valid] for path in PATHS}
+    )
     expectations = {each.text: each for each in by_expectation(database, every)}
     for place, text in enumerate(EXPECTATIONS):
         seen = Counter(each.met[place] for each in valid)
@@ -141,6 +145,13 @@ def check_counts(experiment: Experiment) -> None:
         == expectations[NEVER].pairs[ExpectationMet.NEITHER]
         == whole.n
     )
+    check_leads(
+        slices(database, every, By.EXPECTATION),
+        {
+            text: [each.met[place][0] - each.met[place][1] for each in valid]
+            for place, text in enumerate(EXPECTATIONS)
+        },
+    )
     assert expectations[SEPARATES].difference == pytest.approx(
         sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
     )
@@ -152,6 +163,19 @@ def check_counts(experiment: Experiment) -> None:
             sum(each.winner >= 0 for each in valid),
         )
         assert listed(Slice(reason=REASON)) == reason.pairs
+
+
+def check_leads(found: Parts, leads: dict[str, list[int]]) -> None:
+    """Who leads by each criterion or expectation in how many pairs; the rest of each are the others."""
+    signs = {value: [(each > 0) - (each < 0) for each in every] for value, every in leads.items()}
+    assert {each.part.value: (each.won, each.tied, each.lost) for each in found.parts} == {
+        value: (each.count(1), each.count(0), each.count(-1)) for value, each in signs.items()
+    }
+    for part in found.parts:
+        rest = [sign for value, each in signs.items() if value != part.part.value for sign in each]
+        own = signs[part.part.value]
+        assert part.difference == pytest.approx(sum(own) / len(own) / 2 - sum(rest) / len(rest) / 2)
+        assert part.turned == ((sum(own) < 0) if found.share > 0.5 else (sum(own) > 0))
 
 
 def reviewers_of(experiment: Experiment) -> dict[str, str]:
@@ -254,6 +278,13 @@ def check_effects(experiment: Experiment) -> None:
     first, *others = slices(experiment.world.database, every, experiment.kinds).parts
     assert (first.name, first.reverses) == (REVERSED, True)
     assert not any(each.reverses for each in others)
+    by_criterion = slices(experiment.world.database, every, By.CRITERION).parts
+    assert [each.part.value for each in by_criterion if each.reverses] == [TURNED]
+    # Titles and prompts of a kind share its word.
+    by_topic = slices(experiment.world.database, every, By.TOPIC).parts
+    assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
+        (each.name, each.won, each.tied, each.lost) for each in (first, *others)
+    }
 
 
 def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:

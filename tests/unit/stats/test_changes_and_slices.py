@@ -175,6 +175,26 @@ def test_of_a_thousand_histories_with_tasks_of_their_own_in_all_parts_at_most_6_
     assert sum(named() for _ in range(1000)) <= 60
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("tasks", [5, 20])
+@pytest.mark.parametrize("criteria", [4, 20])
+def test_of_a_thousand_histories_whose_criteria_all_follow_the_result_alike_at_most_6_in_100_name_one(
+    criteria: int, tasks: int
+) -> None:
+    """As by criterion: each pair is in all parts, and its parts tend to end as it ends."""
+    rng = random.Random(11)
+
+    def named() -> bool:
+        parts: list[dict[str, Ended]] = [{} for _ in range(criteria)]
+        for task in range(tasks):
+            result = rng.choice((2, 2, 1, 0))
+            for part in parts:
+                part[str(task)] = ended(result if rng.random() < 0.6 else rng.choice((2, 1, 0)))
+        return any_stands_out(parts)
+
+    assert sum(named() for _ in range(1000)) <= 60
+
+
 def test_runs_that_all_end_alike_count_as_one() -> None:
     rng = random.Random(12)
     parts = same_tasks(rng, LEVEL, tasks=20, runs="one run")

@@ -59,6 +59,8 @@ SEPARATES, ALWAYS, NEVER, ONLY_WITHOUT = EXPECTATIONS = (
     "States the date",
 )
 PATHS = ("content.root_cause", "content.evidence", "structure.layout", "structure.wording")
+TURNED = PATHS[3]
+"""The criterion by which the candidate that wins trails."""
 MODELS = ("model-one", "model-two")
 REVIEWERS = tuple(f"Reviewer {n}" for n in range(1, 5))
 REASON = "missed part"
@@ -124,7 +126,7 @@ def planted(*, iterations: int, tasks_of: int) -> Iterator[Planted]:
         # All lead comes from one criterion; the others give and take in pairs.
         small = rng.choice((-1, 0, 1)) if winner else 0
         leads = {PATHS[0]: 3 * winner, PATHS[1]: small, PATHS[2]: rng.choice((0, 0, 1)) if winner else 0}
-        leads[PATHS[3]] = -leads[PATHS[2]] if winner else 0
+        leads[TURNED] = -leads[PATHS[2]] if winner else 0
         dated = rng.random() < 0.5
         yield Planted(
             iteration,

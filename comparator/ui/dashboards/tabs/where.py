@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By
-from comparator.reporting.why.slices import Parts, SlicePart, slices
+from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
@@ -69,7 +69,10 @@ def _left_to_check(project_id: str) -> None:
 
 
 def _narrow(found: Parts) -> None:
-    names = {each.part.value: each.name for each in found.parts}
+    # A criterion of all pairs narrows nothing.
+    names = {each.part.value: each.name for each in found.parts if each.n < found.n}
+    if not names:
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Narrow the whole page to",
@@ -85,6 +88,7 @@ def _narrow(found: Parts) -> None:
 def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourTheme) -> Panel:
     """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
     shown, (one, two) = PALETTES[theme], names
+    leads = found.by in LEADS
     drawn = found.parts[:MOST]
     others = asked.without(found.by)
     links = [
@@ -97,13 +101,13 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
     elif out:
         title = f"Different result on {_some(out)}"
     else:
-        title = "No subset stands out from the rest"
+        title = f"No {BY[found.by].lower() if leads else 'subset'} stands out from the rest"
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     cut = f" The chart has the first {MOST}, the numbers all." if len(found.parts) > MOST else ""
     return Panel(
         "where",
         title=title,
-        counts=f"Share of pairs won by {one}; the line across is the overall rate, {percent(found.share)}. "
+        counts=f"{_share(found, one)}; the line across is the overall rate, {percent(found.share)}. "
         f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)} An interval "
         f"needs {ENOUGH} tasks; an empty dot has counts only.",
         figure=charts.points(
@@ -144,6 +148,15 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
         ),
         marks=[links[: len(drawn)]],
     )
+
+
+def _share(found: Parts, one: str) -> str:
+    """What a dot is the share of."""
+    if found.by is By.CRITERION:
+        return f"Share of pairs in which {one} scores higher by the criterion, even scores as half"
+    if found.by is By.EXPECTATION:
+        return f"Share of pairs in which only {one} meets the expectation, both or neither as half"
+    return f"Share of pairs won by {one}"
 
 
 def _marked(found: Parts) -> str:

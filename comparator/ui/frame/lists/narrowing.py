@@ -10,11 +10,12 @@ from comparator.ui.frame.lists.kept_filters import kept
 
 BY = {
     By.TAG: "Tag",
-    By.WORD: "Word in the task's name",
+    By.TOPIC: "Topic",
+    By.WORD: "Word in title",
     By.TASK: "Task",
     By.CRITERION: "Criterion",
     By.EXPECTATION: "Expectation",
-    By.FILES: "Kind of file",
+    By.FILES: "File type",
     By.LENGTH: "Length",
     By.ITERATION: "Iteration",
     By.MODEL: "Model",

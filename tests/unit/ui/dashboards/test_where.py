@@ -30,8 +30,9 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
     )
 
 
-def panel(*parts: SlicePart, left_out: int = 0) -> Panel:
-    found = Parts(by=By.TAG, parts=parts, share=0.7, looked_at=len(parts), left_out=left_out)
+def panel(*parts: SlicePart, left_out: int = 0, by: By = By.TAG) -> Panel:
+    n = sum(each.n for each in parts)
+    found = Parts(by=by, parts=parts, n=n, share=0.7, looked_at=len(parts), left_out=left_out)
     asked = ResultFilter(project_id="p", one="new", two="old")
     return parts_panel(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
 
@@ -77,3 +78,13 @@ def test_parts_that_were_not_looked_at_are_told_of() -> None:
 
     assert "2 parts looked at; 7 more were not looked at." in panel(*parts, left_out=7).counts
     assert "2 parts looked at. " in panel(*parts).counts
+
+
+def test_a_criterion_is_told_by_who_scores_higher_and_an_expectation_by_who_meets_it() -> None:
+    even, other = part("Layout", 11, 9), part("Wording", 12, 9)
+
+    assert panel(even, other).title == "No subset stands out from the rest"
+    by_criterion = panel(even, other, by=By.CRITERION)
+    assert by_criterion.title == "No criterion stands out from the rest"
+    assert "in which new scores higher by the criterion, even scores as half" in by_criterion.counts
+    assert "only new meets the expectation" in panel(even, other, by=By.EXPECTATION).counts
