@@ -33,6 +33,10 @@ class Ended(NamedTuple):
         """The share of points, ties as half. Raises ZeroDivisionError for no pairs."""
         return (self.won + self.tied / 2) / self.n
 
+    def plus(self, more: Ended) -> Ended:
+        """These and more."""
+        return Ended(self.won + more.won, self.tied + more.tied, self.lost + more.lost)
+
     def without(self, some: Ended) -> Ended:
         """What is left without these."""
         return Ended(self.won - some.won, self.tied - some.tied, self.lost - some.lost)
@@ -134,7 +138,10 @@ class _Drawn(NamedTuple):
 
 def total(runs: Iterable[Ended]) -> Ended:
     """All of these."""
-    return Ended(*map(sum, zip((0, 0, 0), *runs, strict=True)))
+    won = tied = lost = 0
+    for each in runs:
+        won, tied, lost = won + each.won, tied + each.tied, lost + each.lost
+    return Ended(won, tied, lost)
 
 
 def _normal(drawn: Sequence[_Drawn]) -> float:

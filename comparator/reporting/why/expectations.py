@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.stats.slices import NOTHING, Ended, Runs, total
+from comparator.stats.slices import NOTHING, Ended, Runs
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
@@ -112,7 +112,7 @@ def leads_by_expectation(connection: Connection, asked: ResultFilter) -> dict[st
     for each in _seen(connection, asked):
         if each.letter is not ExpectationMet.NOT_ASSESSED:
             runs = found[each.text][each.task_id]
-            runs[each.both] = total((runs.get(each.both, NOTHING), _ENDS.get(each.letter, Ended(0, 1, 0))))
+            runs[each.both] = runs.get(each.both, NOTHING).plus(_ENDS.get(each.letter, Ended(0, 1, 0)))
     return found
 
 

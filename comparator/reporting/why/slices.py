@@ -21,7 +21,7 @@ from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
-from comparator.stats.slices import NOTHING, Ended, Runs, chance, total
+from comparator.stats.slices import LEAST, Ended, Runs, chance, total
 from comparator.store import tables
 from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
@@ -105,7 +105,10 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
         key=lambda each: -_all(each[2]).n,
     )
     looked = found[:MOST]
-    chances = [chance(_by_task(own), _by_task(_rest(whole, own))) for _, _, own in looked]
+    chances = [
+        chance(_by_task(own), _by_task(_rest(whole, own))) if len(own) >= LEAST else None
+        for _, _, own in looked
+    ]
     tested = [each for each in chances if each is not None]
     named_out = iter(benjamini_hochberg(tested))
     clear = [each is not None and next(named_out) for each in chances]
@@ -137,11 +140,12 @@ def _leads(connection: Connection, asked: ResultFilter, by: By) -> dict[tuple[st
 
 
 def _added(every: Iterable[Runs]) -> Runs:
-    found: Runs = defaultdict(lambda: defaultdict(lambda: NOTHING))
+    found: Runs = defaultdict(dict)
     for rows in every:
         for task, runs in rows.items():
+            own = found[task]
             for both, each in runs.items():
-                found[task][both] = total((found[task][both], each))
+                own[both] = own[both].plus(each) if both in own else each
     return found
 
 
