@@ -14,10 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from comparator.domain.errors import RightsError
 from comparator.web.sign_in import cookie_name, is_secure, person_of_request
+from comparator.web.streamlit_parts import is_sign_in_cookie
 from comparator.workflow.people.invitations import SignedIn, accept, end_session, name_on
 from comparator.workflow.people.people import name_of
 from comparator.workflow.people.sessions import lasts
@@ -93,7 +93,7 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
             return JSONResponse({"ok": False, "problem": str(error)}, 403)
         answer = JSONResponse({"ok": True}, headers={"cache-control": "no-store"})
         for name in request.cookies:
-            if name.startswith(USER_COOKIE_NAME):
+            if is_sign_in_cookie(name):
                 # The provider's sign-in goes before that of an invitation.
                 answer.delete_cookie(name)
         answer.set_cookie(

@@ -118,6 +118,7 @@ def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
         ("workflow/inside.py", "from comparator.outputs import extract", "outputs"),
         ("web/inside.py", "from comparator.outputs import inside as other", "outputs"),
         ("workflow/inside.py", "import streamlit as st", "streamlit"),
+        ("web/inside.py", "import streamlit as st", "streamlit"),
         ("cli.py", "from streamlit.web import bootstrap", "streamlit"),
         ("outputs/inside.py", "from anthropic.types import Message", "anthropic"),
         ("ui/frame/inside.py", "import anthropic", "anthropic"),
