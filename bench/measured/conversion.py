@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.figures import Figure, at_most
 from comparator.domain.labels import PerOutput
+from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.finder import find_soffice
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.pictures.processes import descendants
@@ -31,7 +32,7 @@ _WORKER = "bench:0:pages"
 
 def measure() -> Sequence[Figure]:
     """Seconds for a file in a batch of pairs, for the numbers of its progress, and from a stop until nothing runs."""
-    soffice = find_soffice()
+    soffice = find_soffice(machine=Machine.of(os.environ))
     assert soffice is not None, "This benchmark needs LibreOffice."
     with tempfile.TemporaryDirectory(prefix="bench-conversion-") as name:
         folder = Path(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
 
 def told(settings: Settings) -> dict[str, str]:
     """What the doctor says of each part."""
-    return {each.name: each.text for each in asyncio.run(check_up(settings))}
+    return {each.name: each.text for each in asyncio.run(check_up(settings, environment=os.environ))}
 
 
 def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_out(bare: Settings) -> None:
@@ -72,7 +73,7 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
 def test_the_doctor_names_missing_fonts(
     soffice_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office, "font_families", lambda: frozenset({"Liberation Sans"}))
+    monkeypatch.setattr(office, "font_families", lambda *_: frozenset({"Liberation Sans"}))
     settings = Settings(home=tmp_path / "home", judge="offline", chromium="off", soffice=soffice_path)
     open_services(settings).close()
 
