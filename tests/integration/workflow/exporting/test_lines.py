@@ -174,17 +174,17 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
     write(root / "iteration-2/packing/with_skill/outputs/list.md", f"{WITH}anew")
     assert into(root, "Seasons")["audit"]["superseded"] == 1
     lines = out("Seasons", "out.jsonl")
-    before, standing = stored("Seasons"), standings("Seasons")
-    assert [row.superseded_by is not None for row in standing].count(True) == 1
+    before, rolled_up = stored("Seasons"), rollups("Seasons")
+    assert [row.superseded_by is not None for row in rolled_up].count(True) == 1
 
     again, other = into(lines, "Seasons"), into(lines, "Copy")
 
     assert (again["new"], again["already"], other["new"]) == (0, 5, 5)
     assert [report["audit"]["superseded"] for report in (again, other)] == [0, 0]
     assert stored("Seasons") == stored("Copy") == before
-    assert standings("Seasons") == standing
+    assert rollups("Seasons") == rolled_up
     # Its pair waits for nobody, and is not judged with the others.
-    assert [(row.superseded, row.status) for row in standings("Copy") if row.judge_kind is None] == [
+    assert [(row.superseded, row.status) for row in rollups("Copy") if row.judge_kind is None] == [
         (True, "superseded")
     ] * 2
     # The same lines in any order find the same, and replace nothing.
@@ -196,7 +196,7 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
         assert stored("Copy") == before
 
 
-def standings(project: str) -> list[Any]:
+def rollups(project: str) -> list[Any]:
     """How each output of a project stands with its pair."""
     t, s = tables, tables.rollup.c
     services = open_services(load_settings())

@@ -31,8 +31,8 @@ class Home(NamedTuple):
 def home(tmp_path: Path) -> Home:
     settings = Settings(home=tmp_path / "home", judge="offline", chromium="off")
     services = open_services(settings)
-    desk = Workbench(services.database, services.blobs, tmp_path / "work")
-    desk.submitted()
+    workbench = Workbench(services.database, services.blobs, tmp_path / "work")
+    workbench.submitted()
     services.close()
     return Home(settings, settings.home / "blobs")
 
@@ -115,8 +115,8 @@ def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path)
 def test_both_kinds_of_database_are_read_whole_and_written(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
-    desk = Workbench(database, blobs, tmp_path / "work")
-    desk.submitted()
+    workbench = Workbench(database, blobs, tmp_path / "work")
+    workbench.submitted()
     assert damage(database) == ()
     try_writing(database)
     try_writing(database)
