@@ -10,7 +10,8 @@ import pytest
 
 from comparator.bootstrap import load_settings
 from comparator.domain.errors import SettingsError
-from comparator.outputs.pictures.finder import find_chromium
+from comparator.outputs.pictures.finder import Machine, find_chromium
+from comparator.settings import Settings
 
 NO_FILE = Path("there-is-no-such.env")
 
@@ -191,9 +192,19 @@ def test_a_browser_that_is_tried_gets_no_keys(tmp_path: Path, monkeypatch: pytes
     program.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\n")
     program.chmod(0o755)
 
-    assert find_chromium(str(program)) == str(program)
+    assert find_chromium(str(program), Machine.of(os.environ)) == str(program)
 
-    assert "sk-mine" not in (tmp_path / "seen").read_text()
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert f"HOME={os.environ['HOME']}" in seen
+    assert not [line for line in seen if "sk-mine" in line]
+
+
+def test_settings_are_read_from_the_environment_that_is_handed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_SLOTS", "5")
+
+    settings = Settings.load({"comparator_slots": "3", "COMPARATOR_START_TOKEN": "true"}, NO_FILE)
+
+    assert (settings.slots, settings.start_token) == (3, True)
 
 
 def test_a_subject_in_an_allow_list_has_to_be_named_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
