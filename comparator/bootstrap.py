@@ -1,12 +1,14 @@
-"""Builds the services of a process from its settings and environment. No other room reads the environment."""
+"""Reads the environment, and builds the services of a process by it. No other module reads the environment."""
 
 from __future__ import annotations
 
 import logging
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.press import Press
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
@@ -20,6 +22,11 @@ ENVIRONMENT: Mapping[str, str] = os.environ
 """The environment of this process; keys of model providers stand there alone."""
 
 
+def load_settings(env_file: Path = Path(".env"), *, sign_in: bool = True) -> Settings:
+    """The settings of this process: its environment, then `env_file`. Raises SettingsError in one line."""
+    return Settings.load(os.environ, env_file, sign_in=sign_in)
+
+
 def open_services(settings: Settings) -> Services:
     """The services of one process. A new SQLite file is set up at once; an older schema is a StoreError that says
     how to bring it up to date. Home folder and database are for their owner alone, also those that were there before;
@@ -29,11 +36,12 @@ def open_services(settings: Settings) -> Services:
     for problem in close_home(settings):
         log.warning(problem)
     database.check()
+    machine = Machine.of(ENVIRONMENT)
     return Services(
         settings=settings,
         environment=ENVIRONMENT,
         database=database,
         blobs=BlobStore.at(settings.blobs),
-        press=Press(settings.home / "cache" / "office", soffice=settings.soffice),
-        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium),
+        press=Press(settings.home / "cache" / "office", soffice=settings.soffice, machine=machine),
+        album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium, machine=machine),
     )

@@ -1,19 +1,25 @@
-"""Settings by environment and .env, prefix COMPARATOR_; a wrong one is one clear line."""
+"""Settings by environment and .env, prefix COMPARATOR_; a wrong one is one clear line. Bootstrap hands both in."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Role
@@ -49,12 +55,10 @@ SHORTEST_SECRET = 32
 JudgeKind = Literal["auto", "anthropic", "offline"]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Where things are kept, and which judge reads first. Keys of model providers are never kept here."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, frozen=True, extra="ignore", hide_input_in_errors=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     home: Path = Field(default_factory=lambda: user_data_path("blind-comparator", appauthor=False))
     """Folder of the SQLite database, the blobs and the caches."""
@@ -76,7 +80,7 @@ class Settings(BaseSettings):
     """Tokens, of questions and answers, that they send and get in a minute. Empty means no limit."""
     tools: Tools = Tools.AUTO
     """Whether a judge opens files with tools: auto where something does not fit into a request, always, or never."""
-    tool_limits: Annotated[ToolLimits, NoDecode] = ToolLimits()
+    tool_limits: ToolLimits = ToolLimits()
     """What one reading with tools may use: calls, bytes, tokens, context (tokens of one request), seconds, and money in
     US dollars or none. What is left out keeps its default."""
     repetitions: Repetitions = "auto"
@@ -213,13 +217,13 @@ class Settings(BaseSettings):
         return self.blob_url or (self.home / "blobs").as_uri()
 
     @classmethod
-    def load(cls, env_file: Path = Path(".env"), *, sign_in: bool = True) -> Self:
-        """The settings of this process: its environment, then `env_file`. Raises SettingsError in one line.
+    def load(cls, environment: MutableMapping[str, str], env_file: Path, *, sign_in: bool = True) -> Self:
+        """The settings by the environment, then by `env_file`. Raises SettingsError in one line.
 
         A folder that is judged may bring a file of this name. So only our own variables and those of model providers
         are read from it, no program and no file of credentials is named by it, and another server only with the key
-        that it gets; without `sign_in` none of COMPARATOR_OIDC_* either. They are put into the process's environment
-        (where they do not stand already), since a provider's own library reads its key from there.
+        that it gets; without `sign_in` none of COMPARATOR_OIDC_* either. They are put into the environment (where they
+        do not stand already), since a provider's own library reads its key from there.
         """
         try:
             values = dotenv_values(env_file)
@@ -228,12 +232,13 @@ class Settings(BaseSettings):
                 f"{env_file} cannot be read ({type(error).__name__}). Fix or remove it."
             ) from error
         given = {n: v for n, v in values.items() if v is not None and _may_be_given(n, v, sign_in=sign_in)}
-        _refuse_unsafe(given, env_file)
+        _refuse_unsafe(given, env_file, environment)
         for name, value in given.items():
-            os.environ.setdefault(name, value)
-        _refuse_unknown(os.environ)
+            environment.setdefault(name, value)
+        ours = {name.upper(): value for name, value in environment.items() if name.upper().startswith(PREFIX)}
+        _refuse_unknown(ours)
         try:
-            return cls()
+            return cls.model_validate({n.removeprefix(PREFIX).lower(): value for n, value in ours.items()})
         except ValidationError as error:
             first = error.errors()[0]
             message = str(first["msg"]).removeprefix("Value error, ")
@@ -254,23 +259,23 @@ def _may_be_given(name: str, value: str, *, sign_in: bool) -> bool:
     return upper in KEYS_OF or not _ADDRESS.fullmatch(upper)
 
 
-def _refuse_unsafe(given: Mapping[str, str], file: Path) -> None:
+def _refuse_unsafe(given: Mapping[str, str], file: Path, environment: Mapping[str, str]) -> None:
     """What would be missed if it were passed over is told. Raises SettingsError."""
-    fresh = {name.upper() for name in given if name not in os.environ}
+    fresh = {name.upper() for name in given if name not in environment}
     for program in PROGRAMS:
-        named = [v for n, v in given.items() if n.upper() == program and n not in os.environ]
+        named = [v for n, v in given.items() if n.upper() == program and n not in environment]
         if all(value in ("", "off") for value in named):
             continue
         raise SettingsError(
             f"{file} names a program ({program}). Put it in the environment, so that no untrusted file "
             "starts a program."
         )
-    if any(v for n, v in given.items() if n.upper() == JUDGES and n not in os.environ):
+    if any(v for n, v in given.items() if n.upper() == JUDGES and n not in environment):
         raise SettingsError(
             f"{file} names a file of judges ({JUDGES}), each with a server and a key. Put it in the environment, so "
             "that no untrusted file sends your key elsewhere."
         )
-    known = any(value and _KEY.fullmatch(name.upper()) for name, value in os.environ.items())
+    known = any(value and _KEY.fullmatch(name.upper()) for name, value in environment.items())
     for address in sorted(fresh & KEYS_OF.keys()):
         if known or not any(given.get(key) for key in KEYS_OF[address]):
             raise SettingsError(
@@ -291,8 +296,8 @@ def without_secrets(url: str) -> str:
     return f"{scheme}{separator}{rest.partition('?')[0].rpartition('@')[2]}"
 
 
-def _refuse_unknown(environment: Mapping[str, str]) -> None:
+def _refuse_unknown(names: Iterable[str]) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
-    for name in sorted(environment):
-        if name.upper().startswith(PREFIX) and name.upper() not in known:
+    for name in sorted(names):
+        if name not in known:
             raise SettingsError(f"{name} is not a setting. Known: {', '.join(sorted(known))}.")

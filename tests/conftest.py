@@ -21,6 +21,7 @@ import typer.main
 import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.finder import PACKAGES, find_soffice
 from comparator.store.core import database
 from comparator.store.core.database import Database
@@ -289,7 +290,7 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def soffice_path() -> str:
     """The path of a LibreOffice that starts; an error that says what to do where there is none."""
-    found = find_soffice()
+    found = find_soffice(machine=Machine.of(os.environ))
     if found is None:
         pytest.fail(f"There is no LibreOffice. On Debian: apt-get install {' '.join(PACKAGES)}")
     return found

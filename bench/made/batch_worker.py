@@ -10,15 +10,14 @@ import time
 import anthropic
 import dbos  # noqa: F401 - the worker loads it once it begins
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.jobs.garbage import collect_seldom
 from comparator.jobs.worker import Worker
-from comparator.settings import Settings
 
 
 def main() -> None:
     """Print one JSON object: CPU in seconds, peak memory in MB."""
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     worker = Worker(services, idle_seconds=0)
     collect_seldom()
     began = time.process_time()

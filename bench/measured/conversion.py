@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.figures import Figure, at_most
 from comparator.domain.labels import PerOutput
+from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.finder import find_soffice
 from comparator.outputs.pictures.office.press import Press
 from comparator.outputs.pictures.processes import descendants
@@ -31,30 +32,30 @@ _WORKER = "bench:0:pages"
 
 def measure() -> Sequence[Figure]:
     """Seconds for a file in a batch of pairs, for the numbers of its progress, and from a stop until nothing runs."""
-    soffice = find_soffice()
+    soffice = find_soffice(machine=Machine.of(os.environ))
     assert soffice is not None, "This benchmark needs LibreOffice."
     with tempfile.TemporaryDirectory(prefix="bench-conversion-") as name:
         folder = Path(name)
         floor = statistics.median(_alone(soffice, folder, number) for number in range(ALONE))
         database = Database.open(f"sqlite:///{folder / 'own.db'}")
-        desk = Workbench(database, BlobStore.at(str(folder / "blobs")), folder / "work")
-        desk.services = replace(desk.services, press=Press(folder / "pages", soffice=soffice))
-        ids = [_pair(desk, number) for number in range(PAIRS + 1)]
+        workbench = Workbench(database, BlobStore.at(str(folder / "blobs")), folder / "work")
+        workbench.services = replace(workbench.services, press=Press(folder / "pages", soffice=soffice))
+        ids = [_pair(workbench, number) for number in range(PAIRS + 1)]
         with database.read() as connection:
             project = comparisons.get(connection, ids[0]).project_id
         asked: list[float] = []
 
         def count() -> None:
             began = time.perf_counter()
-            office_pages.progress(desk.services, project_id=project)
+            office_pages.progress(workbench.services, project_id=project)
             asked.append(time.perf_counter() - began)
 
         began = time.perf_counter()
         for _ in range(PAIRS):
-            assert office_pages.make_next(desk.services, worker=_WORKER)
+            assert office_pages.make_next(workbench.services, worker=_WORKER)
             count()
         batch = time.perf_counter() - began
-        stop = _stopped(desk, project)
+        stop = _stopped(workbench, project)
         database.close()
     return (
         at_most(
@@ -90,26 +91,26 @@ def _alone(soffice: str, folder: Path, number: int) -> float:
     return time.perf_counter() - began
 
 
-def _pair(desk: Workbench, number: int) -> str:
+def _pair(workbench: Workbench, number: int) -> str:
     for side in ("one", "two"):
-        desk.file(f"{number}/{side}/outputs/report.docx", _document(f"{side} of pair {number}"))
-    place = desk.folder / str(number)
-    return desk.submitted(PerOutput[Path](A=place / "one" / "outputs", B=place / "two" / "outputs"))
+        workbench.file(f"{number}/{side}/outputs/report.docx", _document(f"{side} of pair {number}"))
+    place = workbench.folder / str(number)
+    return workbench.submitted(PerOutput[Path](A=place / "one" / "outputs", B=place / "two" / "outputs"))
 
 
 def _document(title: str) -> bytes:
     return document(par(f"Report {title}") + "".join(par(f"Paragraph {n} of {title}.") for n in range(20)))
 
 
-def _stopped(desk: Workbench, project: str) -> float:
+def _stopped(workbench: Workbench, project: str) -> float:
     """Seconds from a stop in the middle of a conversion until no process of it is left."""
     before = set(descendants(os.getpid()))
-    making = threading.Thread(target=lambda: office_pages.make_next(desk.services, worker=_WORKER))
+    making = threading.Thread(target=lambda: office_pages.make_next(workbench.services, worker=_WORKER))
     making.start()
     while len(set(descendants(os.getpid())) - before) < 2:
         time.sleep(0.01)
     began = time.perf_counter()
-    office_pages.stop(desk.services, project_id=project, person_id=desk.person)
+    office_pages.stop(workbench.services, project_id=project, person_id=workbench.person)
     making.join()
     while set(descendants(os.getpid())) - before:
         time.sleep(0.01)

@@ -21,6 +21,7 @@ from comparator.api.listing import results
 from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.workflow.importing.planned import ImportReport
+from comparator.workflow.importing.request import ImportOptions
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.judge_paths import Done as Comparison
 
@@ -29,6 +30,7 @@ __all__ = [
     "Benchmark",
     "Comparison",
     "Decision",
+    "ImportOptions",
     "ImportReport",
     "Imported",
     "batch",

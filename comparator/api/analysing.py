@@ -223,13 +223,13 @@ def theme_evidence(
             continue
         every = cited(database, asked, each.theme.id, ahead, limit=FINDINGS)
         behind = [one for one in every if one.finding.comparison_id in speaks]
-        speakers = {one.finding.said.value for one in behind}
+        speakers = {one.finding.speaker.value for one in behind}
         evidence.append(
             WrittenEvidence(
                 text=f"Theme “{each.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs in which it occurs",
                 pairs=tuple(dict.fromkeys(one.finding.comparison_id for one in behind)),
                 quotes=tuple(dict.fromkeys(one.finding.words for one in behind))[:QUOTES],
-                said=" and ".join(sorted(speakers)),
+                speakers=" and ".join(sorted(speakers)),
             )
         )
     return tuple(evidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from comparator.api.opened import project_named
+from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
@@ -36,7 +37,7 @@ def decide(
     "either". `project` may be left out where there is one. Raises InputError where the two did not meet in revealed
     pairs.
     """
-    with closing(Database.open((settings or Settings.load()).database)) as database:
+    with closing(Database.open((settings or load_settings(sign_in=False)).database)) as database:
         database.check()
         asked = result_filter(
             database,

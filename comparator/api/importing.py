@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -10,81 +9,35 @@ from comparator.api.opened import OnStep, opened, quiet
 from comparator.settings import Settings
 from comparator.workflow.importing import run
 from comparator.workflow.importing.planned import ImportReport
-from comparator.workflow.importing.request import ImportWords
+from comparator.workflow.importing.request import ImportOptions
 from comparator.workflow.importing.store import Imported
 
 
 def import_workspace(
     path: str | PathLike[str],
+    options: ImportOptions | None = None,
     *,
-    project: str = "",
-    format: str = "auto",  # noqa: A002  # as on the command line
-    compare: tuple[str, str] | None = None,
-    pairs: str = "siblings",
-    baseline: str = "",
-    iterations: str = "all",
-    workspace: str = "",
-    columns: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    redact: Sequence[str] = (),
-    set_aside: Sequence[str] = (),
     settings: Settings | None = None,
     on_step: OnStep = quiet,
 ) -> Imported:
     """Set up the pairs of a workspace folder, a results file, a preference set or a table; nothing is judged yet.
 
-    `docs/import.md` says what the arguments mean; `columns` are lines like
-    "prompt=question" for a table that calls its columns otherwise. What was
-    imported before is left alone. The report says what was found, left out and may tell who made what, and the ids of
-    the new comparisons come with it. Raises InputError where nothing can be imported.
+    What was imported before is left alone. The report says what was found, left out and may tell who made what, and
+    the ids of the new comparisons come with it. Raises InputError where nothing can be imported.
     """
-    request = ImportWords(
-        format=format,
-        project=project,
-        compare=compare,
-        pairs=pairs,
-        baseline=baseline,
-        iterations=iterations,
-        workspace=workspace,
-        columns=columns,
-        keep=keep,
-        redact=redact,
-        set_aside=set_aside,
-    ).request(Path(path))
+    request = (options or ImportOptions()).request(Path(path))
     with opened(settings) as services:
         return run.import_path(services, request, on_step=on_step)
 
 
 def look_through(
     path: str | PathLike[str],
+    options: ImportOptions | None = None,
     *,
-    project: str = "",
-    format: str = "auto",  # noqa: A002  # as on the command line
-    compare: tuple[str, str] | None = None,
-    pairs: str = "siblings",
-    baseline: str = "",
-    iterations: str = "all",
-    workspace: str = "",
-    columns: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    redact: Sequence[str] = (),
-    set_aside: Sequence[str] = (),
     settings: Settings | None = None,
     on_step: OnStep = quiet,
 ) -> ImportReport:
-    """What `import_workspace` would find and do; nothing is kept of it. Raises InputError."""
-    request = ImportWords(
-        format=format,
-        project=project,
-        compare=compare,
-        pairs=pairs,
-        baseline=baseline,
-        iterations=iterations,
-        workspace=workspace,
-        columns=columns,
-        keep=keep,
-        redact=redact,
-        set_aside=set_aside,
-    ).request(Path(path))
+    """What `import_workspace` would find and do with the same options; nothing is kept of it. Raises InputError."""
+    request = (options or ImportOptions()).request(Path(path))
     with opened(settings) as services:
         return run.dry_run(services, request, on_step=on_step)

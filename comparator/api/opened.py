@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import InputError
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
@@ -26,7 +26,7 @@ def quiet(_step: str) -> None:
 @contextmanager
 def opened(settings: Settings | None) -> Iterator[Services]:
     """The services by these settings, or by those of the environment and .env. Raises SettingsError, StoreError."""
-    with closing(open_services(settings or Settings.load(sign_in=False))) as services:
+    with closing(open_services(settings or load_settings(sign_in=False))) as services:
         yield services
 
 

@@ -15,7 +15,7 @@ from comparator import __version__
 from comparator.cli.paths import check_name
 from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.scoring.judgment import Tools
-from comparator.settings import JudgeKind, Settings
+from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
     from comparator.workflow.services import Services
@@ -127,9 +127,9 @@ class CliCommand(TyperCommand):
 def opened() -> Iterator[Services]:
     """The services; our own errors are one sentence on standard error."""
     with plain_errors():
-        from comparator.bootstrap import open_services
+        from comparator.bootstrap import load_settings, open_services
 
-        with closing(open_services(Settings.load())) as services:
+        with closing(open_services(load_settings())) as services:
             yield services
 
 

@@ -91,8 +91,7 @@ def import_(
         void = 0
         with progress() as step, input_file(path) as file:
             work = api.look_through if dry_run else api.import_workspace
-            done = work(
-                file,
+            options = api.ImportOptions(
                 format=format,
                 project=project,
                 compare=compare,
@@ -104,8 +103,8 @@ def import_(
                 keep=keep,
                 redact=redact,
                 set_aside=set_aside,
-                on_step=step,
             )
+            done = work(file, options, on_step=step)
             report = done.report if isinstance(done, api.Imported) else done
             void = 0
             if isinstance(done, api.Imported):

@@ -40,7 +40,7 @@ class StatedReason(Frozen):
     comparison_id: str
     label: Label
     source: FindingSource
-    said: Speaker
+    speaker: Speaker
     place: str
     """The path of the criterion, or the address of the value that was changed; empty for a strength or weakness."""
     words: str
@@ -53,7 +53,7 @@ class StatedReason(Frozen):
         fields = [
             self.label.value,
             self.source.value,
-            self.said.value,
+            self.speaker.value,
             self.place,
             self.words,
             self.speaks_for.value,

@@ -147,7 +147,7 @@ class WorkerChild:
             "comparator",
             "worker",
             f"--until-idle={IDLE_SECONDS}",
-            f"--beside={os.getpid()}",
+            f"--parent={os.getpid()}",
         )
         # A process group of its own: Ctrl+C is for the app, which ends its worker in order.
         return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, start_new_session=True)

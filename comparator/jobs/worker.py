@@ -105,7 +105,7 @@ class Worker:
 
     async def _work_among_others(self, membership: Membership) -> None:
         assert membership.task is not None
-        beside: list[asyncio.Task[None]] = []
+        tasks: list[asyncio.Task[None]] = []
         try:
             # Somebody is waiting for these. Getting the rest ready takes a second of processor time.
             await self._take_singles()
@@ -121,7 +121,7 @@ class Worker:
                 check_outputs(self._services),
                 count_changed(self._services),
             )
-            beside += (*served, *map(asyncio.create_task, counting))
+            tasks += (*served, *map(asyncio.create_task, counting))
             if await self._dispatcher.prepare(self._ending):
                 self._queue.launch()
                 await self._work(membership.task, *served)
@@ -129,9 +129,9 @@ class Worker:
             await asyncio.to_thread(self._pause_all, str(error))
             raise
         finally:
-            for each in beside:
+            for each in tasks:
                 each.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             await self._end()
 
     async def _first_sent(self) -> None:

@@ -14,10 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from comparator.domain.errors import RightsError
 from comparator.web.sign_in import cookie_name, is_secure, person_of_request
+from comparator.web.streamlit_parts import is_sign_in_cookie
 from comparator.workflow.people.invitations import SignedIn, accept, end_session, name_on
 from comparator.workflow.people.people import name_of
 from comparator.workflow.people.sessions import lasts
@@ -29,19 +29,19 @@ _SCRIPT = """\
 const say = (text) => { document.querySelector("p").textContent = text; };
 const token = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
-const ask = (told) => {
-  say(told.question);
+const ask = (reply) => {
+  say(reply.question);
   const button = document.createElement("button");
-  button.textContent = told.answer;
+  button.textContent = reply.answer;
   button.addEventListener("click", () => { button.remove(); say("Signing you in…"); exchange({ token, leave: "1" }); });
   document.querySelector("p").after(button);
 };
 const exchange = (form) => fetch(location.pathname, { method: "POST", body: new URLSearchParams(form) })
   .then((answer) => answer.json())
-  .then((told) => {
-    if (told.ok) location.replace("/");
-    else if (told.question) ask(told);
-    else say(told.problem);
+  .then((reply) => {
+    if (reply.ok) location.replace("/");
+    else if (reply.question) ask(reply);
+    else say(reply.problem);
   })
   .catch(() => say("The server could not be reached. Open the link again."));
 if (!token) say("This address is incomplete. Open the whole link that you were sent.");
@@ -93,7 +93,7 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
             return JSONResponse({"ok": False, "problem": str(error)}, 403)
         answer = JSONResponse({"ok": True}, headers={"cache-control": "no-store"})
         for name in request.cookies:
-            if name.startswith(USER_COOKIE_NAME):
+            if is_sign_in_cookie(name):
                 # The provider's sign-in goes before that of an invitation.
                 answer.delete_cookie(name)
         answer.set_cookie(

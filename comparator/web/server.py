@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,13 +37,14 @@ from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
 from comparator.web.no_delay import send_at_once
+from comparator.web.streamlit_parts import STATIC, App
 from comparator.web.uploads import Uploads, UploadShelf
 
 
 def _inline_scripts() -> str:
     """The hashes of the inline scripts of Streamlit's own index page, and of ours in it, as a policy names them."""
-    index = Path(st.__file__).parent / "static" / "index.html"
-    found = re.findall(r"<script>(.*?)</script>", index.read_text(encoding="utf-8"), re.DOTALL)
+    index = (STATIC / "index.html").read_text(encoding="utf-8")
+    found = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
     digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, SCRIPT))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
@@ -155,7 +155,7 @@ def create_app(
     access: Access = Access(),
     uploads: UploadShelf | None = None,
     metrics: Metrics | None = None,
-) -> st.App:
+) -> App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
     `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
@@ -177,7 +177,7 @@ def create_app(
     counting = [metrics.handler()] if metrics else []
 
     @asynccontextmanager
-    async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    async def lifespan(_app: App) -> AsyncIterator[None]:
         take_over()
         send_at_once()
         logging.root.handlers.extend(counting)
@@ -192,7 +192,7 @@ def create_app(
             for handler in counting:
                 logging.root.removeHandler(handler)
 
-    return st.App(
+    return App(
         script.resolve(),
         lifespan=lifespan,
         routes=[
@@ -214,7 +214,7 @@ def create_app(
     )
 
 
-def serve(app: st.App, *, options: dict[str, Any]) -> None:
+def serve(app: App, *, options: dict[str, Any]) -> None:
     """Run an app of `create_app` until it is stopped by a signal, with the options of `server_options`.
 
     Raises SettingsError where the address cannot be used.

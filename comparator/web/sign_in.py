@@ -15,12 +15,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from streamlit.auth_util import get_cookie_with_chunks
-from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
-
 from comparator.domain.errors import RightsError
 from comparator.settings import Settings
+from comparator.web.streamlit_parts import signed_in
 from comparator.workflow.people.invitations import hash_of, person_of_session
 from comparator.workflow.people.people import local_person
 from comparator.workflow.people.sessions import end, saw
@@ -95,13 +92,7 @@ def person_of_request(services: Services, cookies: Mapping[str, str]) -> str | N
 
 
 def _claims(settings: Settings, cookies: Mapping[str, str]) -> dict[str, Any] | None:
-    secret = settings.oidc_cookie_secret.get_secret_value()
-
-    def one(name: str) -> bytes | None:
-        value = cookies.get(name)
-        return decode_signed_value(secret, name, value) if value else None
-
-    found = get_cookie_with_chunks(one, USER_COOKIE_NAME)
+    found = signed_in(cookies, secret=settings.oidc_cookie_secret.get_secret_value())
     if found is None:
         return None
     try:

@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
-from streamlit.auth_util import encode_provider_token
 
 from comparator.settings import Settings
+from comparator.web.streamlit_parts import provider_token
 
 SIGN_IN = "/sign-in"
 SIGN_OUT = "/sign-out"
@@ -68,7 +68,7 @@ def sign_in_routes(settings: Settings) -> list[BaseRoute]:
 
     async def sign_in(_request: Request) -> Response:
         # The token of Streamlit's own address is valid for a short time only, so it is made now.
-        return RedirectResponse(f"{LOG_IN}?provider={quote(encode_provider_token(_PROVIDER))}", 303)
+        return RedirectResponse(f"{LOG_IN}?provider={quote(provider_token(_PROVIDER))}", 303)
 
     return [Route(SIGN_IN, sign_in, methods=["GET"])]
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.routing import BaseRoute
-from streamlit.runtime.pages_manager import PagesManager
 
 import comparator
 from comparator.bootstrap import open_services
@@ -29,6 +28,7 @@ from comparator.web.saving.route import saving_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.sign_in_pages import sign_in_routes
+from comparator.web.streamlit_parts import stop_old_pages
 from comparator.web.uploads import UploadLimits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services
@@ -97,9 +97,7 @@ def run_app(
     say(f"Blind Comparator: {address}  (stop with Ctrl+C)")
     if browser:
         open_when_ready(address, host=host, port=port)
-    # A folder `pages` beside the script means an older kind of app to Streamlit until app.py has run once: the first
-    # request after a start, if it is for another page than the queue, would get that page bare, and so would all later.
-    PagesManager.uses_pages_directory = False
+    stop_old_pages()
     name = urlsplit(settings.public_url).hostname
     metrics = metrics_of(services)
     uploads = UploadShelf(folder_of(settings), UploadLimits.of(settings))

@@ -7,14 +7,14 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
-from comparator.outputs.pictures.finder import OFF, find_chromium
+from comparator.outputs.pictures.finder import OFF, Machine, find_chromium
 from comparator.outputs.pictures.office.finder import (
     PACKAGES,
     WANTED_FONTS,
@@ -44,7 +44,9 @@ class DoctorFinding(Frozen):
     text: str
 
 
-async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tuple[DoctorFinding, ...]:
+async def check_up(
+    settings: Settings, *, environment: Mapping[str, str], kind: JudgeKind | None = None
+) -> tuple[DoctorFinding, ...]:
     """All parts, each tried for real: files and a row are written and removed, all pages of the database and a sample
     of the blobs are read, the judge is asked."""
 
@@ -106,7 +108,9 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
 
     async def judge() -> str:
         opened = Database.open(settings.database)
-        chosen = Services(settings=settings, database=opened, blobs=BlobStore.at(settings.blobs)).judge(kind)
+        blobs = BlobStore.at(settings.blobs)
+        services = Services(settings=settings, environment=environment, database=opened, blobs=blobs)
+        chosen = services.judge(kind)
         try:
             line = f"{chosen.identity.kind} ({chosen.identity.model}): {await chosen.check()}"
             if chosen.identity.kind == "offline" and (kind or settings.judge) == "auto":
@@ -116,22 +120,25 @@ async def check_up(settings: Settings, *, kind: JudgeKind | None = None) -> tupl
             await chosen.close()
             opened.close()
 
+    machine = Machine.of(environment)
+
     async def pictures() -> str:
-        found = find_chromium(settings.chromium)
+        found = find_chromium(settings.chromium, machine)
         if found is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"pictures of web pages are taken with {found}{_lacking(fonts_for_unseen())}"
+        return f"pictures of web pages are taken with {found}{_lacking(fonts_for_unseen(machine))}"
 
     async def office() -> str:
-        found = find_soffice(settings.soffice)
+        found = find_soffice(settings.soffice, machine)
         if found is None:
             why = "it is switched off" if settings.soffice == OFF else "there is no LibreOffice"
             return (
                 f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
-        return f"Office files are printed with {version_of(found)} at {found}{_lacking(missing_fonts())}"
+        lacking = _lacking(missing_fonts(machine))
+        return f"Office files are printed with {version_of(found, machine)} at {found}{lacking}"
 
     return (
         await _try("home", home),

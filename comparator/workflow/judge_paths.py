@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, may_be_told
+from comparator.domain.blinding.scan import PatternFinding, may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -279,7 +279,7 @@ def _telling(
     passages = [
         f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
         for found in findings
-        if may_be_told([found], redactions)
+        if may_reveal([found], redactions)
     ]
     proposals = telling_expectations(task.expectations, findings=findings, redactions=redactions)
     return (*passages, *(proposal.in_words for proposal in proposals))

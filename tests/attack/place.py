@@ -72,19 +72,19 @@ def planted(home: Path, folder: Path, *, issuer: str) -> tuple[str, tuple[str, .
     """The comparison, its files' ids, and a reviewer of another project."""
     services = open_services(Settings(home=home))
     try:
-        desk = Workbench(services.database, services.blobs, folder / "work", services.settings)
+        workbench = Workbench(services.database, services.blobs, folder / "work", services.settings)
         for name, data in every_family().items():
             # What an unknown file holds is its content, and is shown.
             if name != "blob.bin":
-                desk.file(f"{MARK}FolderA/outputs/{name}", data)
-        desk.file(f"{MARK}FolderA/outputs/told.md", f"# Report by {NAMES.A}\n\nvisible words")
-        desk.file(f"{MARK}FolderB/outputs/told.md", f"# Report by {NAMES.B}\n\nvisible words too")
-        desk.file(f"{MARK}FolderB/outputs/{NAMES.B}.txt", "visible")
+                workbench.file(f"{MARK}FolderA/outputs/{name}", data)
+        workbench.file(f"{MARK}FolderA/outputs/told.md", f"# Report by {NAMES.A}\n\nvisible words")
+        workbench.file(f"{MARK}FolderB/outputs/told.md", f"# Report by {NAMES.B}\n\nvisible words too")
+        workbench.file(f"{MARK}FolderB/outputs/{NAMES.B}.txt", "visible")
         paths = PerOutput[Path](
             A=folder / "work" / f"{MARK}FolderA" / "outputs", B=folder / "work" / f"{MARK}FolderB" / "outputs"
         )
         task = TaskText(prompt="Write a report", expectations=("It is a report",))
-        comparison = desk.submitted(paths, task=task, candidates=NAMES, project="Attacked")
+        comparison = workbench.submitted(paths, task=task, candidates=NAMES, project="Attacked")
         with services.database.write() as connection:
             row = comparisons.get(connection, comparison)
             files = tuple(

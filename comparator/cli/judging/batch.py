@@ -214,7 +214,7 @@ def worker(
         float | None, typer.Option(help="Exit after this many seconds without work", hidden=False)
     ] = None,
     parent: Annotated[
-        int | None, typer.Option("--beside", help="Exit when the process with this id ends", hidden=True)
+        int | None, typer.Option("--parent", help="Exit when the process with this id ends", hidden=True)
     ] = None,
     poll: Annotated[float, typer.Option(help="Seconds between checks of Message Batches")] = 60.0,
 ) -> None:

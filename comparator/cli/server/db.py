@@ -14,7 +14,6 @@ from comparator.cli.frame import app, plain_errors, progress, say
 from comparator.cli.paths import STANDARD, input_file, output_file
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
-from comparator.settings import Settings
 
 database_commands = typer.Typer(
     help="The database: upgrade it, back it up, restore it.", no_args_is_help=True
@@ -29,11 +28,12 @@ def database_upgrade() -> None:
     Finalised verdicts that change with it are listed, one per line, on the standard output.
     """
     with plain_errors():
+        from comparator.bootstrap import load_settings
         from comparator.store.core.database import Database
         from comparator.store.upkeep.changed_verdicts import changed_verdicts, report
 
         began = datetime.now(UTC)
-        with closing(Database.open(Settings.load().database)) as database:
+        with closing(Database.open(load_settings().database)) as database:
             kept = database.upgrade()
             with database.read() as connection:
                 changed = changed_verdicts(connection, since=began)
@@ -64,6 +64,7 @@ def database_backup(
 ) -> None:
     """Write database and files into one archive, as they are at one moment; the app may go on running."""
     with plain_errors():
+        from comparator.bootstrap import load_settings
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
         from comparator.store.upkeep.backup import back_up
@@ -71,7 +72,7 @@ def database_backup(
 
         if (file is None) == (into is None) or (every is not None and into is None):
             raise InputError("Name a file to write, or a folder with --into (then also --keep and --every).")
-        settings = Settings.load()
+        settings = load_settings()
         blobs = BlobStore.at(settings.blobs)
         while True:
             now = datetime.now(UTC)
@@ -103,6 +104,7 @@ def database_restore(
 ) -> None:
     """Bring a backup back into an empty database; every row and file is checked against the archive."""
     with plain_errors():
+        from comparator.bootstrap import load_settings
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
         from comparator.store.core.ids import new_id
@@ -114,7 +116,7 @@ def database_restore(
                 tried = try_restoring(archive, new_id=new_id, at=datetime.now(UTC), on_step=step).moved
             _report(f"{file} can be restored", tried.total, tried.blobs, len(tried.missing))
             return
-        settings = Settings.load()
+        settings = load_settings()
         with (
             closing(Database.open(settings.database)) as database,
             progress() as step,

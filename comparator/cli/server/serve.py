@@ -11,7 +11,6 @@ import typer
 
 from comparator.cli.frame import BAD_INPUT, JudgeOption, app, plain_errors, say
 from comparator.domain.errors import SettingsError
-from comparator.settings import Settings
 
 
 @app.command()
@@ -38,7 +37,9 @@ def serve(
 ) -> None:
     """Start the app and open it in the browser, with the examples loaded on the first start."""
     with plain_errors():
-        settings = Settings.load()
+        from comparator.bootstrap import ENVIRONMENT, load_settings
+
+        settings = load_settings()
         if host not in ("127.0.0.1", "localhost", "::1") and not (settings.signs_in or allow_network):
             raise SettingsError(
                 f"Other machines can reach {host}, and nobody has to sign in. Set up sign-in "
@@ -46,7 +47,6 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
-        from comparator.bootstrap import ENVIRONMENT
         from comparator.web.at_start import end_with_parent, has_browser
         from comparator.web.monitoring.logs import set_up
         from comparator.web.start import run_app
@@ -67,10 +67,10 @@ def doctor(
 ) -> None:
     """Check the set-up: settings, database, blobs, judge."""
     with plain_errors():
-        settings = Settings.load()
+        from comparator.bootstrap import ENVIRONMENT, load_settings
         from comparator.workflow.doctor import check_up
 
-        findings = asyncio.run(check_up(settings, kind=kind))
+        findings = asyncio.run(check_up(load_settings(), environment=ENVIRONMENT, kind=kind))
     if as_json:
         print(json.dumps([f.model_dump() for f in findings], indent=2))
     else:

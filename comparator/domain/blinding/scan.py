@@ -144,7 +144,7 @@ def suggested_redactions(findings: Iterable[PatternFinding]) -> tuple[Redaction,
     return tuple(Redaction(pattern=text, decision=suggestion(found)) for text, found in by_pattern.items())
 
 
-def may_be_told(findings: Iterable[PatternFinding], redactions: Iterable[Redaction]) -> bool:
+def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redaction]) -> bool:
     """Whether a passage that is marked stands in one of the two outputs only."""
     marked = {redaction.pattern for redaction in redactions if redaction.decision is Decision.MARK}
     sides: Counter[tuple[str, Label]] = Counter()

@@ -339,7 +339,7 @@ def _evidence(text: str, fix: Fix, *, of_loser: bool) -> WrittenEvidence:
         text=text,
         pairs=tuple(each.pair.id for each in fix.trailed),
         quotes=tuple(dict.fromkeys(quote for each in remarks for quote in each.quotes))[:QUOTES],
-        said=_speakers(remarks),
+        speakers=_speakers(remarks),
     )
 
 
@@ -351,13 +351,15 @@ def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence
             if remark.reason:
                 found.setdefault(remark.reason, []).append(pair.id)
     for reason, ids in sorted(found.items(), key=lambda each: (-len(set(each[1])), each[0])):
-        yield WrittenEvidence(text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), said="reviewer")
+        yield WrittenEvidence(
+            text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), speakers="reviewer"
+        )
 
 
 def _stated(pair: Exported, line: str, judged: Sequence[str]) -> WrittenEvidence:
     """A line of the verdict: the judge's if it stands in its own list, also where a person's verdict holds."""
     speaker = "judge" if line in judged or not pair.source.by_people else "reviewer"
-    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), said=speaker)
+    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), speakers=speaker)
 
 
 def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
@@ -366,7 +368,7 @@ def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
         text=f"{text}. {words}" if words else text,
         pairs=(pair.id,),
         quotes=tuple(remark.quotes[:QUOTES]),
-        said=_both(by_judge=bool(remark.rationale) or not remark.changed, by_person=_by_person(remark)),
+        speakers=_both(by_judge=bool(remark.rationale) or not remark.changed, by_person=_by_person(remark)),
     )
 
 

@@ -24,7 +24,7 @@ class WrittenEvidence(Frozen):
     text: str
     pairs: tuple[str, ...]
     quotes: tuple[str, ...]
-    said: str
+    speakers: str
     """`judge`, `reviewer`, `judge and reviewer`, or `model`: one that read transcripts."""
     status: str = "observed"
     """Or `hypothesis`: what has not been tried."""
@@ -39,7 +39,7 @@ class WrittenEvidence(Frozen):
         return {
             "pairs": list(self.pairs),
             "quotes": list(self.quotes),
-            "said": self.said,
+            "said": self.speakers,
             "n": self.n,
             "status": self.status,
         }

@@ -154,7 +154,7 @@ def outcome(found: Sequence[Measured], truths: Iterable[Labelled], *, probes: bo
         counts=count(each.read for each in found),
         parts={tag: count(reads) for tag, reads in sorted(parts.items())[:MOST_PARTS]},
         families=dict(sorted(families.items())),
-        whose=dict(Counter(each.by.value for each in known.values())),
+        by_label_source=dict(Counter(each.by.value for each in known.values())),
         probes=passed,
         fell_for=fell,
         tokens=sum(each.tokens for each in found),

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
-from comparator.outputs.pictures.finder import find_chromium
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 from comparator.outputs.pictures.kept import FileCache
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -28,12 +28,13 @@ class Album:
         folder: Path,
         *,
         chromium: str = "",
+        machine: Machine = NOTHING_KNOWN,
         camera: Camera | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`chromium` is a path, empty for the one on this machine, or "off"; it is looked for when first needed."""
         self._kept = FileCache(folder, most=MOST_BYTES)
-        self._named = chromium
+        self._named, self._machine = chromium, machine
         self._camera = camera
         self._lock = threading.Lock()
         self._clock = clock
@@ -43,7 +44,7 @@ class Album:
     def camera(self) -> Camera | None:
         """The camera; None where there is no Chromium. Raises SettingsError where the named one does not start."""
         with self._lock:
-            if self._camera is None and (path := find_chromium(self._named)) is not None:
+            if self._camera is None and (path := find_chromium(self._named, self._machine)) is not None:
                 self._camera = Camera(path)
             return self._camera
 

@@ -80,9 +80,11 @@ class Camera:
             self._free,
             tempfile.TemporaryDirectory(prefix="comparator-page-", ignore_cleanup_errors=True) as home,
         ):
-            return self._run(Frame(head, b"".join(bodies)), Path(home))
+            environment = _environment(Path(home))
+            request = Frame({**head, "environment": environment}, b"".join(bodies))
+            return self._run(request, Path(home), environment)
 
-    def _run(self, request: Frame, home: Path) -> PageEvidence:
+    def _run(self, request: Frame, home: Path, environment: dict[str, str]) -> PageEvidence:
         with tempfile.TemporaryFile(dir=home) as question, tempfile.TemporaryFile(dir=home) as answers:
             question.write(encode(request))
             question.seek(0)
@@ -92,7 +94,7 @@ class Camera:
                 stdout=answers,
                 stderr=subprocess.DEVNULL,
                 # No key or token of ours is in reach of the browser; what it writes goes away with the folder.
-                env=_environment(home),
+                env=environment,
                 cwd=home,
                 close_fds=True,
                 start_new_session=True,

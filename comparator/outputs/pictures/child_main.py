@@ -166,7 +166,7 @@ def _answer(request: Frame, answers: BinaryIO) -> None:
                 args=[*ARGUMENTS, f"--js-flags=--max-old-space-size={about['script_memory'] // 1048576}"],
                 # Root cannot use Chromium's sandbox; everybody else does.
                 chromium_sandbox=os.geteuid() != 0,
-                env=dict(os.environ),
+                env=about["environment"],
                 handle_sigint=False,
                 handle_sigterm=False,
                 timeout=15_000,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,14 +20,41 @@ _PLAYWRIGHT = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/
 _PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
 
 
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What programs of this machine may know of our environment, without keys, and where Playwright keeps browsers."""
+
+    passed_on: tuple[tuple[str, str], ...] = ()
+    browsers: str = ""
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Machine:
+        """The machine by the environment of a process."""
+        known = tuple((name, environment[name]) for name in _PASSED_ON if name in environment)
+        return cls(known, environment.get("PLAYWRIGHT_BROWSERS_PATH", ""))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a program needs to start, and nothing else of ours."""
+        return dict(self.passed_on)
+
+
+NOTHING_KNOWN = Machine()
+"""Programs are started without any environment."""
+
+
 @lru_cache(maxsize=8)
-def find_chromium(named: str = "") -> str | None:
+def find_chromium(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | None:
     """The path of a Chromium that starts; None where there is none, or `named` is "off".
 
     Raises SettingsError where `named` is a path that does not start.
     """
     return first_that_starts(
-        named, (*NAMES, _MAC), starts=_starts, setting="COMPARATOR_CHROMIUM", more=_playwrights_own
+        named,
+        (*NAMES, _MAC),
+        starts=lambda path: _starts(path, machine),
+        setting="COMPARATOR_CHROMIUM",
+        more=lambda: _playwrights_own(machine.browsers),
     )
 
 
@@ -56,23 +83,17 @@ def first_that_starts(
     return next((path for path in candidates if starts(path)), None)
 
 
-def environment_without_keys() -> dict[str, str]:
-    """What a program of the machine needs to start, and nothing else of this process's environment."""
-    return {name: value for name in _PASSED_ON if (value := os.environ.get(name)) is not None}
-
-
-def _playwrights_own() -> list[str]:
-    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+def _playwrights_own(named: str) -> list[str]:
     cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     folder = Path(named) if named else cache / "ms-playwright"
     return sorted((str(path) for part in _PLAYWRIGHT for path in folder.glob(part)), reverse=True)
 
 
-def _starts(path: str) -> bool:
+def _starts(path: str, machine: Machine) -> bool:
     try:
         # What it is has yet to be found out.
         done = subprocess.run(
-            [path, "--version"], capture_output=True, timeout=30, check=False, env=environment_without_keys()
+            [path, "--version"], capture_output=True, timeout=30, check=False, env=machine.environment
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

@@ -97,7 +97,7 @@ def packed_slice(rows: TableSlice) -> tuple[dict[str, Any], bytes]:
     pieces = (rows.heading, *rows.rows, *rows.formulas)
     values = {each.name: getattr(rows, each.name) for each in fields(rows)}
     values |= {"heading": None, "rows": len(rows.rows), "formulas": None, "order": str(rows.order or "")}
-    return {"lengths": [len(piece) for piece in pieces], "told": values}, b"".join(pieces)
+    return {"lengths": [len(piece) for piece in pieces], "fields": values}, b"".join(pieces)
 
 
 def unpacked_preview(frame: Frame) -> Preview:
@@ -120,7 +120,7 @@ def _unpacked_slice(head: dict[str, Any], data: bytes) -> TableSlice:
     for length in head["lengths"]:
         pieces.append(data[at : at + length])
         at += length
-    values = head["told"]
+    values = head["fields"]
     end = values["rows"] + 1
     own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
     return TableSlice(**values | own | {"order": RowOrder.asked(values["order"])})

@@ -109,7 +109,7 @@ _VALUES = {
     Metric.TOKENS: (_outcome.tokens_one, _outcome.tokens_two),
     Metric.SECONDS: (_outcome.seconds_one, _outcome.seconds_two),
     Metric.COST: (_outcome.cost_one, _outcome.cost_two),
-    Metric.AGREEMENT: (_outcome.held_against, _outcome.agreed),
+    Metric.AGREEMENT: (_outcome.compared, _outcome.agreed),
 }
 
 

@@ -82,7 +82,7 @@ def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
         kept: tuple[PlanPromise, ...] = ()
         if plans:
             looks = _looks(connection, asked)
-            plan = _standing(connection, plans, looks, asked)
+            plan = _plan_for(connection, plans, looks, asked)
             kept = _kept(plan, found, looks) if plan else ()
         numbers = read(connection, asked.project_id, ("minutes", "silent"))
     used = plan or PLAIN
@@ -97,7 +97,7 @@ def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
     )
 
 
-def _standing(
+def _plan_for(
     connection: Connection, plans: Sequence[DecisionPlan], looks: tuple[ResultLook, ...], asked: ResultFilter
 ) -> DecisionPlan | None:
     """Their plan that stood when the two were first revealed, else theirs of today; None where none is about them."""

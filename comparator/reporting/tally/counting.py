@@ -51,7 +51,7 @@ def agreement(added: Adds) -> dict[str, int]:
         if figure == "agree" and not key.startswith(f"{OFFLINE}|")
     ]
     return {
-        "held_against": sum(number for _, number in compared),
+        "compared": sum(number for _, number in compared),
         "agreed": sum(number for (judge, person), number in compared if judge == person),
     }
 
@@ -223,8 +223,8 @@ def _against(facts: Facts, review: Reviewed, judge: str) -> Iterator[tuple[str, 
             scored = facts.judged is None or path in facts.judged[Label(label)].scores
             changed = each.kind == "set" and scored
             outcome = "changed" if changed else "confirmed" if each.kind != "set" else "assessed"
-            yield "said", f"{judge}|{path}|{outcome}", 1
-            yield "said_model", f"{judge}|{part(facts.judge_model)}|{outcome}", 1
+            yield "score_reviewed", f"{judge}|{path}|{outcome}", 1
+            yield "score_reviewed_model", f"{judge}|{part(facts.judge_model)}|{outcome}", 1
             if changed:
                 yield "reason", f"{judge}|{part(each.code) or 'no reason'}", 1
     counted = first_record(facts, review) if how == How.BLIND_FIRST else review

@@ -111,7 +111,7 @@ class Facts:
     audited: bool
     characters: tuple[int, int] | None
     marks: tuple[int, int] | None
-    may_be_told: bool = False
+    may_reveal: bool = False
     """A passage in one of the outputs tells outright which run it is from."""
     shared_rubric: bool = False
     rubric_id: str | None = None

@@ -84,9 +84,9 @@ def kind_of(facts: Facts) -> VerdictKind | None:
     if facts.winner is None or facts.source is None:
         return None
     if facts.source in (VerdictKind.JUDGE.value, VerdictKind.OFFLINE.value):
-        revealing = facts.may_be_told and facts.source == VerdictKind.JUDGE.value
+        revealing = facts.may_reveal and facts.source == VerdictKind.JUDGE.value
         return VerdictKind.JUDGE_REVEALING if revealing else VerdictKind(facts.source)
-    if facts.may_be_told:
+    if facts.may_reveal:
         return VerdictKind.REVEALING
     knew = any(each.last_event == "final" and (each.knows or each.unblinded) for each in facts.reviews)
     return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND

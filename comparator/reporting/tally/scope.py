@@ -21,12 +21,12 @@ class VerdictKind(StrEnum):
     """A person's, who could not know which candidate was which."""
     KNEW = "knew"
     """A person's, who set the pair up or reviewed it after the reveal."""
-    REVEALING = "told"
+    REVEALING = "revealing"
     """A person's, on a pair in which a passage tells outright which run an output is from."""
     JUDGE = "judge"
     """The judge's, where no person reviewed."""
-    JUDGE_REVEALING = "judge_told"
-    """The judge's, where no person reviewed, on a pair that may be told."""
+    JUDGE_REVEALING = "judge_revealing"
+    """The judge's, where no person reviewed, on such a pair."""
     OFFLINE = "offline_check"
     """The offline check's, which is no judgment."""
 
@@ -40,7 +40,7 @@ class How(StrEnum):
     """With the judge's values in view, which pull towards agreement."""
     KNEW = "knew"
     """By someone who set the pair up, or after the reveal."""
-    REVEALING = "told"
+    REVEALING = "revealing"
     """Of a pair in which a passage tells outright which run an output is from."""
 
 

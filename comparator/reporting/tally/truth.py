@@ -40,7 +40,7 @@ def most_say(winners: Sequence[Winner]) -> Winner:
 
 def how_of(facts: Facts, review: Reviewed) -> How:
     """How a final review of a comparison was made."""
-    if facts.may_be_told:
+    if facts.may_reveal:
         return How.REVEALING
     if review.knows or review.unblinded:
         return How.KNEW

@@ -26,8 +26,8 @@ SCORES = range(2, 11)
 FIGURES = (
     "agree",
     "silent",
-    "said",
-    "said_model",
+    "score_reviewed",
+    "score_reviewed_model",
     "reason",
     "cross",
     "lenient",
@@ -201,8 +201,8 @@ def trust(
             "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
         )
     kinds = _judge_kinds(offline)
-    by_criterion = {key: n for key, n in numbers["said"].items() if key[0] in kinds}
-    by_model = {key: n for key, n in numbers["said_model"].items() if key[0] in kinds}
+    by_criterion = {key: n for key, n in numbers["score_reviewed"].items() if key[0] in kinds}
+    by_model = {key: n for key, n in numbers["score_reviewed_model"].items() if key[0] in kinds}
     reasons = summed((item for item in numbers["reason"].items() if item[0][0] in kinds), 1)
     return Trust(
         agreement=_agreement(numbers["agree"], numbers["silent"], kinds),

@@ -47,13 +47,16 @@ class Passed(Frozen):
 class BenchmarkResult(Frozen):
     """What came out. Costs are of all tries whose price is known, in US dollars."""
 
+    # What is stored and exported keeps its older name.
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
+
     counts: Counts
     parts: dict[str, Counts] = Field(default_factory=dict)
     """By tag of the tasks."""
     families: dict[str, int] = Field(default_factory=dict)
     """Pairs read, by the kinds of files in them."""
-    whose: dict[str, int] = Field(default_factory=dict)
-    """Pairs by whose word their label is."""
+    by_label_source: dict[str, int] = Field(default_factory=dict, alias="whose")
+    """Pairs by who gave their label."""
     probes: dict[str, Passed] = Field(default_factory=dict)
     fell_for: tuple[str, ...] = ()
     """The probes that were not passed, by name."""

@@ -75,7 +75,7 @@ class ComparisonRow(Frozen):
     state_a: str | None = None
     """`void` or `cut_off` where the run is; `state_b` likewise."""
     state_b: str | None = None
-    may_be_told: bool | None = None
+    may_reveal: bool | None = None
     """A passage in one of the outputs tells outright which run it is."""
 
 
@@ -267,7 +267,7 @@ def _lines() -> sa.Select[Any]:
         _comparison.id,
         _comparison.title,
         _comparison.source,
-        _comparison.may_be_told,
+        _comparison.may_reveal,
         _project.name.label("project_name"),
         _task.id.label("task_id"),
         _task.key.label("task_key"),

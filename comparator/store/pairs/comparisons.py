@@ -45,7 +45,7 @@ class Comparison(Frozen):
     source: ComparisonSource
     created_by: str | None
     created_at: AwareDatetime
-    may_be_told: bool | None = None
+    may_reveal: bool | None = None
     """A passage in one of the outputs tells outright which run it is; None where that was not looked for yet."""
 
     @property
@@ -69,7 +69,7 @@ class Views(Frozen):
     view_b: str
     input_view: str | None = None
     reference_view: str | None = None
-    may_be_told: bool = False
+    may_reveal: bool = False
 
 
 _comparison = tables.comparison.c
@@ -132,7 +132,7 @@ def _columns(views: Views) -> dict[str, Any]:
         "view_b": views.view_b,
         "input_view": views.input_view,
         "reference_view": views.reference_view,
-        "may_be_told": views.may_be_told,
+        "may_reveal": views.may_reveal,
     }
 
 

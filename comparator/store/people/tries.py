@@ -16,7 +16,7 @@ _entry_try = tables.entry_try.c
 
 def made(connection: sa.Connection, digest: str, *, since: datetime) -> int:
     """How many tries stand under this digest after that moment."""
-    query = sa.select(sa.func.count()).where(_entry_try.whose == digest, _entry_try.at > since)
+    query = sa.select(sa.func.count()).where(_entry_try.source == digest, _entry_try.at > since)
     return int(connection.execute(query).scalar_one())
 
 
@@ -28,5 +28,5 @@ def add(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if made(unit.connection, digest, since=since) >= most:
         return False
-    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), whose=digest, at=unit.at))
+    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), source=digest, at=unit.at))
     return True

@@ -37,7 +37,7 @@ comparison = sa.Table(
     ref("created_by", "person.id", nullable=True, index=False),
     when("created_at"),
     # A passage in one of the outputs tells outright which run it is. None: set up before that was looked for.
-    flag("may_be_told", nullable=True),
+    flag("may_reveal", nullable=True),
 )
 
 # A rollup of what judges and people said, one row a comparison, kept in step by store/rollup/rollup.py.

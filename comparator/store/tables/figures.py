@@ -52,7 +52,7 @@ outcome = sa.Table(
     # The day on which it was set up, in UTC, as 2026-11-23.
     sa.Column("day", sa.String(10), nullable=True),
     # Final reviews that can be compared with the model's winner, and how many of them name the same.
-    count("held_against", nullable=True),
+    count("compared", nullable=True),
     count("agreed", nullable=True),
     # Of each side by itself: its view; the overall score in tenths; what its run took (seconds in tenths, money in
     # millionths); and the share of imported graders' expectations that it met, in hundredths.

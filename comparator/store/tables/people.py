@@ -91,9 +91,9 @@ entry_try = sa.Table(
     "entry_try",
     metadata,
     pk(),
-    digest("whose"),
+    digest("source"),
     when("at"),
-    sa.Index("ix_entry_try_whose_at", "whose", "at"),
+    sa.Index("ix_entry_try_source_at", "source", "at"),
     sa.Index("ix_entry_try_at", "at"),
 )
 

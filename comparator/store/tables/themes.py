@@ -16,9 +16,10 @@ finding = sa.Table(
     ref("comparison_id", "comparison.id"),
     # A or B
     code("label"),
-    # strength, weakness, rationale or reason; judge or reviewer
+    # strength, weakness, rationale or reason
     code("source"),
-    code("said"),
+    # judge or reviewer
+    code("speaker"),
     sa.Column("place", sa.String(200), nullable=False),
     words("words"),
     # A, B or TIE

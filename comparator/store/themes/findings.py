@@ -89,6 +89,13 @@ def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(
             found,
-            key=lambda each: (each.comparison_id, each.label, each.source, each.said, each.place, each.words),
+            key=lambda each: (
+                each.comparison_id,
+                each.label,
+                each.source,
+                each.speaker,
+                each.place,
+                each.words,
+            ),
         )
     )

@@ -155,7 +155,7 @@ def _quoted(each: Cited, candidate: str) -> None:
         pair_link(each.finding.comparison_id, label=each.title)
         st.caption(
             safe.text(
-                f"a {each.finding.source.value} of {candidate}, stated by the {each.finding.said.value}"
+                f"a {each.finding.source.value} of {candidate}, stated by the {each.finding.speaker.value}"
             )
         )
 
@@ -279,11 +279,11 @@ def _figure_in_words(project_id: str, figure: str, key: list[str], without: list
         case "stated", [_, confidence, what]:
             same = "the same" if what == "same" else "another"
             return f"At a stated confidence of {confidence}%, a reviewer named {same} winner:"
-        case "said", [_, path, "assessed"]:
+        case "score_reviewed", [_, path, "assessed"]:
             return f"{_criterion(project_id, path)}: a person gave a score where the judge gave none:"
-        case "said", [_, path, what]:
+        case "score_reviewed", [_, path, what]:
             return f"{_criterion(project_id, path)}: a score of the judge was {what}:"
-        case "said_model", [_, model, what]:
+        case "score_reviewed_model", [_, model, what]:
             return f"A score of {model} was {what}:"
         case "reason", [_, reason]:
             return f"A score was changed because: {reason}:"

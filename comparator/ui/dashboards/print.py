@@ -8,17 +8,17 @@ import tempfile
 from pathlib import Path
 
 from comparator.domain.errors import SettingsError
-from comparator.outputs.pictures.finder import find_chromium
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 
 SECONDS = 60
 
 
-def to_pdf(page: str, *, named: str = "") -> bytes:
+def to_pdf(page: str, *, named: str = "", machine: Machine = NOTHING_KNOWN) -> bytes:
     """The page as PDF, by the Chromium at this path or, where none is named, the machine's.
 
     Raises SettingsError where no Chromium is at hand, or it does not answer.
     """
-    chromium = find_chromium(named)
+    chromium = find_chromium(named, machine)
     if chromium is None:
         raise SettingsError(
             "No Chromium was found on the server, so no PDF can be made. Save the HTML and print it instead."

@@ -71,8 +71,8 @@ def put(name: str, value: str, *, usual: str = "", key: str) -> None:
     """
     mine = _mine()
     mine.chosen[key] = st.session_state.get(key)
-    said = st.query_params.get_all(name)
-    if (said or [usual]) != [value] and not (moved(name) and not said):
+    now = st.query_params.get_all(name)
+    if (now or [usual]) != [value] and not (moved(name) and not now):
         mine.next[name] = [] if value == usual else [value]
 
 

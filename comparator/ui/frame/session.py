@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.app_worker import app_worker
 from comparator.jobs.drafting import Drafting
 from comparator.judges.protocol import GuidanceReply, RubricReply
-from comparator.settings import JudgeKind, Settings
+from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
 from comparator.ui.frame.once import Once
 from comparator.ui.frame.state import SessionKey
@@ -42,7 +42,7 @@ def _proved() -> datetime | None:
 
 
 def _services() -> Services:
-    settings = Settings.load()
+    settings = load_settings()
     found = open_services(settings)
     return replace(found, proved=_proved) if settings.signs_in else found
 

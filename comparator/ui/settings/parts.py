@@ -45,7 +45,7 @@ def judge_part() -> None:
         return
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
         with st.spinner("Checking database, storage and judge", show_time=True):
-            found = asyncio.run(check_up(settings))
+            found = asyncio.run(check_up(settings, environment=session.services().environment))
         for one in found:
             line = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"
             if one.ok:

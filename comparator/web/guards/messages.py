@@ -6,12 +6,13 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from google.protobuf.message import DecodeError
 from starlette.types import Message, Receive
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
-OPERATION = "backend_operation_request"
-NEEDED = frozenset({"rerun_script", "stop_script", "file_urls_request", f"{OPERATION}.deferred_file"})
+from comparator.web.streamlit_parts import BY_ITSELF, OPERATION, kind_of
+
+NEEDED = frozenset(
+    {"rerun_script", BY_ITSELF, "stop_script", "file_urls_request", f"{OPERATION}.deferred_file"}
+)
 """A widget or page, the button that stops a run, where a file is to be uploaded, and a file that is made when its
 button is pressed. The others clear every page's caches, read the repository, install skills, end the server, or serve
 what no page of ours has."""
@@ -45,21 +46,17 @@ class Guard:
             if message["type"] != "websocket.receive" or data is None:
                 # A text is no message of Streamlit's, which ends the connection.
                 return message
-            sent = BackMsg()
-            try:
-                sent.ParseFromString(data)
-            except DecodeError:
+            kind = kind_of(data)
+            if kind is None:
                 return message
-            kind = _kind(sent)
             if kind not in NEEDED or (kind == UPLOAD and not await self._may_upload()):
                 self._tell(kind)
                 continue
-            if not (kind == "rerun_script" and sent.rerun_script.is_auto_rerun):
+            if kind != BY_ITSELF:
                 await self._note()
             return message
 
     async def _note(self) -> None:
-        """A page that runs again by itself is no sign that somebody is there."""
         if self._clock() - self._noted >= ACTIVE_EVERY:
             self._noted = self._clock()
             await self._active()
@@ -68,10 +65,3 @@ class Guard:
         if kind not in self._logged:
             self._logged.add(kind)
             log.warning("a message %s was refused", kind)
-
-
-def _kind(sent: BackMsg) -> str:
-    """What a message asks for; of an operation also which."""
-    kind = sent.WhichOneof("type") or "nothing"
-    operation = sent.backend_operation_request.WhichOneof("payload") if kind == OPERATION else None
-    return f"{kind}.{operation}" if operation else kind

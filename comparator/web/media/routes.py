@@ -7,7 +7,6 @@ import re
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -44,6 +43,7 @@ from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
 from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
+from comparator.web.streamlit_parts import MERMAID
 
 _SVG = "image/svg+xml"
 _VERSION = "11"
@@ -69,10 +69,6 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
-
-
-MERMAID = Path(st.__file__).parent / "static" / "static" / "js"
-"""Where Streamlit's own copy of Mermaid lies."""
 
 
 class _Shelf:

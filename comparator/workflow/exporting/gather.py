@@ -233,7 +233,7 @@ def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
 def _blind(connection: Connection, comparison_id: str) -> bool:
     """Whether nobody who reviewed or ruled on it knew who made which output, as the statistics count it."""
     return (
-        not comparisons.get(connection, comparison_id).may_be_told
+        not comparisons.get(connection, comparison_id).may_reveal
         and not any(
             review.knows or finalisations.versions(connection, review.id)[-1].unblinded
             for review in _final(connection, comparison_id)

@@ -207,7 +207,7 @@ def provenance_of(
             for comment in comments.of_comparison(connection, comparison.id)
         ),
         file_pairs=file_pairs.of_comparison(connection, comparison.id),
-        may_be_told=bool(comparison.may_be_told),
+        may_be_told=bool(comparison.may_reveal),
         key=key_names(connection, comparison.id) if revealed else None,
     )
 

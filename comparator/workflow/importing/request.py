@@ -62,8 +62,8 @@ class ImportRequest(Frozen):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImportWords:
-    """The options of an import in the words of a command line."""
+class ImportOptions:
+    """The options of an import in the words of a command line; `docs/import.md` says what each means."""
 
     format: str = "auto"
     project: str = ""

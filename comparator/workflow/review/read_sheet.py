@@ -159,7 +159,7 @@ def _sheet(
         ),
         guess=_guess(state),
         superseded=runs.superseded,
-        may_be_told=bool(comparison.may_be_told),
+        may_reveal=bool(comparison.may_reveal),
         void=runs.void,
         cut_off=runs.cut_off,
         knows=knows,

@@ -282,7 +282,7 @@ class Sheet(Frozen):
     """The question who made which output, where it is asked and not answered yet."""
     superseded: bool = False
     """A later import replaced one of the outputs."""
-    may_be_told: bool = False
+    may_reveal: bool = False
     """A passage in one of the outputs tells outright which run it is from."""
     void: bool = False
     """One of the runs is void; which one is not told."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import Decision, redact
-from comparator.domain.blinding.scan import may_be_told, scan
+from comparator.domain.blinding.scan import may_reveal, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import key_from
@@ -212,7 +212,7 @@ def _views(
         wording=blinded_text(stored.version.text, submission.redactions),
         view_a=shown(pair.A, stored.snapshots[Label.A]),
         view_b=shown(pair.B, stored.snapshots[Label.B]),
-        may_be_told=may_be_told(submission.findings, submission.redactions),
+        may_reveal=may_reveal(submission.findings, submission.redactions),
         input_view=shown(extras["input"], stored.inputs) if stored.inputs else None,
         reference_view=shown(extras["reference"], stored.reference) if stored.reference else None,
     )

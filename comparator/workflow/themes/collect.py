@@ -176,7 +176,7 @@ def _one(
             comparison_id=comparison_id,
             label=label,
             source=source,
-            said=speaker,
+            speaker=speaker,
             place=place[:200],
             words=words.strip()[:LONGEST],
             speaks_for=speaks_for,

@@ -178,7 +178,9 @@ def _suggestion(wire: WireSuggestion, evidence: Sequence[_Piece]) -> Suggestion:
             text=wire.suggestion,
             pairs=tuple(dict.fromkeys(pair for each in cited for pair in each.evidence.pairs)),
             quotes=tuple(dict.fromkeys(quote for each in cited for quote in each.evidence.quotes)),
-            said=" and ".join(sorted({word for each in cited for word in each.evidence.said.split(" and ")})),
+            speakers=" and ".join(
+                sorted({word for each in cited for word in each.evidence.speakers.split(" and ")})
+            ),
             status="hypothesis",
         ),
         flips=tuple(dict.fromkeys(pair for each in cited for pair in each.flips)),

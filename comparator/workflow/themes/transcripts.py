@@ -195,7 +195,7 @@ def _settled(worked: Worked, given: TranscriptMaterial, *, winner: str, by: str)
             text=entry.text,
             pairs=tuple(dict.fromkeys(given.pairs[number - 1] for number, _ in entry.quotes)),
             quotes=tuple(dict.fromkeys(quote for _, quote in entry.quotes)),
-            said="model",
+            speakers="model",
             status=entry.status,
         )
 

@@ -108,7 +108,7 @@ def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was
 def test_uneven_attention_is_a_tag_in_lists() -> None:
     def tags(*, uneven: bool | None) -> list[str]:
         line: Any = SimpleNamespace(
-            superseded=False, state_a="ok", state_b="ok", may_be_told=False, position_consistent=True,
+            superseded=False, state_a="ok", state_b="ok", may_reveal=False, position_consistent=True,
             self_consistent=True, uneven_attention=uneven, quotes_found=None, quotes_total=None, problem=None,
             status=SimpleNamespace(value="judged"),
         )  # fmt: skip

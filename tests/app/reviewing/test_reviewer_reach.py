@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
@@ -225,11 +226,11 @@ def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
     monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
     monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
-    signing = Services(settings=Settings.load(), database=services.database, blobs=services.blobs)
+    signing = Services(settings=load_settings(), database=services.database, blobs=services.blobs)
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
-    monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     # It signs the way to the provider with a secret that only a runtime has read.
-    monkeypatch.setattr("comparator.web.sign_in_pages.encode_provider_token", str)
+    monkeypatch.setattr("comparator.web.sign_in_pages.provider_token", str)
     app = server.create_app(
         Path("app.py"),
         media=StoredMedia(signing),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.bootstrap import load_settings
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.workflow.review.sheet import Sheet
 from tests.app.conftest import PATIENCE
@@ -13,12 +14,11 @@ from tests.app.conftest import PATIENCE
 def page() -> None:
     import streamlit as st
 
-    from comparator.settings import Settings
     from comparator.ui.components.sheet.component import Reply, score_sheet, sent
     from comparator.web.saving.events import Refusal
     from tests.worlds.histories.sheet import SheetWorld
 
-    world = SheetWorld(Settings.load().home)
+    world = SheetWorld(load_settings().home)
     sheet = world.sheet(world.pair("plain"))
     world.close()
     assert not sent(sheet.comparison_id, key="sheet")

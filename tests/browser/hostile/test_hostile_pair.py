@@ -47,17 +47,19 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 @pytest.fixture(scope="module")
 def pair(services: Services) -> Pair:
     folder = services.settings.home / "outputs"
-    desk = Workbench(services.database, services.blobs, folder, services.settings)
+    workbench = Workbench(services.database, services.blobs, folder, services.settings)
     for name, data in {**hostile_files(), **GOOD}.items():
-        desk.file(f"a/{name}", data)
+        workbench.file(f"a/{name}", data)
         # The two differ, so that no file is passed over as the same on both sides.
-        desk.file(f"b/{name}", data + b" \n")
+        workbench.file(f"b/{name}", data + b" \n")
     began = time.monotonic()
-    found = desk.submitted(PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Write."))
+    found = workbench.submitted(
+        PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Write.")
+    )
     took = time.monotonic() - began
     judge = SlowJudge()
     judge.gate.set()
-    desk.judged(found, judge)
+    workbench.judged(found, judge)
     return Pair(found, took)
 
 

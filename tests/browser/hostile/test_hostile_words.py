@@ -65,21 +65,21 @@ def _spoiled(value: Any, name: str = "") -> Any:
 
 def fill(services: Services, folder: Path) -> list[str]:
     """Three pairs with payloads in everything that has a name; one is finalised, one revealed."""
-    desk = Workbench(services.database, services.blobs, folder, services.settings)
+    workbench = Workbench(services.database, services.blobs, folder, services.settings)
     ids = []
     for number in range(3):
         paths = []
         for side in "ab":
             for payload in PAYLOADS:
                 name = payload.replace("/", "\u2215").replace("\x1b", "")[:80] + f" {number}.md"
-                desk.file(f"{number}{side}/{name}", f"# {payload}\n\nSome words of {side}.\n")
+                workbench.file(f"{number}{side}/{name}", f"# {payload}\n\nSome words of {side}.\n")
             paths.append(folder / f"{number}{side}")
         task = TaskText(
             prompt=hostile("Write it."), expectations=(hostile("It is there"), hostile("It is clear"))
         )
         names = PerOutput[str](A=hostile("one", most=180), B=hostile("two", most=180))
         ids.append(
-            desk.submitted(
+            workbench.submitted(
                 PerOutput[Path](A=paths[0], B=paths[1]),
                 task=task,
                 candidates=names,
@@ -88,24 +88,24 @@ def fill(services: Services, folder: Path) -> list[str]:
         )
         judge = HostileJudge()
         judge.gate.set()
-        desk.judged(ids[-1], judge)
+        workbench.judged(ids[-1], judge)
         comment(
             services,
             ids[-1],
             hostile("I say."),
-            person_id=desk.person,
+            person_id=workbench.person,
             id="abcdefghijklmnopqrst"[:-1] + "abc"[number],
         )
     for comparison_id in ids[1:]:
         changes = [
-            desk.change("winner", "A", reason=hostile("since")),
-            desk.change("strengths:A", (hostile("strong"),), reason=hostile()),
+            workbench.change("winner", "A", reason=hostile("since")),
+            workbench.change("strengths:A", (hostile("strong"),), reason=hostile()),
         ]
-        record(services, comparison_id, changes, person_id=desk.person)
-        why = desk.change("reasoning", hostile("Because."), reason=hostile("why"))
-        record(services, comparison_id, [why], person_id=desk.person)
-        finalise(services, comparison_id, person_id=desk.person, leave_out="")
-    reveal(services, ids[2], person_id=desk.person)
+        record(services, comparison_id, changes, person_id=workbench.person)
+        why = workbench.change("reasoning", hostile("Because."), reason=hostile("why"))
+        record(services, comparison_id, [why], person_id=workbench.person)
+        finalise(services, comparison_id, person_id=workbench.person, leave_out="")
+    reveal(services, ids[2], person_id=workbench.person)
     return ids
 
 

@@ -90,8 +90,8 @@ def canary() -> Iterator[Canary]:
 def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("live")
     database = Database.open(f"sqlite:///{folder / 'own.db'}")
-    desk = Workbench(database, BlobStore.at(str(folder / "blobs")), folder)
-    desk.services = replace(desk.services, album=None)
+    workbench = Workbench(database, BlobStore.at(str(folder / "blobs")), folder)
+    workbench.services = replace(workbench.services, album=None)
     for side in ("one", "two"):
         for name, text in {
             "own.html": OWN,
@@ -99,13 +99,13 @@ def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             "side": side,
             **FILES,
         }.items():
-            desk.file(f"{side}/outputs/{name}", text)
+            workbench.file(f"{side}/outputs/{name}", text)
     pair = PerOutput[Path](A=folder / "one/outputs", B=folder / "two/outputs")
-    comparison_id = desk.submitted(pair, task=TaskText(prompt="Make a page."))
+    comparison_id = workbench.submitted(pair, task=TaskText(prompt="Make a page."))
     with database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         ids = {row.name: row.id for row in outputs.list_files(connection, found.view_a)}
-    change_settings(desk.services, found.project_id, live_pages=True, person_id=desk.person)
+    change_settings(workbench.services, found.project_id, live_pages=True, person_id=workbench.person)
 
     async def host(request: Request) -> Response:
         file_id = request.query_params.get("file", "")
@@ -116,7 +116,7 @@ def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
     log: list[str] = []
     app = Starlette(
-        routes=[*web_routes(desk.services), Route("/", host), Route("/{rest:path}", host)],
+        routes=[*web_routes(workbench.services), Route("/", host), Route("/{rest:path}", host)],
         middleware=[
             Middleware(Log, lines=log),
             Middleware(SecurityHeaders),

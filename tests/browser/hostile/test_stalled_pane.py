@@ -34,18 +34,18 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 @pytest.fixture(scope="module")
 def comparison_id(services: Services) -> str:
     folder = services.settings.home / "outputs"
-    desk = Workbench(services.database, services.blobs, folder, services.settings)
-    desk.file("a/table.html", SPANS)
+    workbench = Workbench(services.database, services.blobs, folder, services.settings)
+    workbench.file("a/table.html", SPANS)
     # On both sides at once, and a page that is fine for after that.
-    desk.file("b/table.html", f"{SPANS}<p>")
-    desk.file("a/zz.html", "<h1>Fine</h1>")
-    desk.file("b/zz.html", "<h1>Fine too</h1>")
-    found = desk.submitted(
+    workbench.file("b/table.html", f"{SPANS}<p>")
+    workbench.file("a/zz.html", "<h1>Fine</h1>")
+    workbench.file("b/zz.html", "<h1>Fine too</h1>")
+    found = workbench.submitted(
         PerOutput[Path](A=folder / "a", B=folder / "b"), task=TaskText(prompt="Make a table.")
     )
     judge = SlowJudge()
     judge.gate.set()
-    desk.judged(found, judge)
+    workbench.judged(found, judge)
     return found
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from comparator.bootstrap import open_services
-from comparator.settings import Settings
+from comparator.bootstrap import load_settings, open_services
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.saving.route import saving_routes
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),
-    routes=saving_routes(open_services(Settings.load())),
+    routes=saving_routes(open_services(load_settings())),
     middleware=[Middleware(NoErrorDialogs)],
 )

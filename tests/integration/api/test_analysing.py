@@ -243,7 +243,7 @@ def _task_of(services: Services, history: History, number: int) -> str:
 
 
 def _template(text: str, priority: Priority, flips: tuple[str, ...], pairs: set[str]) -> Suggestion:
-    evidence = WrittenEvidence(text=text, pairs=tuple(sorted(pairs)), quotes=(), said="judge")
+    evidence = WrittenEvidence(text=text, pairs=tuple(sorted(pairs)), quotes=(), speakers="judge")
     return Suggestion(
         priority=priority,
         category="instructions",

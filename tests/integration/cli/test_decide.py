@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from comparator.bootstrap import load_settings
 from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.reporting.tally.scope import Verdicts
-from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
@@ -30,7 +30,7 @@ from tests.worlds.histories.pairs import World
 def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    database = Database.open(Settings.load().database)
+    database = Database.open(load_settings().database)
     return History(World(database, BlobStore.at(str(tmp_path / "blobs"))))
 
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.jobs import worker
 from comparator.jobs.worker import Worker
-from comparator.settings import Settings
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.corrected import PLAIN, Corrected, drafter, reader
@@ -29,7 +28,7 @@ def services(tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COMPARATOR_REPETITIONS", "1")
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
     model.reader, model.answerer = reader, drafter
-    opened = open_services(Settings.load(tmp_path / ".env"))
+    opened = open_services(load_settings(tmp_path / ".env"))
     yield opened
     opened.close()
 
@@ -101,7 +100,7 @@ def test_named_judges_give_second_opinions_and_are_compared(
     )
     run("judges", "ask", "Reports")
     asked = len(model.messages)
-    with closing(open_services(Settings.load(tmp_path / ".env"))) as informed:
+    with closing(open_services(load_settings(tmp_path / ".env"))) as informed:
         asyncio.run(Worker(informed, idle_seconds=0.0).run())
     found = json.loads(run("judges", "compare", "Reports", "--json"))
 

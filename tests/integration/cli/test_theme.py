@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
-from comparator.settings import Settings
 from comparator.workflow.services import Services
 from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
@@ -26,7 +25,7 @@ def history(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer, kept_themes: Kept
 ) -> History:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    services: Services = open_services(Settings.load())
+    services: Services = open_services(load_settings())
     return kept_themes.into(services.database, services.settings.home / "blobs")
 
 
@@ -132,7 +131,7 @@ def test_somebody_elses_analysis_is_kept_beside(history: History, tmp_path: Path
     assert "is not an analysis" in refused.stderr
     from comparator.workflow.importing.analyses import foreign
 
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     (kept,) = foreign(services, history.project)
     services.close()
     assert kept.name == "analysis.json"

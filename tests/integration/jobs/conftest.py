@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.jobs import worker
 from comparator.jobs.benchmarks import work
-from comparator.settings import Settings
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
@@ -46,5 +45,5 @@ def several(
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
     monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
-    with closing(open_services(Settings.load(tmp_path / ".env"))) as opened:
+    with closing(open_services(load_settings(tmp_path / ".env"))) as opened:
         yield opened

@@ -92,7 +92,7 @@ def test_a_set_is_imported_read_in_both_orders_and_scored_against_its_labels(
     found, figures = read(services, begun)
 
     assert (figures.counts.pairs, figures.counts.covered, figures.counts.both) == (PAIRS, PAIRS, PAIRS)
-    assert figures.whose == {LabelledBy.GOLD.value: PAIRS}
+    assert figures.by_label_source == {LabelledBy.GOLD.value: PAIRS}
     assert figures.parts["natural"].right == 2 * PAIRS
     assert figures.families == {"markdown": PAIRS}
     assert figures.cost > Decimal(0)
@@ -285,7 +285,7 @@ def test_a_project_is_measured_on_its_own_reviews_and_foreign_answers_on_their_i
     begun = start_project(services, history.project, BenchmarkOrder(), person_id=me(services))
     _, figures = read(services, begun)
     assert (figures.counts.pairs, figures.counts.covered) == (3, 3)
-    assert figures.whose == {LabelledBy.REVIEWS.value: 3}
+    assert figures.by_label_source == {LabelledBy.REVIEWS.value: 3}
 
     given = tmp_path / "answers.jsonl"
     given.write_text(

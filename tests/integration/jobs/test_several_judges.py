@@ -91,7 +91,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
 
     with services.database.read() as connection:
         says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
-        held = verdicts.effective_verdict(connection, outvoted)
+        now = verdicts.effective_verdict(connection, outvoted)
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.rollup))}
         record_of = provenance_of(
             services,
@@ -109,15 +109,15 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         undecided: ["A", "B", "inconclusive"],
         outvoted: ["A", "B", "A"],
     }
-    assert held.verdict is not None
+    assert now.verdict is not None
     assert record_of.judge_panel is not None
-    assert (held.source, held.verdict.winner, held.verdict.decided_by) == (
+    assert (now.source, now.verdict.winner, now.verdict.decided_by) == (
         VerdictSource.JUDGE,
         Winner.A,
         DecidedBy.VOTES,
     )
     said = [each.judgment for each in record_of.judge_panel.judges if each.judgment is not None]
-    for label, scores in held.verdict.assessments.items():
+    for label, scores in now.verdict.assessments.items():
         for path, score in scores.scores.items():
             assert score == median(each.assessments[label].scores[path] for each in said)
     assert (rows[undecided].judge_winner, rows[undecided].status) == (None, Status.TO_REVIEW.value)
@@ -131,7 +131,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
     assert all(each.judgment is not None for each in record_of.judge_panel.judges)
     with services.database.read() as connection:
         counted = outcome(facts(connection, [outvoted])[outvoted])
-    sides = held.verdict.assessments
+    sides = now.verdict.assessments
     leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
     assert [abs(lead) for lead in counted["criteria"].values()] == leads
     sheet = read_sheet(services, outvoted, person_id=me)
@@ -429,10 +429,10 @@ def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: S
 
     finalise(services, outvoted, person_id=me, leave_out="")
     with services.database.read() as connection:
-        held = verdicts.effective_verdict(connection, outvoted)
+        now = verdicts.effective_verdict(connection, outvoted)
 
-    assert held.verdict is not None
-    assert (held.source, held.verdict.winner, held.verdict.decided_by) == (
+    assert now.verdict is not None
+    assert (now.source, now.verdict.winner, now.verdict.decided_by) == (
         VerdictSource.REVIEW,
         Winner.A,
         DecidedBy.VOTES,

@@ -38,7 +38,7 @@ COMMENTS = {"HtmlComment", "HtmlPhp"}
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
 
 
@@ -55,23 +55,25 @@ def judge_at(server: LoopbackServer, *, tools: Tools = Tools.AUTO) -> AnthropicJ
     )
 
 
-def planted(desk: Workbench) -> str:
+def planted(workbench: Workbench) -> str:
     """A comparison of two folders with every family, each file carrying markers, and names in every other place."""
     for side, name in (("A", CANDIDATES.A), ("B", CANDIDATES.B)):
         for file, data in every_family().items():
-            desk.file(f"{name}/outputs/{file}", data)
-        desk.file(f"{name}/outputs/report.md", f"# Report {side}\n\nWritten by {name}, see {name}_notes.\n")
-        desk.file(f"{name}/outputs/{name}_summary_table.csv", f"made,by\n1,{name}\n")
+            workbench.file(f"{name}/outputs/{file}", data)
+        workbench.file(
+            f"{name}/outputs/report.md", f"# Report {side}\n\nWritten by {name}, see {name}_notes.\n"
+        )
+        workbench.file(f"{name}/outputs/{name}_summary_table.csv", f"made,by\n1,{name}\n")
     folders = PerOutput[Path](
-        A=desk.folder / CANDIDATES.A / "outputs", B=desk.folder / CANDIDATES.B / "outputs"
+        A=workbench.folder / CANDIDATES.A / "outputs", B=workbench.folder / CANDIDATES.B / "outputs"
     )
-    return desk.submitted(folders, task=TASK, candidates=CANDIDATES)
+    return workbench.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
-def test_no_request_carries_a_name_in_any_layer(desk: Workbench, model: LoopbackServer) -> None:
-    comparison_id = planted(desk)
+def test_no_request_carries_a_name_in_any_layer(workbench: Workbench, model: LoopbackServer) -> None:
+    comparison_id = planted(workbench)
 
-    outcome = desk.judged(comparison_id, judge_at(model))
+    outcome = workbench.judged(comparison_id, judge_at(model))
 
     assert outcome.complete, outcome.problem
     assert len(model.messages) >= 3
@@ -91,14 +93,14 @@ def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
         repetitions=1,
         tool_limits=ToolLimits(calls=1_000, bytes=100_000_000, context=10_000_000, tokens=100_000_000),
     )
-    desk = Workbench(database, blobs, tmp_path / mark("SourceFolder"), settings)
-    comparison_id = planted(desk)
+    workbench = Workbench(database, blobs, tmp_path / mark("SourceFolder"), settings)
+    comparison_id = planted(workbench)
 
     with LoopbackServer(player=players.thorough) as server:
-        outcome = desk.judged(comparison_id, judge_at(server, tools=Tools.ALWAYS))
+        outcome = workbench.judged(comparison_id, judge_at(server, tools=Tools.ALWAYS))
 
     assert outcome.complete, outcome.problem
-    for reading in readings_with_tools(desk.services, comparison_id):
+    for reading in readings_with_tools(workbench.services, comparison_id):
         calls = reading.looked_at.calls
         assert {call.tool for call in calls if not call.problem} == set(TOOLS)
         assert len(calls) > 100
@@ -107,23 +109,23 @@ def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
 
 
 def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
-    desk: Workbench, model: LoopbackServer
+    workbench: Workbench, model: LoopbackServer
 ) -> None:
-    comparison_id = planted(desk)
-    desk.judged(comparison_id, judge_at(model))
+    comparison_id = planted(workbench)
+    workbench.judged(comparison_id, judge_at(model))
 
-    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
+    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
     assert found_in(sheet.model_dump_json().encode()) == set()
-    exported = result_json(desk.services, comparison_id)
+    exported = result_json(workbench.services, comparison_id)
     # The expectations come back as the caller worded them; all else is blind.
     without = exported.replace(TASK.expectations[0], "")
     assert found_in(without.encode()) == set()
-    provenance = provenance_json(desk.services, comparison_id)
+    provenance = provenance_json(workbench.services, comparison_id)
     assert found_in(provenance.replace(TASK.expectations[0], "").encode()) == set()
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         served = [
-            desk.services.blobs.get(row.blob)
+            workbench.services.blobs.get(row.blob)
             for view in (comparison.view_a, comparison.view_b)
             for row in outputs.list_files(connection, view)
             if row.blob

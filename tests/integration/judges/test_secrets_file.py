@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.settings import Settings
+from comparator.bootstrap import load_settings
 from comparator.web.sign_in import secrets_file
 from tests.browser.servers.serving import free_port
 from tests.browser.servers.signing import environment, served
@@ -44,7 +44,7 @@ def test_what_a_killed_server_left_goes_at_the_next_start(
         folder.mkdir()
         (folder / "secrets.toml").touch()
 
-    with secrets_file(Settings.load()) as files:
+    with secrets_file(load_settings()) as files:
         assert Path(files[0]).is_file()
         assert not dead.exists()
         assert alive.exists()

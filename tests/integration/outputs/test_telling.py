@@ -9,7 +9,7 @@ import pytest
 
 from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import named
-from comparator.domain.blinding.scan import may_be_told, scan, suggested_redactions
+from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
@@ -48,7 +48,7 @@ def _built(
     findings = scan(patterns_for([NAME]), texts)
     redactions = named(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
     built = world.views(snapshots, redactions)
-    return built, may_be_told(findings, redactions)
+    return built, may_reveal(findings, redactions)
 
 
 def _served(world: World, built: BuiltView) -> bytes:

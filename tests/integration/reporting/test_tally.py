@@ -30,12 +30,14 @@ from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.powered import Powered
 from comparator.store import tables
+from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import labels, runs
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
 from comparator.store.rollup import verdicts
+from comparator.store.tables import triggers
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -108,6 +110,17 @@ def everything(history: History) -> list[Any]:
     return [tuple(row) for row in (*outcomes, *numbers)]
 
 
+def count_anew(database: Database) -> None:
+    """Count everything as if nothing had been counted before."""
+    with database.write() as connection:
+        connection.execute(tables.tally.delete())
+        connection.execute(tables.outcome.delete())
+        connection.execute(
+            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
+        )
+    keeping.bring_up(database)
+
+
 def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) -> None:
     database = history.world.database
     mixed(history)
@@ -124,13 +137,7 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
     assert keeping.bring_up(database, most=1) == 0
     step_by_step = everything(history)
 
-    with database.write() as connection:
-        connection.execute(tables.tally.delete())
-        connection.execute(tables.outcome.delete())
-        connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
-        )
-    keeping.bring_up(database)
+    count_anew(database)
 
     assert len(step_by_step) > 100
     assert everything(history) == step_by_step
@@ -415,3 +422,49 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
     # The judge said what people said, so its word on the others counts nearly in full.
     assert found.powered.rate.value == pytest.approx(26 / 40, abs=0.03)
     assert found.powered.reviews_saved > 0
+
+
+def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrade(history: History) -> None:
+    database = history.world.database
+    mixed(history)
+    with database.write() as connection:
+        revealing = tables.comparison.c.id.in_([made.id for made in history.made[::2]])
+        connection.execute(tables.comparison.update().where(revealing).values(may_reveal=True))
+    history.reveal()
+    keeping.bring_up(database)
+    before = everything(history)
+    assert {"revealing", "judge_revealing"} <= {
+        each for row in before for each in row if isinstance(each, str)
+    }
+    with database.engine.begin() as connection:
+        as_stored_in_0026(connection)
+
+    database.upgrade()
+
+    assert everything(history) == before
+    history.review(history.made[2], 5, 1, said=SAID)
+    keeping.bring_up(database)
+    step_by_step = everything(history)
+    count_anew(database)
+    assert everything(history) == step_by_step
+
+
+def as_stored_in_0026(connection: sa.Connection) -> None:
+    """Give columns and values the names that they had before revision 0027."""
+    triggers.drop(connection)
+    for table, column, older in (
+        ("comparison", "may_reveal", "may_be_told"),
+        ("entry_try", "source", "whose"),
+        ("finding", "speaker", "said"),
+        ("outcome", "compared", "held_against"),
+    ):
+        connection.exec_driver_sql(f"ALTER TABLE {table} RENAME COLUMN {column} TO {older}")
+    connection.exec_driver_sql("DROP INDEX ix_entry_try_source_at")
+    connection.exec_driver_sql("CREATE INDEX ix_entry_try_whose_at ON entry_try (whose, at)")
+    for table, column in (("outcome", "kind"), ("outcome", "adds"), ("tally", "figure"), ("tally", "key")):
+        for name, older in (("revealing", "told"), ("score_reviewed", "said")):
+            connection.exec_driver_sql(
+                f"UPDATE {table} SET {column} = REPLACE({column}, '{name}', '{older}')"
+            )
+    connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0026'")
+    triggers.create(connection)

@@ -89,7 +89,7 @@ class Read:
                     comparison_id=each.pair.comparison_id,
                     label=skill,
                     source=FindingSource.STRENGTH,
-                    said=Speaker.JUDGE,
+                    speaker=Speaker.JUDGE,
                     place="",
                     words=f"Finding {number}.",
                     speaks_for=speaks,

@@ -37,26 +37,26 @@ AT = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Workbench]:
-    """A desk on SQLite; the other database is made by the tests that need it."""
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
+    """A workbench on SQLite; the other database is made by the tests that need it."""
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
     yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
     database.close()
 
 
 @pytest.fixture
-def reviewed(desk: Workbench) -> Workbench:
+def reviewed(workbench: Workbench) -> Workbench:
     """A comparison, judged, scored with an odd word, finalised, with an answer that was taken back."""
-    comparison_id = desk.submitted(desk.pair())
-    desk.judged(comparison_id)
-    change = desk.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
-    record(desk.services, comparison_id, [change], person_id=desk.person)
-    answer(desk.services, comparison_id, AnswerKind.FLAG, person_id=desk.person, reason="später")
-    with desk.services.database.read() as connection:
+    comparison_id = workbench.submitted(workbench.pair())
+    workbench.judged(comparison_id)
+    change = workbench.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
+    record(workbench.services, comparison_id, [change], person_id=workbench.person)
+    answer(workbench.services, comparison_id, AnswerKind.FLAG, person_id=workbench.person, reason="später")
+    with workbench.services.database.read() as connection:
         (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
-    withdraw_answer(desk.services, comparison_id, given, person_id=desk.person)
-    finalise(desk.services, comparison_id, person_id=desk.person, leave_out="")
-    return desk
+    withdraw_answer(workbench.services, comparison_id, given, person_id=workbench.person)
+    finalise(workbench.services, comparison_id, person_id=workbench.person, leave_out="")
+    return workbench
 
 
 def all_of(database: Database) -> dict[str, rows.RowCount]:
@@ -104,18 +104,18 @@ RAN_OUT = {"message_request"}
 
 
 @pytest.fixture
-def full(desk: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
+def full(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
     """A database with rows in every table."""
     with LoopbackServer() as model:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", model.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
-        Builder(desk.services, tmp_path / "work", pairs=3).build()
-    with desk.services.database.write() as connection:
+        Builder(workbench.services, tmp_path / "work", pairs=3).build()
+    with workbench.services.database.write() as connection:
         _as_if_pages_were_made(connection)
         _as_if_a_model_had_been_asked(connection)
-    empty = {name for name, count in all_of(desk.services.database).items() if not count.rows}
+    empty = {name for name, count in all_of(workbench.services.database).items() if not count.rows}
     assert empty == RAN_OUT
-    return desk.services
+    return workbench.services
 
 
 def _as_if_pages_were_made(connection: Connection) -> None:

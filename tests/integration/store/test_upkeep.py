@@ -31,7 +31,7 @@ NAME = "Philippa Quennell"
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / "work")
 
 
@@ -41,11 +41,11 @@ def text_of(database: Database) -> str:
         return "\n".join(line for name in rows.NAMES for line in rows.lines(connection, name))
 
 
-def test_backups_are_named_by_time_and_the_oldest_go(desk: Workbench, tmp_path: Path) -> None:
+def test_backups_are_named_by_time_and_the_oldest_go(workbench: Workbench, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
     (folder / "notes.tar").write_text("somebody else's")
-    services = desk.services
+    services = workbench.services
 
     made = [
         back_up_into(services.database, services.blobs, folder, keep=2, at=AT + timedelta(days=day))[0]
@@ -56,9 +56,9 @@ def test_backups_are_named_by_time_and_the_oldest_go(desk: Workbench, tmp_path: 
     assert made[0].name == "comparator-20261101T000000Z.tar"
 
 
-def test_the_drill_restores_everything_and_leaves_nothing(desk: Workbench, tmp_path: Path) -> None:
-    desk.judged(desk.submitted())
-    services = desk.services
+def test_the_drill_restores_everything_and_leaves_nothing(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.judged(workbench.submitted())
+    services = workbench.services
     before = text_of(services.database)
     file, moved, _ = back_up_into(services.database, services.blobs, tmp_path, keep=1, at=AT)
 
@@ -69,9 +69,9 @@ def test_the_drill_restores_everything_and_leaves_nothing(desk: Workbench, tmp_p
     assert text_of(services.database) == before
 
 
-def test_the_drill_finds_a_damaged_archive(desk: Workbench, tmp_path: Path) -> None:
-    desk.submitted()
-    file, _, _ = back_up_into(desk.services.database, desk.services.blobs, tmp_path, keep=1, at=AT)
+def test_the_drill_finds_a_damaged_archive(workbench: Workbench, tmp_path: Path) -> None:
+    workbench.submitted()
+    file, _, _ = back_up_into(workbench.services.database, workbench.services.blobs, tmp_path, keep=1, at=AT)
     data = bytearray(file.read_bytes())
     place = data.index(b"The") if b"The" in data else len(data) // 2
     data[place : place + 3] = b"\x00\x00\x00"
@@ -82,35 +82,35 @@ def test_the_drill_finds_a_damaged_archive(desk: Workbench, tmp_path: Path) -> N
 
 
 def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_settled(
-    desk: Workbench,
+    workbench: Workbench,
 ) -> None:
-    services = desk.services
-    settled, waiting = desk.submitted(), desk.submitted(other(desk))
+    services = workbench.services
+    settled, waiting = workbench.submitted(), workbench.submitted(other(workbench))
     for one in (settled, waiting):
-        desk.judged(one)
-    record(services, settled, [desk.change("reasoning", "B is better.")], person_id=desk.person)
-    finalise(services, settled, person_id=desk.person, leave_out="")
+        workbench.judged(one)
+    record(services, settled, [workbench.change("reasoning", "B is better.")], person_id=workbench.person)
+    finalise(services, settled, person_id=workbench.person, leave_out="")
     later = replace(services, now=lambda: datetime.now(UTC) + timedelta(days=100))
-    assert expired_outputs(later, person_id=desk.person) == {}
+    assert expired_outputs(later, person_id=workbench.person) == {}
 
-    change_settings(services, project_of(services, settled), person_id=desk.person, keep_outputs_days=90)
+    change_settings(services, project_of(services, settled), person_id=workbench.person, keep_outputs_days=90)
 
-    assert expired_outputs(services, person_id=desk.person) == {}
-    assert len(expired_outputs(later, person_id=desk.person)["Harvest"]) == 2
-    assert purge_expired(later, person_id=desk.person) == 2
-    assert purge_expired(later, person_id=desk.person) == 0
+    assert expired_outputs(services, person_id=workbench.person) == {}
+    assert len(expired_outputs(later, person_id=workbench.person)["Harvest"]) == 2
+    assert purge_expired(later, person_id=workbench.person) == 2
+    assert purge_expired(later, person_id=workbench.person) == 0
     with services.database.read() as connection:
         gone = set(connection.execute(sa.select(tables.tombstone.c.kind)).scalars())
         kept = connection.execute(sa.select(sa.func.count()).select_from(tables.finalisation)).scalar_one()
     assert (gone, kept) == ({"output"}, 1)
 
 
-def other(desk: Workbench):  # type: ignore[no-untyped-def]  # the pair's own type
+def other(workbench: Workbench):  # type: ignore[no-untyped-def]  # the pair's own type
     """Another pair, so that no output is shared."""
-    pair = desk.pair()
-    desk.file("x/a.md", "# Another\n\nReport.\n")
-    desk.file("x/b.md", "another report\n")
-    return type(pair)(A=desk.folder / "x/a.md", B=desk.folder / "x/b.md")
+    pair = workbench.pair()
+    workbench.file("x/a.md", "# Another\n\nReport.\n")
+    workbench.file("x/b.md", "another report\n")
+    return type(pair)(A=workbench.folder / "x/a.md", B=workbench.folder / "x/b.md")
 
 
 def project_of(services: Services, comparison_id: str) -> str:
@@ -120,67 +120,67 @@ def project_of(services: Services, comparison_id: str) -> str:
 
 
 @pytest.fixture
-def guest(desk: Workbench) -> str:
+def guest(workbench: Workbench) -> str:
     """Somebody who came by an invitation and began a review."""
-    services = desk.services
-    comparison_id = desk.submitted()
-    desk.judged(comparison_id)
-    made = invite(services, project_of(services, comparison_id), name=NAME, by=desk.person)
+    services = workbench.services
+    comparison_id = workbench.submitted()
+    workbench.judged(comparison_id)
+    made = invite(services, project_of(services, comparison_id), name=NAME, by=workbench.person)
     accept(services, made.token)
-    person = person_named(services, NAME, by=desk.person)
-    change = desk.change("reasoning", "B is better.").model_copy(update={"author": person.id})
+    person = person_named(services, NAME, by=workbench.person)
+    change = workbench.change("reasoning", "B is better.").model_copy(update={"author": person.id})
     record(services, comparison_id, [change], person_id=person.id)
     return person.id
 
 
-def test_all_that_is_kept_about_a_person_is_handed_out(desk: Workbench, guest: str) -> None:
-    held = export_person(desk.services, guest, by=desk.person)
+def test_all_that_is_kept_about_a_person_is_handed_out(workbench: Workbench, guest: str) -> None:
+    held = export_person(workbench.services, guest, by=workbench.person)
 
     assert {"person", "role", "review", "change", "sign_in", "invitation", "event"} <= held.keys()
     assert held["person"][0]["name"] == NAME
     assert "token_hash" not in json.dumps(held)
-    assert desk.person not in {row["id"] for row in held["person"]}
+    assert workbench.person not in {row["id"] for row in held["person"]}
 
 
-def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(desk: Workbench, guest: str) -> None:
-    services = desk.services
+def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(workbench: Workbench, guest: str) -> None:
+    services = workbench.services
     assert NAME in text_of(services.database)
 
-    erase_person(services, guest, reason="asked for it", by=desk.person)
+    erase_person(services, guest, reason="asked for it", by=workbench.person)
 
     assert NAME not in text_of(services.database)
     assert "B is better." in text_of(services.database)
     assert "asked for it" in text_of(services.database)
     with pytest.raises(InputError, match="Nobody"):
-        person_named(services, NAME, by=desk.person)
+        person_named(services, NAME, by=workbench.person)
     with services.database.read() as connection:
         roles = sa.select(tables.role.c.revoked_at).where(tables.role.c.person_id == guest)
         assert all(connection.execute(roles).scalars())
 
 
 def test_an_erased_persons_drafts_and_places_are_deleted_and_nobody_elses(
-    desk: Workbench, guest: str
+    workbench: Workbench, guest: str
 ) -> None:
-    home = desk.services.settings.home
+    home = workbench.services.settings.home
     theirs, mine = (
-        [drafts_folder(home, id) / "one.json", places_file(home, id)] for id in (guest, desk.person)
+        [drafts_folder(home, id) / "one.json", places_file(home, id)] for id in (guest, workbench.person)
     )
     for file in (*theirs, *mine):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps([f"/home/{NAME}"]))
 
     with pytest.raises(RightsError):
-        erase_person(desk.services, desk.person, reason="no", by=guest)
-    erase_person(desk.services, guest, reason="asked for it", by=desk.person)
+        erase_person(workbench.services, workbench.person, reason="no", by=guest)
+    erase_person(workbench.services, guest, reason="asked for it", by=workbench.person)
 
     assert [file.exists() for file in (*theirs, *mine)] == [False, False, True, True]
     assert not drafts_folder(home, guest).exists()
 
 
-def test_only_an_admin_erases_and_never_themselves(desk: Workbench, guest: str) -> None:
+def test_only_an_admin_erases_and_never_themselves(workbench: Workbench, guest: str) -> None:
     with pytest.raises(RightsError):
-        erase_person(desk.services, desk.person, reason="no", by=guest)
+        erase_person(workbench.services, workbench.person, reason="no", by=guest)
     with pytest.raises(RightsError):
-        export_person(desk.services, desk.person, by=guest)
+        export_person(workbench.services, workbench.person, by=guest)
     with pytest.raises(Conflict):
-        erase_person(desk.services, desk.person, reason="no", by=desk.person)
+        erase_person(workbench.services, workbench.person, reason="no", by=workbench.person)

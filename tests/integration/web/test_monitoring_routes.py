@@ -33,7 +33,7 @@ from tests.worlds.workbench import Workbench
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / "work")
 
 
@@ -41,11 +41,11 @@ def client(services: Services, *, guarded: bool = False) -> TestClient:
     return TestClient(Starlette(routes=monitoring_routes(services, metrics_of(services), guarded=guarded)))
 
 
-def test_the_numbers_say_what_waits_and_how_judging_goes(desk: Workbench) -> None:
-    desk.submitted()
-    desk.judged(desk.submitted(task=worded("Describe the other harvest in a short report.", ())))
+def test_the_numbers_say_what_waits_and_how_judging_goes(workbench: Workbench) -> None:
+    workbench.submitted()
+    workbench.judged(workbench.submitted(task=worded("Describe the other harvest in a short report.", ())))
 
-    text = client(desk.services).get("/metrics").text
+    text = client(workbench.services).get("/metrics").text
 
     assert 'comparator_comparisons{status="to_judge"} 1.0' in text
     assert 'comparator_comparisons{status="to_review"} 1.0' in text
@@ -68,10 +68,10 @@ class Slow(BlobStore):
 
 
 def test_whoever_asks_often_whether_the_server_can_work_keeps_one_thread_busy(
-    desk: Workbench, tmp_path: Path
+    workbench: Workbench, tmp_path: Path
 ) -> None:
     slow = Slow(tmp_path / "slow")
-    with client(replace(desk.services, blobs=slow)) as web, ThreadPoolExecutor(20) as pool:
+    with client(replace(workbench.services, blobs=slow)) as web, ThreadPoolExecutor(20) as pool:
         asked = [pool.submit(web.get, "/ready") for _ in range(20)]
         wait_until(lambda: slow.inside > 0)
         assert web.get("/health").text == "ok"
@@ -81,10 +81,10 @@ def test_whoever_asks_often_whether_the_server_can_work_keeps_one_thread_busy(
     assert slow.most == 1
 
 
-def test_where_people_sign_in_the_numbers_want_a_token_of_their_own(desk: Workbench) -> None:
+def test_where_people_sign_in_the_numbers_want_a_token_of_their_own(workbench: Workbench) -> None:
     settings = Settings(metrics_token=SecretStr("planted-token"))
-    with_token = client(replace(desk.services, settings=settings), guarded=True)
-    without = client(desk.services, guarded=True)
+    with_token = client(replace(workbench.services, settings=settings), guarded=True)
+    without = client(workbench.services, guarded=True)
 
     assert without.get("/metrics", headers={"authorization": "Bearer "}).status_code == 401
     assert with_token.get("/metrics").status_code == 401
@@ -92,12 +92,12 @@ def test_where_people_sign_in_the_numbers_want_a_token_of_their_own(desk: Workbe
     assert with_token.get("/metrics", headers={"authorization": "Bearer planted-token"}).status_code == 200
 
 
-def test_a_server_is_ready_only_while_its_database_answers(desk: Workbench) -> None:
-    browser = client(desk.services)
+def test_a_server_is_ready_only_while_its_database_answers(workbench: Workbench) -> None:
+    browser = client(workbench.services)
     assert browser.get("/ready").status_code == 200
 
     gone = Database(sa.create_engine("postgresql+psycopg://nobody@127.0.0.1:1/gone"))
-    closed = client(replace(desk.services, database=gone))
+    closed = client(replace(workbench.services, database=gone))
 
     assert closed.get("/ready").status_code == 503
     assert closed.get("/ready").text == "not ready"

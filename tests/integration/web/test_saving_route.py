@@ -35,25 +35,25 @@ JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Workbench) -> str:
-    comparison_id = desk.submitted()
-    desk.judged(comparison_id)
+def judged(workbench: Workbench) -> str:
+    comparison_id = workbench.submitted()
+    workbench.judged(comparison_id)
     return comparison_id
 
 
-def client(desk: Workbench) -> TestClient:
+def client(workbench: Workbench) -> TestClient:
     guard = Middleware(SameOrigin, hosts=frozenset({"testserver"}))
-    return TestClient(Starlette(routes=saving_routes(desk.services), middleware=[guard]))
+    return TestClient(Starlette(routes=saving_routes(workbench.services), middleware=[guard]))
 
 
 @pytest.fixture
-def web(desk: Workbench) -> Iterator[TestClient]:
-    with client(desk) as made:
+def web(workbench: Workbench) -> Iterator[TestClient]:
+    with client(workbench) as made:
         yield made
 
 
@@ -70,17 +70,17 @@ class Panel:
             oidc_cookie_secret=SecretStr("x" * 40),
             oidc_admins="sub:olga",
         )
-        self.desk = Workbench(database, blobs, folder / "work", settings)
-        self.id = self.desk.submitted()
-        self.desk.judged(self.id)
-        project = read_scores(self.desk.services, self.id, person_id=self.desk.person).project_id
-        other = self.desk.submitted(project="Another")
-        elsewhere = read_scores(self.desk.services, other, person_id=self.desk.person).project_id
+        self.workbench = Workbench(database, blobs, folder / "work", settings)
+        self.id = self.workbench.submitted()
+        self.workbench.judged(self.id)
+        project = read_scores(self.workbench.services, self.id, person_id=self.workbench.person).project_id
+        other = self.workbench.submitted(project="Another")
+        elsewhere = read_scores(self.workbench.services, other, person_id=self.workbench.person).project_id
         self.project = project
-        self.invited = invite(self.desk.services, project, name="Rhea", by=self.desk.person)
-        self.reviewer = accept(self.desk.services, self.invited.token)
-        made = invite(self.desk.services, elsewhere, name="Stan", by=self.desk.person)
-        self.stranger = accept(self.desk.services, made.token)
+        self.invited = invite(self.workbench.services, project, name="Rhea", by=self.workbench.person)
+        self.reviewer = accept(self.workbench.services, self.invited.token)
+        made = invite(self.workbench.services, elsewhere, name="Stan", by=self.workbench.person)
+        self.stranger = accept(self.workbench.services, made.token)
 
 
 @pytest.fixture
@@ -96,14 +96,14 @@ def told(comparison_id: str, owner: str, *changes: dict[str, Any], **more: Any) 
     return {"comparison": comparison_id, "owner": owner, "changes": list(changes), **more}
 
 
-def stored(desk: Workbench, comparison_id: str, person_id: str) -> list[str]:
-    with desk.services.database.read() as connection:
+def stored(workbench: Workbench, comparison_id: str, person_id: str) -> list[str]:
+    with workbench.services.database.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=person_id)
         return [each.id for each in reviews.changes(connection, review.id)] if review else []
 
 
 def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: Panel) -> None:
-    services = panel.desk.services
+    services = panel.workbench.services
     with services.database.write() as connection:
         people.revoke(
             Unit(connection, at=services.now()),
@@ -111,7 +111,7 @@ def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: P
             Role.REVIEWER,
             project_id=panel.project,
         )
-    with client(panel.desk) as web:
+    with client(panel.workbench) as web:
         web.cookies.set("comparator_session", panel.reviewer.token)
         # What cannot be read would be answered otherwise, had it been read.
         answer = web.post(PATH, content=b"no JSON" * 20_000, headers=JSON)
@@ -121,104 +121,106 @@ def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: P
 
 
 def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
-    desk: Workbench, judged: str, web: TestClient
+    workbench: Workbench, judged: str, web: TestClient
 ) -> None:
-    answer = web.post(PATH, json=told(judged, desk.person, change()))
+    answer = web.post(PATH, json=told(judged, workbench.person, change()))
 
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-store"
     sheet = answer.json()["sheet"]
-    assert sheet["saved"] == stored(desk, judged, desk.person) == ["c1"]
+    assert sheet["saved"] == stored(workbench, judged, workbench.person) == ["c1"]
     assert sheet["prose"]["reasoning"]["shown"] == "A has the table."
     assert answer.json()["refused"] == []
-    now = read_scores(desk.services, judged, person_id=desk.person)
+    now = read_scores(workbench.services, judged, person_id=workbench.person)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
 
 
 def test_a_change_is_saved_and_answered_with_few_statements_and_with_what_a_new_reading_shows(
-    desk: Workbench, judged: str, web: TestClient, database: Database
+    workbench: Workbench, judged: str, web: TestClient, database: Database
 ) -> None:
-    web.post(PATH, json=told(judged, desk.person, change()))
+    web.post(PATH, json=told(judged, workbench.person, change()))
     with recorded(database.engine) as sql:
-        answer = web.post(PATH, json=told(judged, desk.person, change("c2", value="Better.")))
+        answer = web.post(PATH, json=told(judged, workbench.person, change("c2", value="Better.")))
 
     asked = [each for each in sql.statements if not each.startswith("BEGIN")]
     # 25 round trips; each one more is felt by fifty people who save at once.
     assert len(asked) <= 26, "\n".join(asked)
-    now = as_sent(read_scores(desk.services, judged, person_id=desk.person))
+    now = as_sent(read_scores(workbench.services, judged, person_id=workbench.person))
     assert answer.json()["sheet"] | {"read_at": None} == now | {"read_at": None}
 
 
-def test_a_change_that_is_sent_twice_is_stored_once(desk: Workbench, judged: str, web: TestClient) -> None:
-    web.post(PATH, json=told(judged, desk.person, change()))
-    again = web.post(PATH, json=told(judged, desk.person, change(), change("c2", value="Better.")))
+def test_a_change_that_is_sent_twice_is_stored_once(
+    workbench: Workbench, judged: str, web: TestClient
+) -> None:
+    web.post(PATH, json=told(judged, workbench.person, change()))
+    again = web.post(PATH, json=told(judged, workbench.person, change(), change("c2", value="Better.")))
 
-    assert again.json()["sheet"]["saved"] == stored(desk, judged, desk.person) == ["c1", "c2"]
+    assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2"]
 
 
 def test_what_does_not_fit_is_refused_in_words_and_the_rest_is_stored(
-    desk: Workbench, judged: str, web: TestClient
+    workbench: Workbench, judged: str, web: TestClient
 ) -> None:
     unknown = change("c2", target="score:A:content.nothing", value=3)
     answer = web.post(
-        PATH, json=told(judged, desk.person, change("bad", target="nonsense"), unknown, change())
+        PATH, json=told(judged, workbench.person, change("bad", target="nonsense"), unknown, change())
     )
 
-    assert stored(desk, judged, desk.person) == ["c1"]
+    assert stored(workbench, judged, workbench.person) == ["c1"]
     why = {each["id"]: each["why"] for each in answer.json()["refused"]}
     assert why.keys() == {"bad", "c2"}
     assert "content.nothing" in why["c2"]
 
 
 def test_however_much_does_not_fit_it_is_stored_and_refused_at_once(
-    desk: Workbench, judged: str, web: TestClient, database: Database
+    workbench: Workbench, judged: str, web: TestClient, database: Database
 ) -> None:
     unknown = [change(f"u{n}", target="score:A:content.nothing", value=3) for n in range(100)]
     with recorded(database.engine) as sql:
-        web.post(PATH, json=told(judged, desk.person, *unknown, change()))
+        web.post(PATH, json=told(judged, workbench.person, *unknown, change()))
 
-    assert stored(desk, judged, desk.person) == ["c1"]
+    assert stored(workbench, judged, workbench.person) == ["c1"]
     assert len(sql.statements) < 60
 
 
-def test_what_does_not_fit_begins_no_review(desk: Workbench, judged: str, web: TestClient) -> None:
+def test_what_does_not_fit_begins_no_review(workbench: Workbench, judged: str, web: TestClient) -> None:
     unknown = change("c2", target="score:A:content.nothing", value=3)
-    answer = web.post(PATH, json=told(judged, desk.person, unknown))
+    answer = web.post(PATH, json=told(judged, workbench.person, unknown))
 
     assert [each["id"] for each in answer.json()["refused"]] == ["c2"]
-    with desk.services.database.read() as connection:
-        assert reviews.find(connection, judged, person_id=desk.person) is None
+    with workbench.services.database.read() as connection:
+        assert reviews.find(connection, judged, person_id=workbench.person) is None
 
 
 def test_the_review_counts_from_when_the_pair_was_opened(
-    desk: Workbench, judged: str, web: TestClient
+    workbench: Workbench, judged: str, web: TestClient
 ) -> None:
     began = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
-    web.post(PATH, json=told(judged, desk.person, change(), began=began.isoformat()))
+    web.post(PATH, json=told(judged, workbench.person, change(), began=began.isoformat()))
 
-    with desk.services.database.read() as connection:
-        review = reviews.find(connection, judged, person_id=desk.person)
+    with workbench.services.database.read() as connection:
+        review = reviews.find(connection, judged, person_id=workbench.person)
     assert review is not None
     assert review.opened_at == min(began, review.opened_at)
 
 
 @pytest.mark.parametrize("began", [None, 7, "yesterday", "2026-11-22T04:00:00", "0001-01-01T00:00:00+14:00"])
 def test_a_moment_that_cannot_be_read_stops_no_change(
-    desk: Workbench, judged: str, web: TestClient, began: object
+    workbench: Workbench, judged: str, web: TestClient, began: object
 ) -> None:
-    assert web.post(PATH, json=told(judged, desk.person, change(), began=began)).status_code == 200
+    assert web.post(PATH, json=told(judged, workbench.person, change(), began=began)).status_code == 200
 
 
-def test_asking_without_a_change_begins_no_review(desk: Workbench, judged: str, web: TestClient) -> None:
-    assert web.post(PATH, json=told(judged, desk.person)).json()["sheet"]["saved"] == []
-    with desk.services.database.read() as connection:
-        assert reviews.find(connection, judged, person_id=desk.person) is None
+def test_asking_without_a_change_begins_no_review(workbench: Workbench, judged: str, web: TestClient) -> None:
+    assert web.post(PATH, json=told(judged, workbench.person)).json()["sheet"]["saved"] == []
+    with workbench.services.database.read() as connection:
+        assert reviews.find(connection, judged, person_id=workbench.person) is None
 
 
 def test_what_is_no_list_of_changes_is_turned_away(
-    desk: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    me = desk.person
+    me = workbench.person
     monkeypatch.setattr(route, "LONGEST_BODY", 10_000)
     bodies = (b"", b"[]", b"{", b"[" * 9_000, b"x" * 20_000)
     for body in bodies:
@@ -238,7 +240,7 @@ def test_what_is_no_list_of_changes_is_turned_away(
     assert web.post(PATH, data={"comparison": judged}).status_code == 400
     foreign = web.post(PATH, json=told(judged, me, change()), headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
-    assert stored(desk, judged, me) == []
+    assert stored(workbench, judged, me) == []
 
 
 def cookies(person: SignedIn) -> dict[str, str]:
@@ -247,34 +249,34 @@ def cookies(person: SignedIn) -> dict[str, str]:
 
 def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> None:
     reviewer, stranger = panel.reviewer, panel.stranger
-    with client(panel.desk) as web:
+    with client(panel.workbench) as web:
         mine = told(panel.id, reviewer.person_id, change())
         assert web.post(PATH, json=mine).status_code == 403
         assert web.post(PATH, json=mine, headers=cookies(stranger)).status_code == 409
         theirs = told(panel.id, stranger.person_id, change())
         assert web.post(PATH, json=theirs, headers=cookies(stranger)).status_code == 403
-        assert stored(panel.desk, panel.id, stranger.person_id) == []
+        assert stored(panel.workbench, panel.id, stranger.person_id) == []
 
         assert web.post(PATH, json=mine, headers=cookies(reviewer)).status_code == 200
-        assert stored(panel.desk, panel.id, reviewer.person_id) == ["c1"]
+        assert stored(panel.workbench, panel.id, reviewer.person_id) == ["c1"]
 
-        revoke_invitation(panel.desk.services, panel.invited.invitation.id, by=panel.desk.person)
+        revoke_invitation(panel.workbench.services, panel.invited.invitation.id, by=panel.workbench.person)
         late = web.post(
             PATH, json=told(panel.id, reviewer.person_id, change("c2")), headers=cookies(reviewer)
         )
         assert late.status_code == 403
         assert "Sign in again" in late.json()["problem"] or "sign in again" in late.json()["problem"]
-    assert stored(panel.desk, panel.id, reviewer.person_id) == ["c1"]
+    assert stored(panel.workbench, panel.id, reviewer.person_id) == ["c1"]
 
 
 def test_a_bug_is_told_with_a_number_and_not_with_its_words(
-    desk: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ValueError("secret words")
 
     monkeypatch.setattr(route, "store", broken)
-    answer = web.post(PATH, json=told(judged, desk.person, change()))
+    answer = web.post(PATH, json=told(judged, workbench.person, change()))
 
     assert answer.status_code == 500
     assert "secret words" not in answer.text
@@ -284,12 +286,12 @@ def test_saving_keeps_a_sign_in_from_ending(panel: Panel, monkeypatch: pytest.Mo
     monkeypatch.setattr(people_sessions, "SEEN_EVERY", timedelta(0))
 
     def seen() -> datetime | None:
-        with panel.desk.services.database.read() as connection:
+        with panel.workbench.services.database.read() as connection:
             found = sessions.find(connection, hash_of(panel.reviewer.token))
         return found.seen_at if found else None
 
     before = seen()
-    with client(panel.desk) as web:
+    with client(panel.workbench) as web:
         web.cookies.set("comparator_session", panel.reviewer.token)
         assert web.post(PATH, json=told(panel.id, panel.reviewer.person_id, change())).status_code == 200
     after = seen()

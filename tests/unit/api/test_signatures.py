@@ -11,10 +11,8 @@ from comparator import api
 SIGNATURES = {
     "compare": "(a, b, prompt, *, expectations, judge, model, named, quorum, tools, inputs, reference, candidates, "
     "redact, keep, draw, project, out, replace, settings, on_step)",
-    "import_workspace": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
-    "keep, redact, set_aside, settings, on_step)",
-    "look_through": "(path, *, project, format, compare, pairs, baseline, iterations, workspace, columns, "
-    "keep, redact, set_aside, settings, on_step)",
+    "import_workspace": "(path, options, *, settings, on_step)",
+    "look_through": "(path, options, *, settings, on_step)",
     "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, budget, budget_tokens, "
     "settings)",
     "benchmark": "(source, *, judge, model, named, quorum, tools, sample, budget, budget_tokens, settings, on_step)",
@@ -23,7 +21,10 @@ SIGNATURES = {
     "results": "(project, *, settings)",
     "decide": "(candidate, baseline, *, project, verdicts, all_runs, count_offline, settings)",
 }
-TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportReport", "Imported"}
+OPTIONS = (
+    "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, keep, redact, set_aside)"
+)
+TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported"}
 RETURNED = {
     "compare": "Done",
     "import_workspace": "Imported",
@@ -45,6 +46,10 @@ def plain(name: str) -> str:
             parts.append("*")
         parts.append(parameter.name)
     return f"({', '.join(parts)})"
+
+
+def test_the_options_of_an_import_keep_their_names() -> None:
+    assert plain("ImportOptions") == OPTIONS
 
 
 @pytest.mark.parametrize("name", sorted(SIGNATURES))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from comparator.bootstrap import load_settings
 from comparator.domain.errors import SettingsError
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.named import NamedJudge, as_toml, read_judges
-from comparator.settings import Settings
 
 GOOD = """
 [judges.strong]
@@ -86,7 +86,7 @@ def test_no_file_that_came_along_names_judges(tmp_path: Path, monkeypatch: pytes
     env.write_text("COMPARATOR_JUDGES=./judges.toml\n", encoding="utf-8")
 
     with pytest.raises(SettingsError, match="sends your key elsewhere"):
-        Settings.load(env)
+        load_settings(env)
 
 
 def test_what_the_page_writes_is_read_back_as_it_was(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.member_names import in_words
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
 from comparator.outputs.pictures.office.child_main import NOT_ALONE, WORK
 from comparator.outputs.pictures.office.finder import identity_of
 from comparator.outputs.pictures.office.limits import ConvertLimits
@@ -51,12 +52,18 @@ class Converter:
     """Converts documents with one LibreOffice, each in a process, profile and folder of its own. Safe in threads."""
 
     def __init__(
-        self, soffice: str, *, limits: ConvertLimits | None = None, alone: bool = True, at_once: int = 2
+        self,
+        soffice: str,
+        *,
+        limits: ConvertLimits | None = None,
+        alone: bool = True,
+        at_once: int = 2,
+        machine: Machine = NOTHING_KNOWN,
     ) -> None:
         """`alone` is whether namespaces are tried, which keep the converter from all other files and every network."""
         binary = Path(soffice).resolve().with_name("soffice.bin")
         self._program = str(binary if binary.is_file() else Path(soffice).resolve())
-        self._soffice = soffice
+        self._soffice, self._machine = soffice, machine
         self._limits = limits or ConvertLimits()
         self._alone = alone
         self._free = threading.BoundedSemaphore(at_once)
@@ -64,7 +71,7 @@ class Converter:
     @property
     def identity(self) -> str:
         """A digest of all that pages depend on besides the document."""
-        return identity_of(self._soffice)
+        return identity_of(self._soffice, self._machine)
 
     def convert(
         self, data: bytes, kind: str, *, to: str = PDF, harmless: bool = False, wanted: Wanted = always

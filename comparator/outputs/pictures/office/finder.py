@@ -6,7 +6,7 @@ import hashlib
 import subprocess
 from functools import lru_cache
 
-from comparator.outputs.pictures.finder import environment_without_keys, first_that_starts
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, first_that_starts
 
 NAMES = ("soffice", "libreoffice")
 WANTED_FONTS = {
@@ -25,69 +25,77 @@ _MAC = "/Applications/LibreOffice.app/Contents/MacOS/soffice"
 
 
 @lru_cache(maxsize=8)
-def find_soffice(named: str = "") -> str | None:
+def find_soffice(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | None:
     """The path of a LibreOffice that starts; None where there is none, or `named` is "off".
 
     Raises SettingsError where `named` is a path that does not start.
     """
     return first_that_starts(
-        named, (*NAMES, _MAC), starts=lambda path: bool(version_of(path)), setting="COMPARATOR_SOFFICE"
+        named,
+        (*NAMES, _MAC),
+        starts=lambda path: bool(version_of(path, machine)),
+        setting="COMPARATOR_SOFFICE",
     )
 
 
 @lru_cache(maxsize=8)
-def version_of(path: str) -> str:
+def version_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
     """What the program calls itself, with its version; empty where it does not start."""
-    done = _printed_by([path, "--version"])
+    done = _printed_by([path, "--version"], machine)
     return done if "office" in done.lower() else ""
 
 
-@lru_cache(maxsize=1)
-def font_families() -> frozenset[str]:
+@lru_cache(maxsize=8)
+def font_families(machine: Machine = NOTHING_KNOWN) -> frozenset[str]:
     """The families of all fonts on this machine; none where fontconfig is missing."""
     names = (
         name.strip()
-        for line in _printed_by(["fc-list", ":", "family"]).splitlines()
+        for line in _printed_by(["fc-list", ":", "family"], machine).splitlines()
         for name in line.split(",")
     )
     return frozenset(name for name in names if name)
 
 
-def missing_fonts() -> tuple[str, ...]:
+def missing_fonts(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
     """Which of the wanted fonts are not on this machine."""
-    return tuple(name for name in WANTED_FONTS if name not in font_families())
+    return tuple(name for name in WANTED_FONTS if name not in font_families(machine))
 
 
-def fonts_for_unseen() -> tuple[str, ...]:
+def fonts_for_unseen(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
     """Fonts that would show the emoji or Chinese characters which no font here has.
 
     None where fontconfig is missing: browsers find fonts of their own there.
     """
-    if not font_families():
+    if not font_families(machine):
         return ()
     return tuple(
-        name for name, asked in _CHARACTERS.items() if not _printed_by(["fc-list", asked, "family"]).strip()
+        name
+        for name, asked in _CHARACTERS.items()
+        if not _printed_by(["fc-list", asked, "family"], machine).strip()
     )
 
 
 @lru_cache(maxsize=1024)
-def substitute_for(family: str) -> str | None:
+def substitute_for(family: str, machine: Machine = NOTHING_KNOWN) -> str | None:
     """The family that is drawn instead of this one; None where the machine has it, or cannot tell."""
-    if not font_families() or family.casefold() in {name.casefold() for name in font_families()}:
+    if not (known := font_families(machine)) or family.casefold() in {name.casefold() for name in known}:
         return None
-    return _printed_by(["fc-match", "-f", "%{family[0]}", family.replace(":", " ").replace("-", " ")]) or None
+    asked = family.replace(":", " ").replace("-", " ")
+    return _printed_by(["fc-match", "-f", "%{family[0]}", asked], machine) or None
 
 
 @lru_cache(maxsize=8)
-def identity_of(path: str) -> str:
+def identity_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
     """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""
-    fonts = "\n".join(sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
-    return hashlib.sha256(f"{version_of(path)}\n{fonts}".encode()).hexdigest()
+    fonts = "\n".join(
+        sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"], machine).splitlines())
+    )
+    return hashlib.sha256(f"{version_of(path, machine)}\n{fonts}".encode()).hexdigest()
 
 
-def _printed_by(command: list[str]) -> str:
+def _printed_by(command: list[str], machine: Machine) -> str:
     """What a program prints; empty where it fails. It gets no keys."""
-    environment = {**environment_without_keys(), "HOME": "/nonexistent"}
+    environment = {**machine.environment, "HOME": "/nonexistent"}
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=environment)
     except (OSError, subprocess.TimeoutExpired):

@@ -15,6 +15,7 @@ from comparator.outputs.child.frames import Frame, Malformed, encode, packed, re
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.limits import Limits
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
 from comparator.outputs.pictures.kept import FileCache
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
@@ -77,13 +78,14 @@ class Press:
         folder: Path,
         *,
         soffice: str = "",
+        machine: Machine = NOTHING_KNOWN,
         converter: Converter | None = None,
         limits: Limits | None = None,
         pictures: int = 20,
     ) -> None:
         """`soffice` is a path, empty for the one on this machine, or "off"; `pictures` is how many are made at most."""
         self._kept = FileCache(folder, most=MOST_BYTES)
-        self._named = soffice
+        self._named, self._machine = soffice, machine
         self._converter = converter
         self._limits = limits or Limits()
         self._pictures = pictures
@@ -93,8 +95,8 @@ class Press:
     def converter(self) -> Converter | None:
         """The converter; None without LibreOffice. Raises SettingsError where the named one does not start."""
         with self._lock:
-            if self._converter is None and (path := find_soffice(self._named)) is not None:
-                self._converter = Converter(path)
+            if self._converter is None and (path := find_soffice(self._named, self._machine)) is not None:
+                self._converter = Converter(path, machine=self._machine)
             return self._converter
 
     def modern(self, name: str, data: bytes, *, wanted: Wanted = always) -> bytes:
@@ -141,7 +143,7 @@ class Press:
         pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True, wanted=wanted)
         frames = self._asked({"ask": "finish", "pictures": self._pictures}, pdf)
         drawn = frames[0].head.get("fonts", [])
-        notes = [*head["notes"], *_substituted(head["fonts"], drawn)]
+        notes = [*head["notes"], *_substituted(head["fonts"], drawn, self._machine)]
         yield Frame(
             {"kind": "about", "pages": head["pages"], "notes": [redactor.text(note) for note in notes]}
         )
@@ -169,12 +171,12 @@ class Press:
             return made
 
 
-def _substituted(wanted: Iterable[str], drawn: Iterable[str]) -> list[str]:
+def _substituted(wanted: Iterable[str], drawn: Iterable[str], machine: Machine) -> list[str]:
     """Which fonts of the document are drawn in others, told once."""
     there = {_plain(name) for name in drawn}
     substitutes = []
     for family in sorted(set(wanted)):
-        instead = substitute_for(family)
+        instead = substitute_for(family, machine)
         if instead is not None and any(name.startswith(_plain(instead)) for name in there):
             substitutes.append(f"{_short(family)} (shown in {instead})")
     return [f"Fonts that this machine lacks: {', '.join(substitutes[:8])}."] if substitutes else []

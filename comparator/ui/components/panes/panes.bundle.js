@@ -138,9 +138,9 @@ ready(),n())return!0;v<0&&(a=Math.max(0,a-this.light(r).length))}if(!h||s<0)retu
 start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var qt="comparator:findings";function ge(){try{return localStorage.getItem(qt)==="shown"}catch{return!1}}function we(o){
 try{localStorage.setItem(qt,o?"shown":"none")}catch{}}var W=class{constructor(){this.place=null,this.open=null,this.detail=
 {findings:[],step:""},this.about=l("div",{attributes:{class:"about",id:"bc-finding",hidden:!0}}),this.line=l("div",{attributes:{
-class:"told",role:"status"}}),this.node=l("div",{attributes:{class:"findings","aria-label":"Findings about this pair",role:"\
-region",hidden:!ge()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=t.
-detail,this.draw(),we(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
+class:"summary",role:"status"}}),this.node=l("div",{attributes:{class:"findings","aria-label":"Findings about this pair",
+role:"region",hidden:!ge()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=
+t.detail,this.draw(),we(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
 removeEventListener("comparator:findings",this.onFindings)}moved(t){this.place=t,this.open=null,this.detail={findings:[],
 step:""};let{hidden:e}=this.node;this.draw(),this.node.hidden=e,window.dispatchEvent(new CustomEvent("comparator:finding\
 s-wanted"))}draw(){let{findings:t,step:e}=this.detail;this.node.hidden=!t.length&&!e;let s=t.map(r=>l("button",{attributes:{

@@ -72,7 +72,7 @@ s=d.flatMap(o=>(t.view_notes?.[o]??[]).map(i=>({kind:`note/${o}`,tone:"warn",nam
 return[b(t)&&n("offline","warn"),e.example&&n("example",""),e.self_consistent===!1&&n("contradicts","warn"),e.position_consistent===
 !1&&n("flip","warn"),e.judges?.some(o=>o.vote!==e.judges[0].vote)&&n("split","warn",e.judges.map(o=>`${o.name}: ${zt[o.vote]??
 o.vote}`)),e.addressed_judge.length>0&&n("addressed","warn",e.addressed_judge),...(t.cut_off??[]).map(o=>{let[i,a]=q.cut.
-map(c=>c.replace("{}",o));return{kind:`cut/${o}`,tone:"warn",name:i,about:a,lines:[]}}),t.void&&n("void","warn"),t.may_be_told&&
+map(c=>c.replace("{}",o));return{kind:`cut/${o}`,tone:"warn",name:i,about:a,lines:[]}}),t.void&&n("void","warn"),t.may_reveal&&
 n("reveals","warn"),...s,t.superseded&&n("superseded",""),t.something_aside&&n("aside",""),t.revealed&&(t.finalised?n("r\
 evealed",""):n("late","warn")),t.knows&&!t.revealed&&n("knows","")].filter(Boolean)}function ie(t){if(!t.sheet)return;let{
 judge:e}=t.sheet,n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:Vt(t.sheet),step:n?u(e.step||

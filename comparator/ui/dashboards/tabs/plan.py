@@ -8,6 +8,7 @@ import streamlit as st
 
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
+from comparator.outputs.pictures.finder import Machine
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.ui.dashboards import sentences
@@ -80,6 +81,10 @@ def memo_part(top: Headline) -> None:
             numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded])
         services = session.services()
         project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
+
+        def printed(page: str) -> bytes:
+            return to_pdf(page, named=services.settings.chromium, machine=Machine.of(services.environment))
+
         with st.container(horizontal=True):
             file_to_save(
                 "Memo as HTML",
@@ -90,7 +95,7 @@ def memo_part(top: Headline) -> None:
             )
             file_to_save(
                 "Memo as PDF",
-                lambda: to_pdf(memo_of(top, project=project), named=services.settings.chromium),
+                lambda: printed(memo_of(top, project=project)),
                 name="memo.pdf",
                 key="memo_pdf",
                 icon=":material/picture_as_pdf:",
@@ -106,7 +111,7 @@ def memo_part(top: Headline) -> None:
             )
             file_to_save(
                 "Report as PDF",
-                lambda: to_pdf(report_of(top, project=project), named=services.settings.chromium),
+                lambda: printed(report_of(top, project=project)),
                 name="report.pdf",
                 key="report_pdf",
                 icon=":material/picture_as_pdf:",

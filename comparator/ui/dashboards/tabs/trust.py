@@ -252,17 +252,17 @@ def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
         ),
         rows=[
             *(
-                _changed_row(each, sentences.criterion(each.name, each.called), "said", project_id)
+                _changed_row(each, sentences.criterion(each.name, each.called), "score_reviewed", project_id)
                 for each in found.criteria
             ),
             *(
-                _changed_row(each, f"all, by {each.name}", "said_model", project_id)
+                _changed_row(each, f"all, by {each.name}", "score_reviewed_model", project_id)
                 for each in found.by_model
             ),
             *(_reason_row(name, n, project_id) for name, n in found.reasons),
         ],
         marks=[
-            [tally_link(project_id, "said", ANY, each.name, what) for each in found.criteria]
+            [tally_link(project_id, "score_reviewed", ANY, each.name, what) for each in found.criteria]
             for what in ("confirmed", "changed", "assessed")
         ],
     )

@@ -31,7 +31,7 @@ def labelling_box(project_id: str) -> None:
         )
         with st.container(border=True):
             st.caption(
-                safe.text(f"A {finding.source.value} of one output, stated by the {finding.said.value}")
+                safe.text(f"A {finding.source.value} of one output, stated by the {finding.speaker.value}")
             )
             safe.write(safe.text(finding.words))
         chosen = st.pills(

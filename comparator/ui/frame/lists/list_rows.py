@@ -195,7 +195,7 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     """What deserves a second look."""
     line = row.line
     flags = [*why_it_stays(row), *_states(row)]
-    if line.may_be_told:
+    if line.may_reveal:
         name, about = MAY_REVEAL
         flags.append(Flag(text=name.lower(), tone=Tone.WARN, hover=about))
     if line.position_consistent is False:

@@ -87,14 +87,14 @@ def test_nothing_is_written_but_by_use_cases(repository: Path) -> None:
 def test_a_review_leaves_each_of_its_acts_in_the_log(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
-    desk = Workbench(database, blobs, tmp_path / "sources")
-    comparison_id = desk.submitted(desk.pair())
-    desk.judged(comparison_id)
-    services, me = desk.services, desk.person
-    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    workbench = Workbench(database, blobs, tmp_path / "sources")
+    comparison_id = workbench.submitted(workbench.pair())
+    workbench.judged(comparison_id)
+    services, me = workbench.services, workbench.person
+    record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
     undo(services, comparison_id, person_id=me)
     answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason="later")
-    record(services, comparison_id, [desk.change("reasoning", "Mine.")], person_id=me)
+    record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
     finalise(services, comparison_id, person_id=me)
     reopen(services, comparison_id, person_id=me)
 

@@ -19,13 +19,13 @@ from tests.worlds.workbench import Workbench
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path)
 
 
 @pytest.fixture
-def services(desk: Workbench) -> Services:
-    return desk.services
+def services(workbench: Workbench) -> Services:
+    return workbench.services
 
 
 def _project(database: Database, services: Services, name: str) -> str:
@@ -62,8 +62,8 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
     assert not found.everywhere(Act.PURGE)
 
 
-def test_whoever_sits_at_the_machine_may_do_everything_everywhere(desk: Workbench) -> None:
-    found = permissions(desk.services, desk.person)
+def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
+    found = permissions(workbench.services, workbench.person)
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)

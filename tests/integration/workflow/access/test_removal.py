@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.errors import Conflict, RightsError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
 from comparator.reporting.results.result import result
 from comparator.reporting.tally.scope import Verdicts
-from comparator.settings import Settings
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id
@@ -36,7 +35,7 @@ AGAIN = "new-prompt-again"
 @pytest.fixture
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     yield services
     services.close()
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from comparator.bootstrap import load_settings
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
-from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.web.sign_in import person_of_request
@@ -31,7 +31,7 @@ def services(database: Database, blobs: BlobStore, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
     monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", SECRET)
     monkeypatch.setenv("COMPARATOR_OIDC_ROLE_CLAIM", "roles")
-    return Services(settings=Settings.load(), database=database, blobs=blobs)
+    return Services(settings=load_settings(), database=database, blobs=blobs)
 
 
 def claims(sub: str, *roles: str, iat: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Role
@@ -261,7 +261,7 @@ def test_a_comparison_that_is_purged_while_others_are_exported_is_only_left_out(
 
 
 def reveal_all(project: str = "Seasons") -> None:
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     c = tables.comparison.c
     named = tables.project.c.name == project
     with services.database.write() as connection:
@@ -396,7 +396,7 @@ def test_folders_pictures_and_odd_texts_come_back_as_they_were(home: None, tmp_p
     assert told(tmp_path / "copy.jsonl", first="with_skill") == lines
     named = {each["name"] for row in lines for each in row["files_a"]["files"]}  # type: ignore[index]
     assert named == {"list.md", "notes/deep/odd.txt", "notes/odd.txt", "pixels.png", "node_modules"}
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     with services.database.read() as connection:
         identities = connection.execute(sa.select(tables.snapshot.c.identity)).scalars().all()
         kinds = connection.execute(sa.select(tables.label.c.kind, tables.label.c.author)).all()
@@ -417,7 +417,7 @@ def test_labels_go_out_for_who_may_see_them_and_come_back(home: None, tmp_path: 
     }
     source = write(tmp_path / "rivers.jsonl", f"{json.dumps(row)}\n")
     assert run("import", str(source), "--project", "Rivers", "--judge", "now").exit_code == 0
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     with services.database.write() as connection:
         project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
         rex = people.ensure_person(

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.interop.read.recognise import read
 from comparator.outputs.snapshot.take import Upload
-from comparator.settings import Settings
 from comparator.store import tables
 from comparator.workflow.exporting import large_files
 from comparator.workflow.exporting.large_files import together
@@ -91,7 +90,7 @@ def stored(project: str) -> dict[str, list[Any]]:
             t.snapshot.join(t.artifact).outerjoin(t.task_file)
         ),
     }
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     found: dict[str, list[Any]] = {}
     with services.database.read() as connection:
         home = connection.execute(sa.select(t.project.c.id).where(t.project.c.name == project)).scalar_one()
@@ -175,17 +174,17 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
     write(root / "iteration-2/packing/with_skill/outputs/list.md", f"{WITH}anew")
     assert into(root, "Seasons")["audit"]["superseded"] == 1
     lines = out("Seasons", "out.jsonl")
-    before, standing = stored("Seasons"), standings("Seasons")
-    assert [row.superseded_by is not None for row in standing].count(True) == 1
+    before, rolled_up = stored("Seasons"), rollups("Seasons")
+    assert [row.superseded_by is not None for row in rolled_up].count(True) == 1
 
     again, other = into(lines, "Seasons"), into(lines, "Copy")
 
     assert (again["new"], again["already"], other["new"]) == (0, 5, 5)
     assert [report["audit"]["superseded"] for report in (again, other)] == [0, 0]
     assert stored("Seasons") == stored("Copy") == before
-    assert standings("Seasons") == standing
+    assert rollups("Seasons") == rolled_up
     # Its pair waits for nobody, and is not judged with the others.
-    assert [(row.superseded, row.status) for row in standings("Copy") if row.judge_kind is None] == [
+    assert [(row.superseded, row.status) for row in rollups("Copy") if row.judge_kind is None] == [
         (True, "superseded")
     ] * 2
     # The same lines in any order find the same, and replace nothing.
@@ -197,10 +196,10 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
         assert stored("Copy") == before
 
 
-def standings(project: str) -> list[Any]:
+def rollups(project: str) -> list[Any]:
     """How each output of a project stands with its pair."""
     t, s = tables, tables.rollup.c
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
     with services.database.read() as connection:
         rows = connection.execute(
             sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
@@ -363,7 +362,7 @@ def test_a_text_with_its_task_that_is_too_large_for_a_line_comes_back(tmp_path: 
 def test_lines_and_their_files_can_be_uploaded_as_one_archive(tmp_path: Path) -> None:
     into(with_large(tmp_path), "Seasons")
     packed = together(out("Seasons", "out.jsonl"))
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
 
     place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
 
@@ -383,7 +382,7 @@ def test_an_archive_of_lines_is_no_zip_bomb_however_far_its_files_would_shrink(t
     files = {"files": [{"name": "a.csv", "sha256": name, "size": len(data)}]}
     row = {"prompt": "Count", "output_a": "0", "output_b": "1", "files_a": files}
     packed = together(write(tmp_path / "out.jsonl", row))
-    services = open_services(Settings.load())
+    services = open_services(load_settings())
 
     place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
 

@@ -11,13 +11,12 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import order_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
-from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchCounts, BatchState
@@ -40,7 +39,7 @@ from tests.worlds.files.import_files import WITH, workspace, write
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    opened = open_services(Settings.load())
+    opened = open_services(load_settings())
     yield opened
     opened.close()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
@@ -21,7 +21,6 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import estimate_batches, order_batches
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.reporting.queue import progress
-from comparator.settings import Settings
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
@@ -42,7 +41,7 @@ GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    opened = open_services(Settings.load())
+    opened = open_services(load_settings())
     yield opened
     opened.close()
 

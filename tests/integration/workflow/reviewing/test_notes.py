@@ -47,75 +47,77 @@ FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Workbench) -> str:
-    comparison_id = desk.submitted()
-    desk.judged(comparison_id)
+def judged(workbench: Workbench) -> str:
+    comparison_id = workbench.submitted()
+    workbench.judged(comparison_id)
     return comparison_id
 
 
-def sheet_of(desk: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(desk.services, comparison_id, person_id=desk.person)
+def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
+    return read_sheet(workbench.services, comparison_id, person_id=workbench.person)
 
 
-def files_of(desk: Workbench, comparison_id: str) -> dict[Label | None, str]:
-    return {file.label: file.id for file in sheet_of(desk, comparison_id).files}
+def files_of(workbench: Workbench, comparison_id: str) -> dict[Label | None, str]:
+    return {file.label: file.id for file in sheet_of(workbench, comparison_id).files}
 
 
-def other_person(desk: Workbench) -> str:
-    with desk.services.database.write() as connection:
+def other_person(workbench: Workbench) -> str:
+    with workbench.services.database.write() as connection:
         person = people.ensure_person(
-            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id), "local:other", name="Other"
+            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
+            "local:other",
+            name="Other",
         )
     return person.id
 
 
-def final(desk: Workbench, comparison_id: str, *, by: str | None = None) -> None:
-    person = by or desk.person
-    change = desk.change("reasoning", "Looked at both.").model_copy(update={"author": person})
-    record(desk.services, comparison_id, [change], person_id=person)
-    finalise(desk.services, comparison_id, person_id=person)
+def final(workbench: Workbench, comparison_id: str, *, by: str | None = None) -> None:
+    person = by or workbench.person
+    change = workbench.change("reasoning", "Looked at both.").model_copy(update={"author": person})
+    record(workbench.services, comparison_id, [change], person_id=person)
+    finalise(workbench.services, comparison_id, person_id=person)
 
 
-def test_ticks_are_kept_for_each_person_and_can_be_taken_away(desk: Workbench, judged: str) -> None:
-    files, other = files_of(desk, judged), other_person(desk)
+def test_ticks_are_kept_for_each_person_and_can_be_taken_away(workbench: Workbench, judged: str) -> None:
+    files, other = files_of(workbench, judged), other_person(workbench)
 
     for _ in range(2):
-        look(desk.services, judged, [files[Label.A], files[Label.B]], person_id=desk.person)
-    look(desk.services, judged, [files[Label.A]], person_id=desk.person, seen=False)
+        look(workbench.services, judged, [files[Label.A], files[Label.B]], person_id=workbench.person)
+    look(workbench.services, judged, [files[Label.A]], person_id=workbench.person, seen=False)
 
-    assert read_notes(desk.services, judged, person_id=desk.person).looked == {files[Label.B]}
-    assert read_notes(desk.services, judged, person_id=other).looked == frozenset()
-    again = desk.submitted(project="Another")
+    assert read_notes(workbench.services, judged, person_id=workbench.person).looked == {files[Label.B]}
+    assert read_notes(workbench.services, judged, person_id=other).looked == frozenset()
+    again = workbench.submitted(project="Another")
     with pytest.raises(NotFound):
-        look(desk.services, again, [files[Label.A]], person_id=desk.person)
+        look(workbench.services, again, [files[Label.A]], person_id=workbench.person)
 
 
 def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
-    desk: Workbench, judged: str
+    workbench: Workbench, judged: str
 ) -> None:
-    files, services = files_of(desk, judged), desk.services
+    files, services = files_of(workbench, judged), workbench.services
     a, b = files[Label.A], files[Label.B]
 
     def settled() -> set[tuple[str | None, str | None]]:
         with services.database.read() as connection:
             return {(p.file_a, p.file_b) for p in file_pairs.of_comparison(connection, judged)}
 
-    pair_by_hand(services, judged, a, b, person_id=desk.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}
-    take_apart(services, judged, a, b, person_id=desk.person)
+    take_apart(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, None), (None, b)}
-    pair_by_itself(services, judged, [a], person_id=desk.person)
+    pair_by_itself(services, judged, [a], person_id=workbench.person)
     assert settled() == set()
-    pair_by_hand(services, judged, a, b, person_id=desk.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}
     with pytest.raises(ReviewError, match="one file of output A"):
-        pair_by_hand(services, judged, b, a, person_id=desk.person)
-    pair_by_itself(services, judged, [a], person_id=desk.person)
+        pair_by_hand(services, judged, b, a, person_id=workbench.person)
+    pair_by_itself(services, judged, [a], person_id=workbench.person)
     assert settled() == set()
     with services.database.read() as connection:
         kinds = [event.kind for event in events.recent(connection, subject_id=judged)]
@@ -123,31 +125,31 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
 
 
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
-    desk: Workbench, judged: str
+    workbench: Workbench, judged: str
 ) -> None:
-    services, files = desk.services, files_of(desk, judged)
-    path = sheet_of(desk, judged).criteria[0].path
+    services, files = workbench.services, files_of(workbench, judged)
+    path = sheet_of(workbench, judged).criteria[0].path
     score = Target.parse(f"score:A:{path}")
     passage = Passage(file_id=files[Label.A], text="The total weight is 420 kg.", start=18, end=45)
 
     for _ in range(2):
-        attach(services, judged, passage, score, person_id=desk.person, id=FIRST)
-    attach(services, judged, passage, Target.parse("expectation:A:0"), person_id=desk.person, id=SECOND)
-    notes = read_notes(services, judged, person_id=desk.person)
+        attach(services, judged, passage, score, person_id=workbench.person, id=FIRST)
+    attach(services, judged, passage, Target.parse("expectation:A:0"), person_id=workbench.person, id=SECOND)
+    notes = read_notes(services, judged, person_id=workbench.person)
     assert [(piece.target, piece.text) for piece in notes.evidence] == [
         (str(score), passage.text),
         ("expectation:A:0", passage.text),
     ]
 
     for _ in range(2):
-        withdraw(services, judged, SECOND, person_id=desk.person)
+        withdraw(services, judged, SECOND, person_id=workbench.person)
     (review,) = json.loads(provenance_json(services, judged))["reviews"]
     (piece,) = review["evidence"]
     assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
 
 
-def test_evidence_that_does_not_fit_is_refused(desk: Workbench, judged: str) -> None:
-    services, files = desk.services, files_of(desk, judged)
+def test_evidence_that_does_not_fit_is_refused(workbench: Workbench, judged: str) -> None:
+    services, files = workbench.services, files_of(workbench, judged)
     passage = Passage(file_id=files[Label.A], text="420 kg")
     target = Target.parse("expectation:A:0")
 
@@ -160,38 +162,38 @@ def test_evidence_that_does_not_fit_is_refused(desk: Workbench, judged: str) -> 
         (Passage(file_id=files[Label.A], text="x" * 5_000), "expectation:A:0"),
     ):
         with pytest.raises(ReviewError):
-            attach(services, judged, wrong, Target.parse(address), person_id=desk.person, id=FIRST)
+            attach(services, judged, wrong, Target.parse(address), person_id=workbench.person, id=FIRST)
     with pytest.raises(ReviewError, match="usable id"):
-        attach(services, judged, passage, target, person_id=desk.person, id="../1")
+        attach(services, judged, passage, target, person_id=workbench.person, id="../1")
 
-    attach(services, judged, passage, target, person_id=desk.person, id=FIRST)
+    attach(services, judged, passage, target, person_id=workbench.person, id=FIRST)
     with pytest.raises(Conflict):
-        attach(services, judged, passage, target, person_id=other_person(desk), id=FIRST)
+        attach(services, judged, passage, target, person_id=other_person(workbench), id=FIRST)
     with pytest.raises(NotFound):
-        withdraw(services, judged, FIRST, person_id=other_person(desk))
-    final(desk, judged)
+        withdraw(services, judged, FIRST, person_id=other_person(workbench))
+    final(workbench, judged)
     with pytest.raises(ReviewError, match="finalised"):
-        withdraw(services, judged, FIRST, person_id=desk.person)
+        withdraw(services, judged, FIRST, person_id=workbench.person)
     with pytest.raises(ReviewError, match="finalised"):
-        attach(services, judged, passage, target, person_id=desk.person, id=SECOND)
+        attach(services, judged, passage, target, person_id=workbench.person, id=SECOND)
 
 
-def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Workbench, judged: str) -> None:
-    services, files, other = desk.services, files_of(desk, judged), other_person(desk)
+def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Workbench, judged: str) -> None:
+    services, files, other = workbench.services, files_of(workbench, judged), other_person(workbench)
     about = Passage(file_id=files[Label.B], text="about 400 or so")
 
     for _ in range(2):
         comment(services, judged, " Vague. ", person_id=other, id=FIRST, about=about)
-    comment(services, judged, "On the whole pair.", person_id=desk.person, id=SECOND)
+    comment(services, judged, "On the whole pair.", person_id=workbench.person, id=SECOND)
 
     def seen() -> list[tuple[str, str]]:
-        return [(c.author, c.text) for c in read_notes(services, judged, person_id=desk.person).comments]
+        return [(c.author, c.text) for c in read_notes(services, judged, person_id=workbench.person).comments]
 
     assert [text for _, text in seen()] == ["On the whole pair."]
-    final(desk, judged)
+    final(workbench, judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
-    comment(services, judged, "Yes.", person_id=desk.person, id=THIRD, replies_to=FIRST)
-    reopen(services, judged, person_id=desk.person)
+    comment(services, judged, "Yes.", person_id=workbench.person, id=THIRD, replies_to=FIRST)
+    reopen(services, judged, person_id=workbench.person)
     told = json.loads(provenance_json(services, judged))["comments"]
     assert [(c["text"], c["selection"], c["replies_to"]) for c in told] == [
         ("Vague.", "about 400 or so", None),
@@ -206,21 +208,21 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(desk: Workben
 
 
 def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
-    desk: Workbench, judged: str
+    workbench: Workbench, judged: str
 ) -> None:
-    services, other = desk.services, other_person(desk)
+    services, other = workbench.services, other_person(workbench)
     comment(services, judged, "Vague.", person_id=other, id=FIRST)
-    project = sheet_of(desk, judged).project_id
+    project = sheet_of(workbench, judged).project_id
 
     def told() -> int:
-        return len(read_notes(services, judged, person_id=desk.person).comments)
+        return len(read_notes(services, judged, person_id=workbench.person).comments)
 
     def settings(**update: object) -> None:
         rules = ProjectSettings().model_copy(update=update)
-        change_settings(services, project, person_id=desk.person, **dict(rules))
+        change_settings(services, project, person_id=workbench.person, **dict(rules))
 
     settings(reviews_needed=2)
-    final(desk, judged)
+    final(workbench, judged)
     assert told() == 0  # one more review is needed
     settings(warm_up=(judged,))
     assert told() == 0  # everybody is given this pair
@@ -231,25 +233,25 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     assert told() == 0  # somebody else holds it
     with services.database.write() as connection:
         claims.release(Unit(connection, at=services.now()), judged, person_id=other)
-    record(services, judged, [desk.change("reasoning", "Mine.")], person_id=other)
+    record(services, judged, [workbench.change("reasoning", "Mine.")], person_id=other)
     assert told() == 0  # somebody else is at it
-    final(desk, judged, by=other)
+    final(workbench, judged, by=other)
     assert told() == 1
     settings(reviews_needed=5)
-    close_project(services, project, person_id=desk.person)
+    close_project(services, project, person_id=workbench.person)
     assert told() == 1
 
 
-def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(desk: Workbench) -> None:
-    desk.file(
+def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(workbench: Workbench) -> None:
+    workbench.file(
         "a/deep/report.html", "<p>The <b>grand</b>\n total: 420&nbsp;kg</p><script>secret total</script>"
     )
-    desk.file("a/notes.txt", "Total total TOTAL\n" + "x" * 50)
-    desk.file("b/notes.txt", "nothing of it")
-    desk.file("b/picture.bin", bytes(range(256)))
-    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
-    names = {file.id: file.name for file in sheet_of(desk, comparison_id).files}
-    searcher = Searcher(desk.services)
+    workbench.file("a/notes.txt", "Total total TOTAL\n" + "x" * 50)
+    workbench.file("b/notes.txt", "nothing of it")
+    workbench.file("b/picture.bin", bytes(range(256)))
+    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
+    names = {file.id: file.name for file in sheet_of(workbench, comparison_id).files}
+    searcher = Searcher(workbench.services)
 
     def found(text: str) -> dict[str, int]:
         return {names[hit.file_id]: hit.count for hit in searcher.search(comparison_id, text).hits}
@@ -259,36 +261,36 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     assert found("secret") == found("  ") == {}
     answer = searcher.search(comparison_id, "total")
     assert (answer.searched, answer.left, [names[i] for i in answer.unread]) == (4, 0, ["picture.bin"])
-    late = Searcher(desk.services).search(comparison_id, "total", seconds=-1)
+    late = Searcher(workbench.services).search(comparison_id, "total", seconds=-1)
     assert (late.searched, late.left) == (0, 4)
 
 
-def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(desk: Workbench) -> None:
-    desk.services = replace(desk.services, budget=OutputBudget(characters=400))
-    desk.file("a/book.pdf", outputs_pdf.pages(*(f"Field {number} gave wheat" for number in range(40))))
-    desk.file("b/notes.txt", "nothing of it")
-    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench: Workbench) -> None:
+    workbench.services = replace(workbench.services, budget=OutputBudget(characters=400))
+    workbench.file("a/book.pdf", outputs_pdf.pages(*(f"Field {number} gave wheat" for number in range(40))))
+    workbench.file("b/notes.txt", "nothing of it")
+    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
 
-    (hit,) = Searcher(desk.services).search(comparison_id, "field 20 gave").hits
+    (hit,) = Searcher(workbench.services).search(comparison_id, "field 20 gave").hits
     assert hit.count == 1
     # However short the time, what was read once is not read again.
-    slow = Searcher(desk.services)
+    slow = Searcher(workbench.services)
     slow.search(comparison_id, "wheat", seconds=0.01)
     again = slow.search(comparison_id, "wheat", seconds=60)
     assert ([hit.count for hit in again.hits], again.left) == ([40], 0)
 
 
 def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(
-    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.file("a/page.html", "<style-a>once</style-a>\n" * 20_000 + "<p>at the end</p>")
-    desk.file("b/page.html", "<p>at the end</p>")
-    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
+    workbench.file("a/page.html", "<style-a>once</style-a>\n" * 20_000 + "<p>at the end</p>")
+    workbench.file("b/page.html", "<p>at the end</p>")
+    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
     ticks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(search, "_SECONDS_IN_THE_BACKGROUND", 1e9)
-    searcher = Searcher(desk.services)
+    searcher = Searcher(workbench.services)
 
     first = searcher.search(comparison_id, "at the end", seconds=5)
     for thread in threading.enumerate():
@@ -300,25 +302,25 @@ def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(
     assert (again.searched, again.left, len(again.hits)) == (2, 0, 2)
 
 
-def test_files_with_the_same_words_are_alike(desk: Workbench) -> None:
+def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
     text = "The harvest of the north field was 300 kg, that of the south field 120 kg.\n" * 20
-    desk.file("a/one.md", text)
-    desk.file("b/two.md", text.replace("300", "310"))
-    desk.file("b/three.md", "Something else entirely? 0123456789 ZYXWVUT" * 10)
-    comparison_id = desk.submitted(PerOutput[Path](A=desk.folder / "a", B=desk.folder / "b"))
-    ids = {file.name: file.id for file in sheet_of(desk, comparison_id).files}
-    searcher = Searcher(desk.services)
+    workbench.file("a/one.md", text)
+    workbench.file("b/two.md", text.replace("300", "310"))
+    workbench.file("b/three.md", "Something else entirely? 0123456789 ZYXWVUT" * 10)
+    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
+    ids = {file.name: file.id for file in sheet_of(workbench, comparison_id).files}
+    searcher = Searcher(workbench.services)
 
     assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
     assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5
 
 
-def test_a_search_looks_at_all_files_however_many_pairs_were_searched_before(desk: Workbench) -> None:
-    searcher = Searcher(desk.services)
+def test_a_search_looks_at_all_files_however_many_pairs_were_searched_before(workbench: Workbench) -> None:
+    searcher = Searcher(workbench.services)
     found = []
     for number in range(7):
-        a, b = (desk.file(f"{number}/{side}/notes.md", f"wheat {number}").parent for side in "ab")
-        comparison_id = desk.submitted(PerOutput[Path](A=a, B=b), project=f"Fields {number}")
+        a, b = (workbench.file(f"{number}/{side}/notes.md", f"wheat {number}").parent for side in "ab")
+        comparison_id = workbench.submitted(PerOutput[Path](A=a, B=b), project=f"Fields {number}")
         if not number:
             # One that has input files too leaves an odd number of lists.
             searcher._listed["inputs"] = ()

@@ -41,10 +41,10 @@ from tests.worlds.workbench import Workbench
 class Panel:
     """A judged pair in a project with a lead and three reviewers, each pair to be reviewed by all three."""
 
-    def __init__(self, desk: Workbench) -> None:
-        self.desk, self.services = desk, desk.services
-        self.pair = desk.submitted()
-        assert desk.judged(self.pair).complete
+    def __init__(self, workbench: Workbench) -> None:
+        self.workbench, self.services = workbench, workbench.services
+        self.pair = workbench.submitted()
+        assert workbench.judged(self.pair).complete
         services = self.services
         with services.database.write() as connection:
             (project,) = connection.execute(sa.select(tables.project.c.id)).scalars()
@@ -58,19 +58,21 @@ class Panel:
                 for name in ("Lena", "Rhea", "Rolf", "Rita")
             )
         self.reviewers: list[str] = rest
-        give_role(services, self.lead, Role.LEAD, project_id=project, by=desk.person)
+        give_role(services, self.lead, Role.LEAD, project_id=project, by=workbench.person)
         for each in self.reviewers:
             give_role(services, each, Role.REVIEWER, project_id=project, by=self.lead)
         set_plan(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
 
     def another(self) -> str:
         """A second pair in the same project."""
-        return self.desk.submitted(
-            PerOutput[Path](A=self.desk.file("a/notes.md", "Wheat."), B=self.desk.file("b/notes.md", "Oats."))
+        return self.workbench.submitted(
+            PerOutput[Path](
+                A=self.workbench.file("a/notes.md", "Wheat."), B=self.workbench.file("b/notes.md", "Oats.")
+            )
         )
 
     def change(self, person: str, address: str, value: object, reason: str = "") -> None:
-        change = self.desk.change(address, value, reason=reason).model_copy(update={"author": person})
+        change = self.workbench.change(address, value, reason=reason).model_copy(update={"author": person})
         record(self.services, self.pair, [change], person_id=person)
 
     def review(self, person: str, winner: Winner) -> None:
@@ -174,7 +176,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     panel.change(rolf, "reasoning", "Half a thought.")
 
     assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
-    for who in (rhea, panel.desk.person):
+    for who in (rhea, panel.workbench.person):
         assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
         with pytest.raises((RightsError, BlindnessError)):
             close_project(services, project, person_id=who)
@@ -186,7 +188,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     assert done.closed_out == 1
     with pytest.raises(InputError, match="no new pair"):
         panel.another()
-    assert panel.desk.submitted() == panel.pair
+    assert panel.workbench.submitted() == panel.pair
     with services.database.read() as connection:
         row = connection.execute(sa.select(tables.rollup)).one()
         assert not claims.in_force(Unit(connection, at=services.now()), project)
@@ -253,8 +255,8 @@ def test_a_pair_that_another_took_meanwhile_is_not_assigned(
 
     assert assign(services, project, to=rhea, count=1, person_id=panel.lead) == ()
     with services.database.read() as connection:
-        (held,) = claims.in_force(Unit(connection, at=services.now()), project)
-    assert held.person_id == rolf
+        (claim,) = claims.in_force(Unit(connection, at=services.now()), project)
+    assert claim.person_id == rolf
 
 
 def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:
@@ -266,7 +268,7 @@ def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) ->
     with pytest.raises(InputError, match="three to five"):
         choose_warm_ups(services, project, [panel.pair], person_id=panel.lead)
 
-    more = [panel.desk.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
+    more = [panel.workbench.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
     assert len(options(services.database, project, text="harvest")) == 3
     choose_warm_ups(services, project, [panel.pair, *more], person_id=panel.lead)
 
@@ -298,7 +300,7 @@ def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> No
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) -> None:
     services, reviewer = panel.services, panel.reviewers[0]
-    panel.desk.judged(panel.another())
+    panel.workbench.judged(panel.another())
 
     def told() -> object:
         return first_files(services, panel.pair, person_id=reviewer, project_id=panel.project)

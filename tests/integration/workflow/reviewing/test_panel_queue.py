@@ -172,8 +172,8 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
     assert waiting(world, world.ben.id, next_week) == 3
     assert not free(world, pairs[2], world.ben.id, next_week)
     with world.database.write() as connection:
-        (held,) = claims.in_force(Unit(connection, at=next_week), world.project.id)
-        assert (held.person_id, held.by, held.expires_at) == (cleo, world.ada.id, None)
+        (claim,) = claims.in_force(Unit(connection, at=next_week), world.project.id)
+        assert (claim.person_id, claim.by, claim.expires_at) == (cleo, world.ada.id, None)
         assert claims.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo) == 1
     assert upcoming(world, cleo, next_week) == pairs[0].id
 

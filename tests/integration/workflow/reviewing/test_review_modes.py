@@ -48,37 +48,37 @@ def database_url(migrated_sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path / "work")
 
 
 @pytest.fixture
-def judged(desk: Workbench) -> str:
-    comparison_id = desk.submitted()
-    assert desk.judged(comparison_id).complete
+def judged(workbench: Workbench) -> str:
+    comparison_id = workbench.submitted()
+    assert workbench.judged(comparison_id).complete
     return comparison_id
 
 
 @pytest.fixture
-def expert(desk: Workbench) -> str:
+def expert(workbench: Workbench) -> str:
     """Somebody who did not set the comparison up."""
-    with desk.services.database.write() as connection:
+    with workbench.services.database.write() as connection:
         return people.ensure_person(
-            Unit(connection, at=desk.services.now(), new_id=desk.services.new_id),
+            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
             "local:expert",
             name="expert",
         ).id
 
 
 @pytest.fixture
-def put(desk: Workbench) -> Set:
+def put(workbench: Workbench) -> Set:
     """Changes the project's settings."""
 
     def change(**settings: Any) -> None:
-        with desk.services.database.write() as connection:
+        with workbench.services.database.write() as connection:
             (project,) = projects.all_projects(connection)
             projects.save_settings(
-                Unit(connection, at=desk.services.now(), new_id=desk.services.new_id),
+                Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
                 project.id,
                 project.settings.model_copy(update=settings),
                 person_id=None,
@@ -87,33 +87,35 @@ def put(desk: Workbench) -> Set:
     return change
 
 
-def send(desk: Workbench, judged: str, person: str, address: str, value: object = None, **more: Any) -> None:
-    record(desk.services, judged, [desk.change(address, value, **more)], person_id=person)
+def send(
+    workbench: Workbench, judged: str, person: str, address: str, value: object = None, **more: Any
+) -> None:
+    record(workbench.services, judged, [workbench.change(address, value, **more)], person_id=person)
 
 
-def look(desk: Workbench, judged: str, person: str) -> Sheet:
-    return read_sheet(desk.services, judged, person_id=person)
+def look(workbench: Workbench, judged: str, person: str) -> Sheet:
+    return read_sheet(workbench.services, judged, person_id=person)
 
 
-def score_all(desk: Workbench, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
-    for line in look(desk, judged, person).criteria:
+def score_all(workbench: Workbench, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
+    for line in look(workbench, judged, person).criteria:
         for label, value in ((Label.A, a), (Label.B, b)):
-            send(desk, judged, person, f"score:{label.value}:{line.path}", value)
+            send(workbench, judged, person, f"score:{label.value}:{line.path}", value)
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
-    seen = look(desk, judged, expert)
+    seen = look(workbench, judged, expert)
     said = [reading.text for line in seen.criteria if line.judge for reading in line.judge.A.by_pass]
     assert said
     put(mode=ReviewMode.BLIND_FIRST)
 
-    closed = look(desk, judged, expert)
+    closed = look(workbench, judged, expert)
     with pytest.raises(ReviewError, match="Before the judge's values open"):
-        open_judge(desk.services, judged, person_id=expert)
-    score_all(desk, judged, expert)
-    almost = look(desk, judged, expert)
+        open_judge(workbench.services, judged, person_id=expert)
+    score_all(workbench, judged, expert)
+    almost = look(workbench, judged, expert)
 
     for sheet in (closed, almost):
         text = sheet.model_dump_json()
@@ -125,24 +127,24 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
         assert all(line.judge is None for line in sheet.expectations)
     assert len(closed.before_opening) == 2 * len(closed.criteria)
 
-    open_judge(desk.services, judged, person_id=expert)
+    open_judge(workbench.services, judged, person_id=expert)
 
-    after = look(desk, judged, expert)
+    after = look(workbench, judged, expert)
     assert after.opened
     assert after.judge_verdict == seen.judge_verdict
     assert all(line.own.A.blind and line.own.A.shown == 2 for line in after.criteria)
 
 
 def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
-    score_all(desk, judged, expert)
-    open_judge(desk.services, judged, person_id=expert)
-    path = look(desk, judged, expert).criteria[0].path
-    send(desk, judged, expert, f"score:A:{path}", 5, reason="the table is there")
+    score_all(workbench, judged, expert)
+    open_judge(workbench.services, judged, person_id=expert)
+    path = look(workbench, judged, expert).criteria[0].path
+    send(workbench, judged, expert, f"score:A:{path}", 5, reason="the table is there")
 
-    (stored,) = json.loads(provenance_json(desk.services, judged))["reviews"]
+    (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
     first = [change for change in stored["changes"] if change["blind"]]
     second = [change for change in stored["changes"] if not change["blind"]]
 
@@ -152,112 +154,117 @@ def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
 
 
 def test_cannot_judge_is_an_answer_before_opening(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
-    score_all(desk, judged, expert)
-    path = look(desk, judged, expert).criteria[0].path
-    send(desk, judged, expert, f"score:A:{path}", kind=ChangeKind.CANNOT_JUDGE, reason="not my field")
+    score_all(workbench, judged, expert)
+    path = look(workbench, judged, expert).criteria[0].path
+    send(workbench, judged, expert, f"score:A:{path}", kind=ChangeKind.CANNOT_JUDGE, reason="not my field")
 
-    open_judge(desk.services, judged, person_id=expert)
+    open_judge(workbench.services, judged, person_id=expert)
 
-    own = look(desk, judged, expert).criteria[0].own.A
+    own = look(workbench, judged, expert).criteria[0].own.A
     assert (own.touch, own.blind) == (Touch.CANNOT_JUDGE, True)
 
 
 def test_a_blind_review_may_be_finalised_without_looking_at_the_judge_in_ones_own_words(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
-    score_all(desk, judged, expert)
-    for line in look(desk, judged, expert).expectations:
+    score_all(workbench, judged, expert)
+    for line in look(workbench, judged, expert).expectations:
         for label in Label:
-            send(desk, judged, expert, f"expectation:{label.value}:{line.index}", True)
+            send(workbench, judged, expert, f"expectation:{label.value}:{line.index}", True)
     with pytest.raises(ReviewError, match="Write in the reasoning"):
-        finalise(desk.services, judged, person_id=expert)
-    send(desk, judged, expert, "reasoning", "B can be used.")
+        finalise(workbench.services, judged, person_id=expert)
+    send(workbench, judged, expert, "reasoning", "B can be used.")
 
-    final = finalise(desk.services, judged, person_id=expert)
+    final = finalise(workbench.services, judged, person_id=expert)
 
     assert final.winner is Winner.B
-    assert look(desk, judged, expert).opened
+    assert look(workbench, judged, expert).opened
 
 
 def test_a_review_keeps_the_mode_in_which_it_was_begun(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
-    path = look(desk, judged, expert).criteria[0].path
-    send(desk, judged, expert, f"score:A:{path}", 3)
+    path = look(workbench, judged, expert).criteria[0].path
+    send(workbench, judged, expert, f"score:A:{path}", 3)
     put(mode=ReviewMode.BLIND_FIRST)
 
-    assert look(desk, judged, expert).opened
+    assert look(workbench, judged, expert).opened
 
 
-def test_undo_takes_back_blind_scores_too(desk: Workbench, judged: str, expert: str, put: Set) -> None:
+def test_undo_takes_back_blind_scores_too(workbench: Workbench, judged: str, expert: str, put: Set) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
-    score_all(desk, judged, expert)
-    while undo(desk.services, judged, person_id=expert):
+    score_all(workbench, judged, expert)
+    while undo(workbench.services, judged, person_id=expert):
         pass
 
-    sheet = look(desk, judged, expert)
+    sheet = look(workbench, judged, expert)
     assert not sheet.opened
     assert all(line.own.A.touch is Touch.UNTOUCHED and line.own.A.shown is None for line in sheet.criteria)
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE])
 def test_one_answer_with_one_reason_is_a_review(
-    desk: Workbench, judged: str, expert: str, put: Set, mode: ReviewMode
+    workbench: Workbench, judged: str, expert: str, put: Set, mode: ReviewMode
 ) -> None:
     put(mode=mode)
     with pytest.raises(ReviewError, match="which output is better"):
-        finalise(desk.services, judged, person_id=expert)
-    send(desk, judged, expert, "preference", "B_MUCH")
+        finalise(workbench.services, judged, person_id=expert)
+    send(workbench, judged, expert, "preference", "B_MUCH")
     with pytest.raises(ReviewError, match="needs a reason"):
-        finalise(desk.services, judged, person_id=expert)
-    send(desk, judged, expert, "preference", "B_MUCH", reason="it says it in one line")
+        finalise(workbench.services, judged, person_id=expert)
+    send(workbench, judged, expert, "preference", "B_MUCH", reason="it says it in one line")
 
-    final = finalise(desk.services, judged, person_id=expert)
+    final = finalise(workbench.services, judged, person_id=expert)
 
-    result = json.loads(result_json(desk.services, judged))
-    (stored,) = json.loads(provenance_json(desk.services, judged))["reviews"]
+    result = json.loads(result_json(workbench.services, judged))
+    (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert final.changed == 0
     assert result["reasoning"] == "Output B is much better: it says it in one line."
     assert stored["mode"] == mode.value
     assert [change["blind"] for change in stored["changes"]] == [mode.blind] * 2
-    assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(desk, judged, expert).criteria)
+    assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(workbench, judged, expert).criteria)
 
 
 def test_the_same_is_a_tie_and_other_modes_do_not_ask(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     with pytest.raises(ReviewError, match="does not ask"):
-        send(desk, judged, expert, "preference", "SAME", reason="no difference")
+        send(workbench, judged, expert, "preference", "SAME", reason="no difference")
     put(mode=ReviewMode.PREFERENCE_FIRST)
-    send(desk, judged, expert, "preference", "SAME", reason="no difference")
+    send(workbench, judged, expert, "preference", "SAME", reason="no difference")
 
-    assert finalise(desk.services, judged, person_id=expert).winner is Winner.TIE
+    assert finalise(workbench.services, judged, person_id=expert).winner is Winner.TIE
 
 
 def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only(
-    desk: Workbench, judged: str, expert: str
+    workbench: Workbench, judged: str, expert: str
 ) -> None:
     for kind in (AnswerKind.FLAG, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE):
-        answer(desk.services, judged, kind, person_id=expert, reason="the input is missing")
-    given = look(desk, judged, expert).answers
+        answer(workbench.services, judged, kind, person_id=expert, reason="the input is missing")
+    given = look(workbench, judged, expert).answers
     assert [(line.kind, line.reason) for line in given] == [
         (kind, "the input is missing") for kind in ("flag", "cannot_judge", "outside_expertise")
     ]
 
     with pytest.raises(NotFound):
-        withdraw_answer(desk.services, judged, given[0].id, person_id=desk.person)
-    withdraw_answer(desk.services, judged, given[0].id, person_id=expert)
+        withdraw_answer(workbench.services, judged, given[0].id, person_id=workbench.person)
+    withdraw_answer(workbench.services, judged, given[0].id, person_id=expert)
 
-    assert [line.kind for line in look(desk, judged, expert).answers] == ["cannot_judge", "outside_expertise"]
+    assert [line.kind for line in look(workbench, judged, expert).answers] == [
+        "cannot_judge",
+        "outside_expertise",
+    ]
 
 
-def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_ids(desk: Workbench) -> None:
-    ids = [desk.services.new_id() for _ in range(2000)]
+def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_ids(
+    workbench: Workbench,
+) -> None:
+    ids = [workbench.services.new_id() for _ in range(2000)]
     asked = [id for id in ids if is_chosen(id, share=0.1)]
 
     assert 130 < len(asked) < 270
@@ -267,72 +274,81 @@ def test_who_made_which_is_asked_in_a_share_of_pairs_that_follows_from_random_id
 
 
 def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     choices = (GuessChoice(number=1, text="with the guide"), GuessChoice(number=2, text="without"))
     put(ask_guess_share=1.0, guess_choices=choices)
-    assert look(desk, judged, desk.person).guess is None
-    asked = look(desk, judged, expert).guess
+    assert look(workbench, judged, workbench.person).guess is None
+    asked = look(workbench, judged, expert).guess
     assert asked is not None
     assert {choice.text for choice in asked.choices} == {"with the guide", "without"}
 
     with pytest.raises(ReviewError, match="not one of the choices"):
-        guess(desk.services, judged, person_id=expert, candidate_a=7, sure=1)
-    guess(desk.services, judged, person_id=expert, candidate_a=2, sure=3)
-    guess(desk.services, judged, person_id=expert, candidate_a=1, sure=1)
+        guess(workbench.services, judged, person_id=expert, candidate_a=7, sure=1)
+    guess(workbench.services, judged, person_id=expert, candidate_a=2, sure=3)
+    guess(workbench.services, judged, person_id=expert, candidate_a=1, sure=1)
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         kept = guesses.find(connection, judged, person_id=expert)
     assert kept is not None
     assert (kept.candidate_a, kept.sure) == (2, 3)
-    assert look(desk, judged, expert).guess is None
+    assert look(workbench, judged, expert).guess is None
 
 
 def test_who_says_that_they_know_is_marked_for_good(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(ask_guess_share=1.0)
-    mark_knows(desk.services, judged, person_id=expert)
+    mark_knows(workbench.services, judged, person_id=expert)
 
-    sheet = look(desk, judged, expert)
+    sheet = look(workbench, judged, expert)
     assert sheet.knows
     assert sheet.guess is None
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         review = reviews.find(connection, judged, person_id=expert)
     assert review is not None
     assert review.knows
 
 
-def test_a_review_counts_from_when_the_pair_was_opened(desk: Workbench, judged: str, expert: str) -> None:
-    began = desk.services.now()
-    path = look(desk, judged, expert).criteria[0].path
-    change = desk.change(f"score:A:{path}", 3)
-    record(desk.services, judged, [change], person_id=expert, began=began)
+def test_a_review_counts_from_when_the_pair_was_opened(
+    workbench: Workbench, judged: str, expert: str
+) -> None:
+    began = workbench.services.now()
+    path = look(workbench, judged, expert).criteria[0].path
+    change = workbench.change(f"score:A:{path}", 3)
+    record(workbench.services, judged, [change], person_id=expert, began=began)
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         review = reviews.find(connection, judged, person_id=expert)
     assert review is not None
     assert review.opened_at == began
 
 
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(
-    desk: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
-    judge = look(desk, judged, expert).judge_verdict
+    judge = look(workbench, judged, expert).judge_verdict
     assert judge is not None
     assert judge.winner is Winner.A
     put(mode=ReviewMode.BLIND_FIRST)
-    score_all(desk, judged, expert, a=1, b=5)
-    open_judge(desk.services, judged, person_id=expert)
-    for line in look(desk, judged, expert).criteria:
+    score_all(workbench, judged, expert, a=1, b=5)
+    open_judge(workbench.services, judged, person_id=expert)
+    for line in look(workbench, judged, expert).criteria:
         for label, value in ((Label.A, 5), (Label.B, 2)):
-            send(desk, judged, expert, f"score:{label.value}:{line.path}", value, reason="the judge is right")
-    send(desk, judged, expert, "reasoning", "A is better after all.")
-    assert finalise(desk.services, judged, person_id=expert).winner is Winner.A
+            send(
+                workbench,
+                judged,
+                expert,
+                f"score:{label.value}:{line.path}",
+                value,
+                reason="the judge is right",
+            )
+    send(workbench, judged, expert, "reasoning", "A is better after all.")
+    assert finalise(workbench.services, judged, person_id=expert).winner is Winner.A
 
-    reveal(desk.services, judged, person_id=desk.person)
+    reveal(workbench.services, judged, person_id=workbench.person)
 
-    found = trust(desk.services.database, look(desk, judged, expert).project_id, offline=True)
+    found = trust(workbench.services.database, look(workbench, judged, expert).project_id, offline=True)
 
     (agreed,) = found.agreement.by_how
     assert (agreed.how, agreed.n, agreed.same) == (How.BLIND_FIRST, 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -17,6 +18,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.upkeep.integrity import damage, sample_blobs, try_writing
 from comparator.workflow.doctor import check_up
+from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
 
 
@@ -29,15 +31,19 @@ class Home(NamedTuple):
 def home(tmp_path: Path) -> Home:
     settings = Settings(home=tmp_path / "home", judge="offline", chromium="off")
     services = open_services(settings)
-    desk = Workbench(services.database, services.blobs, tmp_path / "work")
-    desk.submitted()
+    workbench = Workbench(services.database, services.blobs, tmp_path / "work")
+    workbench.submitted()
     services.close()
     return Home(settings, settings.home / "blobs")
 
 
 def found(settings: Settings) -> dict[str, str]:
     """What is not well, by the part's name."""
-    return {each.name: each.text for each in asyncio.run(check_up(settings)) if not each.ok}
+    return {
+        each.name: each.text
+        for each in asyncio.run(check_up(settings, environment=os.environ))
+        if not each.ok
+    }
 
 
 def a_blob(home: Home) -> Path:
@@ -109,11 +115,20 @@ def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path)
 def test_both_kinds_of_database_are_read_whole_and_written(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
-    desk = Workbench(database, blobs, tmp_path / "work")
-    desk.submitted()
+    workbench = Workbench(database, blobs, tmp_path / "work")
+    workbench.submitted()
     assert damage(database) == ()
     try_writing(database)
     try_writing(database)
     sample = sample_blobs(database, blobs, most=3, start=lambda: "8" * 64)
     assert sample.problems == ()
     assert sample.looked_at == min(3, sample.stored) > 0
+
+
+def test_the_judge_is_asked_by_the_key_of_the_environment(home: Home) -> None:
+    with LoopbackServer() as server:
+        environment = {"ANTHROPIC_API_KEY": "any-key", "ANTHROPIC_BASE_URL": server.base_url}
+        settings = home.settings.model_copy(update={"judge": "auto"})
+        every = asyncio.run(check_up(settings, environment=environment))
+
+    assert "can be reached; asking cost nothing" in next(each.text for each in every if each.name == "judge")

@@ -50,67 +50,71 @@ class PaidJudge(SlowJudge):
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path, Settings(home=tmp_path / "home", budget=Decimal("0.5")))
 
 
-def drafted(desk: Workbench, judge: PaidJudge) -> RubricReply:
+def drafted(workbench: Workbench, judge: PaidJudge) -> RubricReply:
     return asyncio.run(
-        draft_rubric(desk.services, judge, TASK, redactions=(), families=(Family.MARKDOWN,), worker="draft:x")
+        draft_rubric(
+            workbench.services, judge, TASK, redactions=(), families=(Family.MARKDOWN,), worker="draft:x"
+        )
     )
 
 
-def spent(desk: Workbench) -> Decimal:
-    with desk.services.database.read() as connection:
+def spent(workbench: Workbench) -> Decimal:
+    with workbench.services.database.read() as connection:
         return budgets.get(connection, budgets.WHOLE).spent
 
 
-def test_a_draft_counts_at_once_and_not_again_when_it_is_used(desk: Workbench) -> None:
+def test_a_draft_counts_at_once_and_not_again_when_it_is_used(workbench: Workbench) -> None:
     judge = PaidJudge()
-    reply = drafted(desk, judge)
+    reply = drafted(workbench, judge)
     cost = cost_of_calls(reply.calls)
     assert cost
-    assert spent(desk) == cost
+    assert spent(workbench) == cost
 
-    store_drafted(desk.services, judge, desk.submitted(), reply)
+    store_drafted(workbench.services, judge, workbench.submitted(), reply)
 
-    assert spent(desk) == cost
+    assert spent(workbench) == cost
 
 
-def test_no_rubric_is_drafted_once_the_budget_is_used_up(desk: Workbench) -> None:
+def test_no_rubric_is_drafted_once_the_budget_is_used_up(workbench: Workbench) -> None:
     judge = PaidJudge()
-    drafted(desk, judge)
+    drafted(workbench, judge)
 
     with pytest.raises(JudgeNotAllowed, match="does not cover"):
-        drafted(desk, judge)
+        drafted(workbench, judge)
 
 
-def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(desk: Workbench) -> None:
+def test_the_rubric_that_was_shown_is_used_though_another_holds_by_now(workbench: Workbench) -> None:
     judge = PaidJudge()
-    reply = drafted(desk, judge)
-    id = desk.submitted()
+    reply = drafted(workbench, judge)
+    id = workbench.submitted()
     other = rubric(content=("something", "else"))
-    store_drafted(desk.services, judge, id, RubricReply(rubric=other, calls=()))
+    store_drafted(workbench.services, judge, id, RubricReply(rubric=other, calls=()))
 
-    store_drafted(desk.services, judge, id, reply)
+    store_drafted(workbench.services, judge, id, reply)
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, id)
-        held = rubrics.current(
+        version = rubrics.current(
             connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
         )
-    assert held is not None
-    assert held.rubric == reply.rubric
+    assert version is not None
+    assert version.rubric == reply.rubric
 
 
-def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(desk: Workbench) -> None:
+def test_the_rubric_of_a_task_is_found_before_a_comparison_is_made(workbench: Workbench) -> None:
     judge = PaidJudge()
-    reply = drafted(desk, judge)
-    store_drafted(desk.services, judge, desk.submitted(), reply)
+    reply = drafted(workbench, judge)
+    store_drafted(workbench.services, judge, workbench.submitted(), reply)
 
-    def held(task: TaskText) -> Rubric | None:
-        found = rubric_in_force(desk.services, judge, task, project="Harvest", inputs=None, reference=None)
+    def rubric_of(task: TaskText) -> Rubric | None:
+        found = rubric_in_force(
+            workbench.services, judge, task, project="Harvest", inputs=None, reference=None
+        )
         return None if found is None else found.rubric
 
-    assert held(TASK) == reply.rubric
-    assert held(TASK.model_copy(update={"prompt": "Another task altogether."})) is None
+    assert rubric_of(TASK) == reply.rubric
+    assert rubric_of(TASK.model_copy(update={"prompt": "Another task altogether."})) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
 
 def told(settings: Settings) -> dict[str, str]:
     """What the doctor says of each part."""
-    return {each.name: each.text for each in asyncio.run(check_up(settings))}
+    return {each.name: each.text for each in asyncio.run(check_up(settings, environment=os.environ))}
 
 
 def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_out(bare: Settings) -> None:
@@ -72,7 +73,7 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
 def test_the_doctor_names_missing_fonts(
     soffice_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office, "font_families", lambda: frozenset({"Liberation Sans"}))
+    monkeypatch.setattr(office, "font_families", lambda *_: frozenset({"Liberation Sans"}))
     settings = Settings(home=tmp_path / "home", judge="offline", chromium="off", soffice=soffice_path)
     open_services(settings).close()
 
@@ -100,24 +101,24 @@ def test_the_doctor_names_fonts_without_which_emoji_or_chinese_do_not_show(
 
 def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> None:
     services = open_services(bare)
-    desk = Workbench(services.database, services.blobs, tmp_path / "work")
-    desk.services = services
+    workbench = Workbench(services.database, services.blobs, tmp_path / "work")
+    workbench.services = services
     for side in ("one", "two"):
-        desk.file(f"{side}/outputs/page.html", f"<h1>{side}</h1><script>draw()</script>")
-        desk.file(f"{side}/outputs/report.docx", document(par(f"Report {side}")))
-    paths = PerOutput[Path](A=desk.folder / "one" / "outputs", B=desk.folder / "two" / "outputs")
+        workbench.file(f"{side}/outputs/page.html", f"<h1>{side}</h1><script>draw()</script>")
+        workbench.file(f"{side}/outputs/report.docx", document(par(f"Report {side}")))
+    paths = PerOutput[Path](A=workbench.folder / "one" / "outputs", B=workbench.folder / "two" / "outputs")
 
-    comparison_id = desk.submitted(paths)
-    judged = desk.judged(comparison_id, OfflineJudge())
+    comparison_id = workbench.submitted(paths)
+    judged = workbench.judged(comparison_id, OfflineJudge())
 
     assert judged.complete
     for label in Label:
         notes = notes_of(services, comparison_id, label)
         assert NO_BROWSER in notes["page.html"]
         assert NOT_SHOWN in notes["report.docx"]
-    exported = json.loads(result_json(services, comparison_id, person_id=desk.person))
+    exported = json.loads(result_json(services, comparison_id, person_id=workbench.person))
     assert exported["reasoning"].startswith("Offline check, not a judgment.")
-    provenance = json.loads(provenance_json(services, comparison_id, person_id=desk.person))
+    provenance = json.loads(provenance_json(services, comparison_id, person_id=workbench.person))
     assert provenance["verdict_source"] == "offline_check"
     services.close()
 

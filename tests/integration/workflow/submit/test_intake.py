@@ -50,7 +50,7 @@ from tests.worlds.workbench import TASK, Workbench
 
 
 @pytest.fixture
-def desk(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
     return Workbench(database, blobs, tmp_path)
 
 
@@ -67,30 +67,30 @@ def count_parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return parsed
 
 
-def test_each_file_of_a_snapshot_has_its_family_by_name_and_bytes(desk: Workbench) -> None:
-    desk.file("output/b.md", "# Notes")
-    desk.file("output/a.json", "{}")
+def test_each_file_of_a_snapshot_has_its_family_by_name_and_bytes(workbench: Workbench) -> None:
+    workbench.file("output/b.md", "# Notes")
+    workbench.file("output/a.json", "{}")
 
-    found = families_of(desk.services, read_output(desk.services, desk.folder / "output"))
+    found = families_of(workbench.services, read_output(workbench.services, workbench.folder / "output"))
 
     assert found == (Family.JSON, Family.MARKDOWN)
 
 
-def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Workbench) -> None:
-    desk.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
-    reference = desk.file("answer-quetzal-prompt.md", "420 kg")
+def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench: Workbench) -> None:
+    workbench.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
+    reference = workbench.file("answer-quetzal-prompt.md", "420 kg")
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
 
-    outputs = desk.pair().map(lambda path: read_output(desk.services, path))
+    outputs = workbench.pair().map(lambda path: read_output(workbench.services, path))
     findings = find_leaks(
         outputs,
-        texts_of(desk.services, outputs, prompt=TASK.prompt),
+        texts_of(workbench.services, outputs, prompt=TASK.prompt),
         task=TASK,
         candidates=names,
         task_files=task_file_texts(
-            desk.services,
-            inputs=read_together(desk.services, [desk.folder / "inputs"]),
-            reference=read_output(desk.services, reference),
+            workbench.services,
+            inputs=read_together(workbench.services, [workbench.folder / "inputs"]),
+            reference=read_output(workbench.services, reference),
         ),
     )
 
@@ -100,31 +100,35 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(desk: Wor
     }
 
 
-def test_the_command_line_redacts_a_name_in_an_input_file(desk: Workbench) -> None:
-    notes = desk.file("notes.md", "The zebrafinch-prompt run went well.")
+def test_the_command_line_redacts_a_name_in_an_input_file(workbench: Workbench) -> None:
+    notes = workbench.file("notes.md", "The zebrafinch-prompt run went well.")
     request = PathsRequest(
-        outputs=desk.pair(),
+        outputs=workbench.pair(),
         task=TASK,
         candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
         inputs=(notes,),
-        out=desk.folder / "comparison.json",
+        out=workbench.folder / "comparison.json",
     )
 
     done = asyncio.run(
-        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+        judge_once(
+            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+        )
     )
 
     assert done.redacted == ("zebrafinch-prompt",)
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         comparison = stored.get(connection, done.comparison_id)
         assert comparison.input_view is not None
-        seen = outputs.load_view(connection, comparison.input_view, blobs=desk.services.blobs)
+        seen = outputs.load_view(connection, comparison.input_view, blobs=workbench.services.blobs)
         places = {d.place for d in leak_decisions.of_comparison(connection, done.comparison_id)}
     assert "zebrafinch" not in seen.model_dump_json()
     assert places == {"input"}
 
 
-def test_the_command_line_parses_each_file_once(desk: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_parses_each_file_once(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = {
         "zebrafinch-prompt/report.docx": "Written by zebrafinch-prompt.",
         "quetzal-prompt/report.docx": "Written by quetzal-prompt.",
@@ -132,7 +136,7 @@ def test_the_command_line_parses_each_file_once(desk: Workbench, monkeypatch: py
         "reference.docx": "420 kg",
     }
     files = {name: docx(text) for name, text in words.items()}
-    a, b, inputs, reference = (desk.file(name, data) for name, data in files.items())
+    a, b, inputs, reference = (workbench.file(name, data) for name, data in files.items())
     parsed = count_parsed(monkeypatch)
     request = PathsRequest(
         outputs=PerOutput[Path](A=a.parent, B=b.parent),
@@ -140,19 +144,21 @@ def test_the_command_line_parses_each_file_once(desk: Workbench, monkeypatch: py
         candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
         inputs=(inputs,),
         reference=reference,
-        out=desk.folder / "result.json",
+        out=workbench.folder / "result.json",
     )
 
     done = asyncio.run(
-        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+        judge_once(
+            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+        )
     )
 
     assert done.redacted == ("quetzal-prompt", "zebrafinch-prompt")
     assert sorted(parsed) == sorted(files.values())
 
 
-def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
-    root = desk.folder / "hill-walker-workspace"
+def test_an_import_looks_through_the_input_files_too(workbench: Workbench) -> None:
+    root = workbench.folder / "hill-walker-workspace"
     request = write(root / "files" / "request.md", "As the with_skill run of moonraker-9 showed.")
     evals = {"skill_name": "moonraker-9", "evals": [
         {"id": 1, "prompt": "Name three rivers.", "files": ["files/request.md"]}]}  # fmt: skip
@@ -163,18 +169,18 @@ def test_an_import_looks_through_the_input_files_too(desk: Workbench) -> None:
                                             "files": [str(request)]})  # fmt: skip
         write(home / side / "outputs" / "list.md", f"Rhine, Danube, Elbe {side}")
 
-    report = dry_run(desk.services, ImportRequest(path=root), on_step=lambda _: None)
+    report = dry_run(workbench.services, ImportRequest(path=root), on_step=lambda _: None)
 
     assert Where.INPUT in {leak.where for leak in report.audit.leaks}
 
 
-def three_documents(desk: Workbench) -> tuple[ImportRequest, list[bytes]]:
+def three_documents(workbench: Workbench) -> tuple[ImportRequest, list[bytes]]:
     """An import of one task with an output of each of three candidates, and what these are."""
-    home = desk.folder / "hill-walker-workspace" / "iteration-1" / "rivers"
+    home = workbench.folder / "hill-walker-workspace" / "iteration-1" / "rivers"
     write(home / "eval_metadata.json", {"eval_id": 1, "eval_name": "rivers", "prompt": "Name three rivers."})
     files = [docx(f"Rhine, Danube, Elbe {number}") for number in range(3)]
     for side, data in zip(("heron", "plover", "wader"), files, strict=True):
-        desk.file(f"hill-walker-workspace/iteration-1/rivers/{side}/outputs/list.docx", data)
+        workbench.file(f"hill-walker-workspace/iteration-1/rivers/{side}/outputs/list.docx", data)
     return ImportRequest(path=home.parent.parent), files
 
 
@@ -184,37 +190,37 @@ def three_documents(desk: Workbench) -> tuple[ImportRequest, list[bytes]]:
     ids=["handed on", "no room", "nothing is handed on"],
 )
 def test_an_import_parses_an_output_of_several_pairs_once_and_again_where_that_was_not_kept(
-    desk: Workbench, monkeypatch: pytest.MonkeyPatch, kept: int | None, by_set_up: int
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, kept: int | None, by_set_up: int
 ) -> None:
     readings = None if kept is None else Readings(most=kept)
-    request, files = three_documents(desk)
+    request, files = three_documents(workbench)
     parsed = count_parsed(monkeypatch)
 
-    planned = plan_import(desk.services, request, readings=readings)
+    planned = plan_import(workbench.services, request, readings=readings)
     to_plan = sorted(parsed)
     parsed.clear()
-    made = carry_out(desk.services, planned, person_id=desk.person, readings=readings)
+    made = carry_out(workbench.services, planned, person_id=workbench.person, readings=readings)
 
     assert to_plan == sorted(files)
     assert len(parsed) == by_set_up
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         told = {
             file.text.strip()
             for id in made.comparisons
             for view in stored.get(connection, id).view_ids
-            for file in outputs.load_view(connection, view, blobs=desk.services.blobs).files
+            for file in outputs.load_view(connection, view, blobs=workbench.services.blobs).files
         }
     assert len(made.comparisons) == 3
     assert told == {f"Rhine, Danube, Elbe {number}" for number in range(3)}
 
 
 def test_leak_scan_pictures_taken_ahead_and_submit_read_a_page_once_between_them(
-    desk: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     album = NoBrowser(tmp_path / "album")
-    services = replace(desk.services, album=album)
+    services = replace(workbench.services, album=album)
     pages = [f"<!doctype html><title>Harvest</title><p>{weight} kg</p>" for weight in (420, 400)]
-    sources = [desk.file(f"{side}/page.html", page) for side, page in zip("ab", pages, strict=True)]
+    sources = [workbench.file(f"{side}/page.html", page) for side, page in zip("ab", pages, strict=True)]
     snapshots = PerOutput[Path](A=sources[0], B=sources[1]).map(lambda path: read_output(services, path))
     submission = Submission(
         task=TASK,
@@ -229,7 +235,7 @@ def test_leak_scan_pictures_taken_ahead_and_submit_read_a_page_once_between_them
     by_scan = sorted(parsed)
     assert PicturesAhead(services).ask("first", submission, readings=readings)
     assert album.asked.wait(timeout=30)
-    submit(services, submission, person_id=desk.person, readings=readings)
+    submit(services, submission, person_id=workbench.person, readings=readings)
 
     assert by_scan == sorted(page.encode() for page in pages)
     assert sorted(parsed) == by_scan
@@ -247,22 +253,26 @@ class NoBrowser(Album):
         return super().evidence(page, files, until=until)
 
 
-def test_what_is_imported_in_one_go_is_parsed_once(desk: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    request, files = three_documents(desk)
+def test_what_is_imported_in_one_go_is_parsed_once(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request, files = three_documents(workbench)
     parsed = count_parsed(monkeypatch)
 
-    made = import_path(desk.services, request, on_step=lambda _: None)
+    made = import_path(workbench.services, request, on_step=lambda _: None)
 
     assert len(made.comparisons) == 3
     assert sorted(parsed) == sorted(files)
 
 
-def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(desk: Workbench) -> None:
+def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(
+    workbench: Workbench,
+) -> None:
     seen = []
     for project in ("one", "two"):
-        pair = desk.pair() if project == "one" else desk.pair().mirrored
-        id = desk.submitted(pair, candidates=PerOutput[str](A="same", B="same"), project=project)
-        with desk.services.database.read() as connection:
+        pair = workbench.pair() if project == "one" else workbench.pair().mirrored
+        id = workbench.submitted(pair, candidates=PerOutput[str](A="same", B="same"), project=project)
+        with workbench.services.database.read() as connection:
             key = keys.read(connection, id)
             a, b = runs.get(connection, key.run_a), runs.get(connection, key.run_b)
         seen.append((a.repetition, b.repetition))
@@ -270,43 +280,47 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
     assert sorted(seen) == [(1, 2), (2, 1)]
 
 
-def test_a_pair_that_another_process_judges_does_not_end_the_others(desk: Workbench) -> None:
-    taken, free = desk.submitted(project="one"), desk.submitted(project="two")
-    judge = desk.services.judge("offline")
-    judge_elsewhere(desk.services, taken)
+def test_a_pair_that_another_process_judges_does_not_end_the_others(workbench: Workbench) -> None:
+    taken, free = workbench.submitted(project="one"), workbench.submitted(project="two")
+    judge = workbench.services.judge("offline")
+    judge_elsewhere(workbench.services, taken)
 
-    judged = asyncio.run(judge_all(desk.services, judge, [taken, free], on_step=lambda _: None))
+    judged = asyncio.run(judge_all(workbench.services, judge, [taken, free], on_step=lambda _: None))
 
     assert (judged.complete, judged.failed, judged.problems) == (1, 1, (ELSEWHERE,))
 
 
-def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(desk: Workbench) -> None:
+def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(workbench: Workbench) -> None:
     request = PathsRequest(
-        outputs=desk.pair(),
+        outputs=workbench.pair(),
         task=TASK,
         candidates=PerOutput[str | None](A=None, B=None),
-        out=desk.folder / "result.json",
+        out=workbench.folder / "result.json",
     )
     done = asyncio.run(
-        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+        judge_once(
+            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+        )
     )
 
-    assert usual_place(desk.services, done.comparison_id, person_id=desk.person) == str(request.out)
-    assert usual_place(desk.services, done.comparison_id, person_id="somebody-else") == ""
+    assert usual_place(workbench.services, done.comparison_id, person_id=workbench.person) == str(request.out)
+    assert usual_place(workbench.services, done.comparison_id, person_id="somebody-else") == ""
 
 
-def test_the_notes_on_very_many_files_are_told_by_their_number(desk: Workbench) -> None:
-    pair = desk.pair()
+def test_the_notes_on_very_many_files_are_told_by_their_number(workbench: Workbench) -> None:
+    pair = workbench.pair()
     for number in range(30):
         (pair.A / f"empty-{number}.txt").write_bytes(b"")
     request = PathsRequest(
         outputs=pair,
         task=TASK,
         candidates=PerOutput[str | None](A=None, B=None),
-        out=desk.folder / "result.json",
+        out=workbench.folder / "result.json",
     )
     done = asyncio.run(
-        judge_once(desk.services, request, judge=desk.services.judge("offline"), on_step=lambda _: None)
+        judge_once(
+            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+        )
     )
 
     assert sum("It is empty." in note for note in done.notes) == 20
@@ -314,7 +328,7 @@ def test_the_notes_on_very_many_files_are_told_by_their_number(desk: Workbench) 
 
 
 def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
-    desk: Workbench, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upload = Upload("runs.csv", b"prompt,output_a,output_b\n" * 50)
     write = Path.write_bytes
@@ -326,6 +340,6 @@ def test_of_an_upload_that_could_not_be_unpacked_nothing_is_taken_for_whole(
     with monkeypatch.context() as full:
         full.setattr(Path, "write_bytes", until_full)
         with pytest.raises(OSError, match="No space"):
-            place_of_upload(desk.services, upload)
+            place_of_upload(workbench.services, upload)
 
-    assert place_of_upload(desk.services, upload).path.read_bytes() == upload.data
+    assert place_of_upload(workbench.services, upload).path.read_bytes() == upload.data

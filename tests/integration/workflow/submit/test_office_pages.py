@@ -63,7 +63,7 @@ class Pressed:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Workbench]:
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
     # Nothing here depends on the database's kind.
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
     yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
@@ -71,24 +71,28 @@ def desk(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def submitted(
-    desk: Workbench, a: bytes, b: bytes, *, press: Any, name: str = "report.docx", **changes: Any
+    workbench: Workbench, a: bytes, b: bytes, *, press: Any, name: str = "report.docx", **changes: Any
 ) -> str:
-    desk.services = replace(desk.services, press=press, **{k: v for k, v in changes.items() if k == "budget"})
+    workbench.services = replace(
+        workbench.services, press=press, **{k: v for k, v in changes.items() if k == "budget"}
+    )
     folders = []
     for side, data in (("one", a), ("two", b)):
-        folder = desk.folder / side / "outputs"
+        folder = workbench.folder / side / "outputs"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
         folders.append(folder)
     pair = PerOutput[Path](A=folders[0], B=folders[1])
-    return desk.pictured(desk.submitted(pair, **{k: v for k, v in changes.items() if k != "budget"}))
+    return workbench.pictured(
+        workbench.submitted(pair, **{k: v for k, v in changes.items() if k != "budget"})
+    )
 
 
-def views_of(desk: Workbench, comparison_id: str) -> PerOutput[OutputView]:
-    with desk.services.database.read() as connection:
+def views_of(workbench: Workbench, comparison_id: str) -> PerOutput[OutputView]:
+    with workbench.services.database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
-            lambda view: outputs.load_view(connection, view, blobs=desk.services.blobs)
+            lambda view: outputs.load_view(connection, view, blobs=workbench.services.blobs)
         )
 
 
@@ -96,8 +100,8 @@ def sides(views: PerOutput[OutputView]) -> tuple[OutputView, OutputView]:
     return views.A, views.B
 
 
-def rows_of(desk: Workbench, comparison_id: str) -> PerOutput[FileRow]:
-    with desk.services.database.read() as connection:
+def rows_of(workbench: Workbench, comparison_id: str) -> PerOutput[FileRow]:
+    with workbench.services.database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
             lambda view: outputs.list_files(connection, view)[0]
@@ -113,13 +117,15 @@ def model() -> Iterator[LoopbackServer]:
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
-    desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
+    workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
 ) -> None:
     press = Press(tmp_path / "press", converter=Converter(soffice_path))
-    comparison_id = submitted(desk, PLAIN, STYLED, press=press)
+    comparison_id = submitted(workbench, PLAIN, STYLED, press=press)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
 
-    outcome = desk.judged(comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"}))
+    outcome = workbench.judged(
+        comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
+    )
 
     assert outcome.complete, outcome.problem
     for request in model.messages[1:]:
@@ -136,11 +142,11 @@ def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
         text = "\n".join(block["text"] for block in content if block["type"] == "text")
         assert text.count("Picture of page 1:") == 2
         assert text.count("Same text as in the other output, different layout.") == 2
-    a, b = rows_of(desk, comparison_id).A, rows_of(desk, comparison_id).B
+    a, b = rows_of(workbench, comparison_id).A, rows_of(workbench, comparison_id).B
     (pair,) = pair_files([a], [b])
     assert not pair.identical
     assert pair.same_text
-    served = StoredMedia(desk.services)
+    served = StoredMedia(workbench.services)
     pages = served.file(f"{a.id}.pages")
     assert pages is not None
     assert pages.media_type == "application/pdf"
@@ -164,14 +170,14 @@ BESIDE, OVER = (box(left, 2, fill="0000FF", words="Peak", text="FFFFFF") for lef
     ids=["a report", "slides with a callout beside or over the chart"],
 )
 def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
-    desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path,
+    workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path,
     name: str, a: bytes, b: bytes, colour: tuple[int, int, int],
 ) -> None:  # fmt: skip
     press = Press(tmp_path / "press", converter=Converter(soffice_path))
-    comparison_id = submitted(desk, a, b, press=press, name=name)
+    comparison_id = submitted(workbench, a, b, press=press, name=name)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
     judge = AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
-    assert desk.judged(comparison_id, judge).complete
+    assert workbench.judged(comparison_id, judge).complete
 
     # What the judge was sent: the same text, in other looks.
     content = model.messages[-1].body["messages"][0]["content"]
@@ -185,17 +191,17 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     assert boxes[0] != boxes[1]
 
     # What the reviewer is shown, says, and gets out.
-    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
+    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
     assert all(file.pages for file in sheet.files)
-    changes = [desk.change(f"score:{label}:{line.path}", 4) for line in sheet.criteria for label in "AB"]
+    changes = [workbench.change(f"score:{label}:{line.path}", 4) for line in sheet.criteria for label in "AB"]
     changes += [
-        desk.change(f"expectation:{label}:{line.index}", True)
+        workbench.change(f"expectation:{label}:{line.index}", True)
         for line in sheet.expectations
         for label in "AB"
     ]
-    record(desk.services, comparison_id, changes, person_id=desk.person)
-    finalise(desk.services, comparison_id, person_id=desk.person, leave_out="")
-    result = json.loads(result_json(desk.services, comparison_id, person_id=desk.person))
+    record(workbench.services, comparison_id, changes, person_id=workbench.person)
+    finalise(workbench.services, comparison_id, person_id=workbench.person, leave_out="")
+    result = json.loads(result_json(workbench.services, comparison_id, person_id=workbench.person))
     assert result["output_quality"]["A"]["score"] == 8
 
 
@@ -204,18 +210,18 @@ def _box_of(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, in
     return apart.point([255] * 12 + [0] * 244).getbbox()
 
 
-def test_the_same_content_and_the_same_looks_are_the_same(desk: Workbench) -> None:
-    comparison_id = submitted(desk, PLAIN, PLAIN, press=Pressed())
-    rows = rows_of(desk, comparison_id)
+def test_the_same_content_and_the_same_looks_are_the_same(workbench: Workbench) -> None:
+    comparison_id = submitted(workbench, PLAIN, PLAIN, press=Pressed())
+    rows = rows_of(workbench, comparison_id)
 
     assert rows.A.digest == rows.B.digest
 
 
-def test_where_one_cannot_be_printed_neither_is_and_both_say_so(desk: Workbench) -> None:
+def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workbench) -> None:
     broken = document(par("Report") + par("BROKEN") + table(ROWS))
     press = Pressed(broken=broken[:2000])
-    comparison_id = submitted(desk, PLAIN, broken, press=press)
-    views, rows = views_of(desk, comparison_id), rows_of(desk, comparison_id)
+    comparison_id = submitted(workbench, PLAIN, broken, press=press)
+    views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
     lines = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
     assert len(lines) == 1
@@ -226,21 +232,21 @@ def test_where_one_cannot_be_printed_neither_is_and_both_say_so(desk: Workbench)
     assert all(next(iter(lines))[0] in rows[label].notes for label in Label)
 
 
-def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(desk: Workbench) -> None:
+def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(workbench: Workbench) -> None:
     named = document(par("Report of zebrafinch-prompt") + table(ROWS))
-    comparison_id = submitted(desk, named, STYLED, press=Pressed(text="made by zebrafinch-\nprompt"))
+    comparison_id = submitted(workbench, named, STYLED, press=Pressed(text="made by zebrafinch-\nprompt"))
 
-    for view in sides(views_of(desk, comparison_id)):
+    for view in sides(views_of(workbench, comparison_id)):
         assert view.files[0].printed is not None
         assert "a word that is to stay hidden" in view.files[0].printed.lines[0]
         assert view.files[0].printed.pages == ()
 
 
 def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
-    desk: Workbench, tmp_path: Path
+    workbench: Workbench, tmp_path: Path
 ) -> None:
-    comparison_id = submitted(desk, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
-    views, rows = views_of(desk, comparison_id), rows_of(desk, comparison_id)
+    comparison_id = submitted(workbench, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
     for label in Label:
         lines = ("Same text as in the other output; the layout is not compared.", NOT_SHOWN)
@@ -251,23 +257,25 @@ def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
 
 
 def test_a_converter_that_comes_later_does_not_change_what_was_judged(
-    desk: Workbench, tmp_path: Path
+    workbench: Workbench, tmp_path: Path
 ) -> None:
-    first = submitted(desk, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
-    before = views_of(desk, first)
-    again = submitted(desk, PLAIN, STYLED, press=Pressed())
+    first = submitted(workbench, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    before = views_of(workbench, first)
+    again = submitted(workbench, PLAIN, STYLED, press=Pressed())
 
     assert again == first
-    assert views_of(desk, first) == before
+    assert views_of(workbench, first) == before
 
 
 @pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
 def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
-    desk: Workbench, pages: int, shown: int
+    workbench: Workbench, pages: int, shown: int
 ) -> None:
-    comparison_id = submitted(desk, PLAIN, STYLED, press=Pressed(pages=pages), budget=OutputBudget(images=8))
+    comparison_id = submitted(
+        workbench, PLAIN, STYLED, press=Pressed(pages=pages), budget=OutputBudget(images=8)
+    )
 
-    for view in sides(views_of(desk, comparison_id)):
+    for view in sides(views_of(workbench, comparison_id)):
         printed = view.files[0].printed
         assert printed is not None
         assert len(printed.pages) == shown
@@ -275,8 +283,8 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
         assert (told in printed.lines) == (pages > shown)
 
 
-def test_swapping_the_sides_mirrors_everything(desk: Workbench) -> None:
-    one = views_of(desk, submitted(desk, PLAIN, STYLED, press=Pressed(pages=12)))
-    two = views_of(desk, submitted(desk, STYLED, PLAIN, press=Pressed(pages=12), project="other"))
+def test_swapping_the_sides_mirrors_everything(workbench: Workbench) -> None:
+    one = views_of(workbench, submitted(workbench, PLAIN, STYLED, press=Pressed(pages=12)))
+    two = views_of(workbench, submitted(workbench, STYLED, PLAIN, press=Pressed(pages=12), project="other"))
 
     assert (one.A.digest, one.B.digest) == (two.B.digest, two.A.digest)

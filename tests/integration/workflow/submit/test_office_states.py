@@ -65,78 +65,82 @@ class Dying(Pressed):
 
 
 @pytest.fixture
-def desk(database: Database, tmp_path: Path) -> Workbench:
+def workbench(database: Database, tmp_path: Path) -> Workbench:
     return Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
 
 
-def pair_of(desk: Workbench, a: bytes = PLAIN, b: bytes = STYLED, *, name: str = "pair", **more: str) -> str:
+def pair_of(
+    workbench: Workbench, a: bytes = PLAIN, b: bytes = STYLED, *, name: str = "pair", **more: str
+) -> str:
     folders = []
     for side, data in (("one", a), ("two", b)):
-        folders.append(desk.folder / name / side / "outputs")
+        folders.append(workbench.folder / name / side / "outputs")
         folders[-1].mkdir(parents=True, exist_ok=True)
         (folders[-1] / "report.docx").write_bytes(data)
-    return desk.submitted(PerOutput[Path](A=folders[0], B=folders[1]), **more)  # type: ignore[arg-type] # handed through
+    return workbench.submitted(PerOutput[Path](A=folders[0], B=folders[1]), **more)  # type: ignore[arg-type] # handed through
 
 
-def with_press(desk: Workbench, press: object) -> None:
-    desk.services = replace(desk.services, press=press)  # type: ignore[arg-type] # has what is asked of one
+def with_press(workbench: Workbench, press: object) -> None:
+    workbench.services = replace(workbench.services, press=press)  # type: ignore[arg-type] # has what is asked of one
 
 
-def lines_of(desk: Workbench, comparison_id: str) -> tuple[str, ...]:
-    printed = views_of(desk, comparison_id).A.files[0].printed
+def lines_of(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
+    printed = views_of(workbench, comparison_id).A.files[0].printed
     assert printed is not None
     return printed.lines
 
 
-def project_of(desk: Workbench, comparison_id: str) -> str:
-    with desk.services.database.read() as connection:
+def project_of(workbench: Workbench, comparison_id: str) -> str:
+    with workbench.services.database.read() as connection:
         return comparisons.get(connection, comparison_id).project_id
 
 
 def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are_missing(
-    desk: Workbench,
+    workbench: Workbench,
 ) -> None:
-    with_press(desk, Pressed())
-    comparison_id = pair_of(desk)
+    with_press(workbench, Pressed())
+    comparison_id = pair_of(workbench)
 
-    assert NOT_MADE in lines_of(desk, comparison_id)
-    rows = rows_of(desk, comparison_id)
+    assert NOT_MADE in lines_of(workbench, comparison_id)
+    rows = rows_of(workbench, comparison_id)
     assert all(NOT_MADE in row.notes and row.pages is None for row in (rows.A, rows.B))
-    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
+    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
     assert sheet.seen == 0
     assert [file.pages for file in sheet.files] == [None, None]
 
 
-def test_a_pair_gets_its_pages_under_the_same_file_ids_and_what_it_was_stays_known(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    comparison_id = pair_of(desk)
-    before, rows = views_of(desk, comparison_id), rows_of(desk, comparison_id)
+def test_a_pair_gets_its_pages_under_the_same_file_ids_and_what_it_was_stays_known(
+    workbench: Workbench,
+) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = pair_of(workbench)
+    before, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
-    assert office_pages.make_next(desk.services, worker=WORKER)
+    assert office_pages.make_next(workbench.services, worker=WORKER)
 
-    after = rows_of(desk, comparison_id)
+    after = rows_of(workbench, comparison_id)
     assert (after.A.id, after.B.id) == (rows.A.id, rows.B.id)
     assert after.A.pages
     assert after.B.pages
     assert after.A.digest != after.B.digest
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         view_id = comparisons.get(connection, comparison_id).view_a
         digests = page_views.digests_seen(connection, view_id)
-        assert outputs.get_view(connection, view_id).digest == views_of(desk, comparison_id).A.digest
-    assert digests == {0: before.A.digest, 1: views_of(desk, comparison_id).A.digest}
-    assert not office_pages.make_next(desk.services, worker=WORKER)
+        assert outputs.get_view(connection, view_id).digest == views_of(workbench, comparison_id).A.digest
+    assert digests == {0: before.A.digest, 1: views_of(workbench, comparison_id).A.digest}
+    assert not office_pages.make_next(workbench.services, worker=WORKER)
 
 
-def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    comparison_id = pair_of(desk)
+def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = pair_of(workbench)
 
-    assert desk.judged(comparison_id).complete
+    assert workbench.judged(comparison_id).complete
 
-    views = views_of(desk, comparison_id)
+    views = views_of(workbench, comparison_id)
     assert views.A.files[0].printed is not None
     assert views.A.files[0].printed.pages
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         attempts = judgments.attempts(connection, comparison_id)
         stored = connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars().all()
     assert attempts
@@ -144,108 +148,116 @@ def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(desk: W
 
 
 @pytest.mark.slow
-def test_a_batch_judges_a_pair_only_once_its_pages_are_made(desk: Workbench) -> None:
+def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench) -> None:
     press = Pressed()
-    with_press(desk, press)
-    ids = [pair_of(desk, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
-    project = project_of(desk, ids[0])
+    with_press(workbench, press)
+    ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
+    project = project_of(workbench, ids[0])
     order = order_batches.BatchOrder(project_id=project, kind="offline")
-    batch = order_batches.start(desk.services, order, person_id=desk.person)
+    batch = order_batches.start(workbench.services, order, person_id=workbench.person)
 
-    asyncio.run(Worker(desk.services, idle_seconds=0.0).run())
+    asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
 
-    assert manage_batches.report(desk.services, batch.id).counts.done == 3
-    with desk.services.database.read() as connection:
+    assert manage_batches.report(workbench.services, batch.id).counts.done == 3
+    with workbench.services.database.read() as connection:
         digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
-    assert digests == {views_of(desk, each).A.digest for each in ids}
+    assert digests == {views_of(workbench, each).A.digest for each in ids}
     assert press.made == 6
-    assert office_pages.progress(desk.services, project_id=project).made == 3
+    assert office_pages.progress(workbench.services, project_id=project).made == 3
 
 
-def test_a_score_names_the_view_that_its_author_saw(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    comparison_id = pair_of(desk)
-    desk.judged(comparison_id)
-    sheet = read_sheet(desk.services, comparison_id, person_id=desk.person)
-    late = desk.change(f"score:A:{sheet.criteria[0].path}", 4, reason="seen")
-    early = desk.change(f"score:B:{sheet.criteria[0].path}", 2, reason="read")
+def test_a_score_names_the_view_that_its_author_saw(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = pair_of(workbench)
+    workbench.judged(comparison_id)
+    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    late = workbench.change(f"score:A:{sheet.criteria[0].path}", 4, reason="seen")
+    early = workbench.change(f"score:B:{sheet.criteria[0].path}", 2, reason="read")
 
-    record(desk.services, comparison_id, [late], person_id=desk.person)
-    record(desk.services, comparison_id, [early], person_id=desk.person, seen=0)
+    record(workbench.services, comparison_id, [late], person_id=workbench.person)
+    record(workbench.services, comparison_id, [early], person_id=workbench.person, seen=0)
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
         assert [change.seen for change in reviews.changes_with_views(connection, review.id)] == [1, 0]
-    told = json.loads(provenance_json(desk.services, comparison_id))
+    told = json.loads(provenance_json(workbench.services, comparison_id))
     assert [change["seen"] for change in told["reviews"][0]["changes"]] == [1, 0]
     assert told["views"]["A"]["digests"].keys() == {"0", "1"}
     assert told["views"]["A"]["digests"]["1"] == told["views"]["A"]["digest"]
 
 
 def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_it_stays_text(
-    desk: Workbench,
+    workbench: Workbench,
 ) -> None:
     dying = Dying(deaths=1)
-    with_press(desk, dying)
-    comparison_id = pair_of(desk)
+    with_press(workbench, dying)
+    comparison_id = pair_of(workbench)
     with pytest.raises(Killed):
-        office_pages.make_next(desk.services, worker=WORKER)
-    assert not office_pages.make_next(desk.services, worker="elsewhere:2:test"), (
+        office_pages.make_next(workbench.services, worker=WORKER)
+    assert not office_pages.make_next(workbench.services, worker="elsewhere:2:test"), (
         "the first may still be at it"
     )
 
-    later = desk.services.now() + timedelta(hours=1)
-    desk.services = replace(desk.services, now=lambda: later)
-    assert office_pages.make_next(desk.services, worker="elsewhere:2:test")
-    assert rows_of(desk, comparison_id).A.pages
+    later = workbench.services.now() + timedelta(hours=1)
+    workbench.services = replace(workbench.services, now=lambda: later)
+    assert office_pages.make_next(workbench.services, worker="elsewhere:2:test")
+    assert rows_of(workbench, comparison_id).A.pages
 
     dying.deaths = 100
-    office_pages.make_again(desk.services, project_id=project_of(desk, comparison_id), person_id=desk.person)
+    office_pages.make_again(
+        workbench.services, project_id=project_of(workbench, comparison_id), person_id=workbench.person
+    )
     for hour in range(2, 6):
         at = later + timedelta(hours=hour)
-        desk.services = replace(desk.services, now=partial(datetime.fromtimestamp, at.timestamp(), UTC))
+        workbench.services = replace(
+            workbench.services, now=partial(datetime.fromtimestamp, at.timestamp(), UTC)
+        )
         with contextlib.suppress(Killed):
-            office_pages.make_next(desk.services, worker=f"elsewhere:{hour}:test")
-    assert any("making pages was interrupted 3 times" in line for line in lines_of(desk, comparison_id))
-    assert rows_of(desk, comparison_id).A.pages is rows_of(desk, comparison_id).B.pages is None
+            office_pages.make_next(workbench.services, worker=f"elsewhere:{hour}:test")
+    assert any("making pages was interrupted 3 times" in line for line in lines_of(workbench, comparison_id))
+    assert rows_of(workbench, comparison_id).A.pages is rows_of(workbench, comparison_id).B.pages is None
 
 
 @pytest.mark.slow
-def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_only(desk: Workbench) -> None:
+def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_only(
+    workbench: Workbench,
+) -> None:
     press = Pressed()
-    with_press(desk, press)
-    ids = [pair_of(desk, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
-    project = project_of(desk, ids[0])
-    office_pages.make_next(desk.services, worker=WORKER)
+    with_press(workbench, press)
+    ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
+    project = project_of(workbench, ids[0])
+    office_pages.make_next(workbench.services, worker=WORKER)
 
-    assert office_pages.progress(desk.services, project_id=project).waiting == 2
-    assert office_pages.stop(desk.services, project_id=project, person_id=desk.person) == 2
+    assert office_pages.progress(workbench.services, project_id=project).waiting == 2
+    assert office_pages.stop(workbench.services, project_id=project, person_id=workbench.person) == 2
 
-    counts = office_pages.progress(desk.services, project_id=project)
+    counts = office_pages.progress(workbench.services, project_id=project)
     assert (counts.made, counts.waiting, counts.text, counts.total) == (1, 0, 2, 3)
-    assert all(desk.judged(each).complete for each in ids)
+    assert all(workbench.judged(each).complete for each in ids)
     assert press.made == 2
-    assert sum(NOT_MADE in lines_of(desk, each) for each in ids) == 2
+    assert sum(NOT_MADE in lines_of(workbench, each) for each in ids) == 2
 
 
-def test_what_is_being_made_when_it_is_stopped_is_thrown_away(desk: Workbench) -> None:
+def test_what_is_being_made_when_it_is_stopped_is_thrown_away(workbench: Workbench) -> None:
     class Stopping(Pressed):
         def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
             office_pages.stop(
-                desk.services, project_id=project_of(desk, comparison_id), person_id=desk.person
+                workbench.services,
+                project_id=project_of(workbench, comparison_id),
+                person_id=workbench.person,
             )
             return super().pages(name, data, redactor, wanted=wanted)
 
-    with_press(desk, Stopping())
-    comparison_id = pair_of(desk)
-    office_pages.make_next(desk.services, worker=WORKER)
+    with_press(workbench, Stopping())
+    comparison_id = pair_of(workbench)
+    office_pages.make_next(workbench.services, worker=WORKER)
 
-    assert rows_of(desk, comparison_id).A.pages is None
-    assert NOT_MADE in lines_of(desk, comparison_id)
+    assert rows_of(workbench, comparison_id).A.pages is None
+    assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
-def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(desk: Workbench) -> None:
+def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Workbench) -> None:
     begun = threading.Event()
 
     class Long(Pressed):
@@ -257,39 +269,41 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(desk: Workbench
                 time.sleep(0.05)
             return super().pages(name, data, redactor, wanted=wanted)
 
-    with_press(desk, Long())
-    comparison_id = pair_of(desk)
-    thread = threading.Thread(target=partial(office_pages.make_next, desk.services, worker=WORKER))
+    with_press(workbench, Long())
+    comparison_id = pair_of(workbench)
+    thread = threading.Thread(target=partial(office_pages.make_next, workbench.services, worker=WORKER))
     thread.start()
     assert begun.wait(10)
-    office_pages.stop(desk.services, project_id=project_of(desk, comparison_id), person_id=desk.person)
+    office_pages.stop(
+        workbench.services, project_id=project_of(workbench, comparison_id), person_id=workbench.person
+    )
     thread.join(10)
 
     assert not thread.is_alive()
-    assert office_pages.progress(desk.services).text == 1
-    assert NOT_MADE in lines_of(desk, comparison_id)
+    assert office_pages.progress(workbench.services).text == 1
+    assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
 def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_again(
-    desk: Workbench, tmp_path: Path
+    workbench: Workbench, tmp_path: Path
 ) -> None:
-    with_press(desk, Press(tmp_path / "press", soffice="off"))
-    comparison_id = pair_of(desk)
-    desk.judged(comparison_id)
-    before = views_of(desk, comparison_id)
-    with_press(desk, Pressed())
+    with_press(workbench, Press(tmp_path / "press", soffice="off"))
+    comparison_id = pair_of(workbench)
+    workbench.judged(comparison_id)
+    before = views_of(workbench, comparison_id)
+    with_press(workbench, Pressed())
 
-    assert not office_pages.make_next(desk.services, worker=WORKER)
-    assert pair_of(desk) == comparison_id
-    assert not office_pages.make_next(desk.services, worker=WORKER)
-    assert views_of(desk, comparison_id) == before
-    assert NOT_SHOWN in lines_of(desk, comparison_id)
+    assert not office_pages.make_next(workbench.services, worker=WORKER)
+    assert pair_of(workbench) == comparison_id
+    assert not office_pages.make_next(workbench.services, worker=WORKER)
+    assert views_of(workbench, comparison_id) == before
+    assert NOT_SHOWN in lines_of(workbench, comparison_id)
 
-    project = project_of(desk, comparison_id)
-    assert office_pages.make_again(desk.services, project_id=project, person_id=desk.person) == 1
-    assert office_pages.make_next(desk.services, worker=WORKER)
-    assert rows_of(desk, comparison_id).A.pages
-    with desk.services.database.read() as connection:
+    project = project_of(workbench, comparison_id)
+    assert office_pages.make_again(workbench.services, project_id=project, person_id=workbench.person) == 1
+    assert office_pages.make_next(workbench.services, worker=WORKER)
+    assert rows_of(workbench, comparison_id).A.pages
+    with workbench.services.database.read() as connection:
         assert comparison_list.status(connection, comparison_id) is Status.TO_JUDGE
         digests = page_views.digests_seen(connection, comparisons.get(connection, comparison_id).view_a)
         assert judgments.attempts(connection, comparison_id)
@@ -297,45 +311,45 @@ def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_a
 
 
 @pytest.mark.slow
-def test_after_the_reveal_pages_that_keep_neutral_words_say_so(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    comparison_id = desk.pictured(pair_of(desk, document(par("By zebrafinch-prompt, in short"))))
-    assert desk.judged(comparison_id).complete
-    before = read_sheet(desk.services, comparison_id, person_id=desk.person).files
+def test_after_the_reveal_pages_that_keep_neutral_words_say_so(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = workbench.pictured(pair_of(workbench, document(par("By zebrafinch-prompt, in short"))))
+    assert workbench.judged(comparison_id).complete
+    before = read_sheet(workbench.services, comparison_id, person_id=workbench.person).files
 
-    final(desk, comparison_id)
-    reveal(desk.services, comparison_id, person_id=desk.person)
-    after = read_sheet(desk.services, comparison_id, person_id=desk.person).files
+    final(workbench, comparison_id)
+    reveal(workbench.services, comparison_id, person_id=workbench.person)
+    after = read_sheet(workbench.services, comparison_id, person_id=workbench.person).files
 
     assert not any(NEUTRAL_PICTURES in file.notes for file in before)
     assert [NEUTRAL_PICTURES in file.notes for file in after] == [True, False]
 
 
-def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    comparison_id = desk.pictured(pair_of(desk))
-    held = [rows_of(desk, comparison_id).A.pages, rows_of(desk, comparison_id).A.blob]
-    project = project_of(desk, comparison_id)
-    office_pages.make_again(desk.services, project_id=project, person_id=desk.person)
-    desk.pictured(comparison_id)
+def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = workbench.pictured(pair_of(workbench))
+    held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
+    project = project_of(workbench, comparison_id)
+    office_pages.make_again(workbench.services, project_id=project, person_id=workbench.person)
+    workbench.pictured(comparison_id)
 
-    purging.purge_project(desk.services, project, reason="test", person_id=desk.person)
+    purging.purge_project(workbench.services, project, reason="test", person_id=workbench.person)
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         for table in (tables.page_order, tables.earlier_view, tables.view_file, tables.blob):
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0, table.name
     for blob in held:
         assert blob is not None
-        assert not desk.services.blobs.exists(blob)
+        assert not workbench.services.blobs.exists(blob)
 
 
-def test_one_of_two_that_take_a_pair_at_once_gets_it(desk: Workbench) -> None:
-    with_press(desk, Pressed())
-    pair_of(desk)
-    at = desk.services.now()
+def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    pair_of(workbench)
+    at = workbench.services.now()
 
     def take(worker: str) -> bool:
-        with desk.services.database.write() as connection:
+        with workbench.services.database.write() as connection:
             found = page_orders.take(
                 Unit(connection, at=at), worker=worker, stale_after=timedelta(minutes=1), gone=lambda _: False
             )

@@ -67,30 +67,30 @@ class Photographer(Album):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Workbench]:
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
     # Nothing here depends on the database's kind.
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
     yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
     database.close()
 
 
-def with_album(desk: Workbench, album: Album, **changes: Any) -> Workbench:
-    desk.services = replace(desk.services, album=album, **changes)
-    return desk
+def with_album(workbench: Workbench, album: Album, **changes: Any) -> Workbench:
+    workbench.services = replace(workbench.services, album=album, **changes)
+    return workbench
 
 
-def two_folders(desk: Workbench, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
+def two_folders(workbench: Workbench, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
     for side, files in (("one", a), ("two", b)):
         for name, text in files.items():
-            desk.file(f"{side}/outputs/{name}", text)
-    return PerOutput[Path](A=desk.folder / "one/outputs", B=desk.folder / "two/outputs")
+            workbench.file(f"{side}/outputs/{name}", text)
+    return PerOutput[Path](A=workbench.folder / "one/outputs", B=workbench.folder / "two/outputs")
 
 
-def views_of(desk: Workbench, comparison_id: str) -> PerOutput[OutputView]:
-    with desk.services.database.read() as connection:
+def views_of(workbench: Workbench, comparison_id: str) -> PerOutput[OutputView]:
+    with workbench.services.database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
-            lambda view: outputs.load_view(connection, view, blobs=desk.services.blobs)
+            lambda view: outputs.load_view(connection, view, blobs=workbench.services.blobs)
         )
 
 
@@ -102,18 +102,20 @@ def model() -> Iterator[LoopbackServer]:
 
 @pytest.mark.slow
 def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_not_loaded(
-    desk: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
+    workbench: Workbench, model: LoopbackServer, chromium_path: str, tmp_path: Path
 ) -> None:
-    with_album(desk, Album(tmp_path / "album", camera=Camera(chromium_path)))
+    with_album(workbench, Album(tmp_path / "album", camera=Camera(chromium_path)))
     folders = two_folders(
-        desk,
+        workbench,
         {"index.html": CHART, "look.css": "body { background: rgb(250, 240, 200) }"},
         {"index.html": PLAIN},
     )
-    comparison_id = desk.submitted(folders, task=TASK)
+    comparison_id = workbench.submitted(folders, task=TASK)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
 
-    outcome = desk.judged(comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"}))
+    outcome = workbench.judged(
+        comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
+    )
 
     assert outcome.complete, outcome.problem
     for request in model.messages[1:]:
@@ -129,7 +131,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     # The page is drawn by its script and styled by the file beside it.
     chart = next(
         file.page
-        for _, view in views_of(desk, comparison_id).items()
+        for _, view in views_of(workbench, comparison_id).items()
         for file in view.files
         if file.page and file.page.errors
     )
@@ -137,28 +139,30 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     assert colours is not None
     assert {(10, 120, 60), (250, 240, 200)} <= {colour for _, colour in colours}
     # The reviewer is shown the very same.
-    file_id = next(f.id for f in views_of(desk, comparison_id).A.files if f.page is not None)
-    seen = seen_page(desk.services, file_id)
+    file_id = next(f.id for f in views_of(workbench, comparison_id).A.files if f.page is not None)
+    seen = seen_page(workbench.services, file_id)
     assert seen is not None
     assert seen.judged
-    assert seen.evidence == next(f.page for f in views_of(desk, comparison_id).A.files if f.id == file_id)
+    assert seen.evidence == next(
+        f.page for f in views_of(workbench, comparison_id).A.files if f.id == file_id
+    )
 
 
-def test_the_same_pair_again_is_known_though_its_pictures_differ(desk: Workbench) -> None:
-    with_album(desk, Photographer())
-    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
-    first = desk.submitted(folders, task=TASK)
-    with_album(desk, Photographer(tiles=2))
+def test_the_same_pair_again_is_known_though_its_pictures_differ(workbench: Workbench) -> None:
+    with_album(workbench, Photographer())
+    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
+    first = workbench.submitted(folders, task=TASK)
+    with_album(workbench, Photographer(tiles=2))
 
-    assert desk.submitted(folders, task=TASK) == first
-    assert len(next(f.page for f in views_of(desk, first).A.files if f.page).pictures[0].tiles) == 1
+    assert workbench.submitted(folders, task=TASK) == first
+    assert len(next(f.page for f in views_of(workbench, first).A.files if f.page).pictures[0].tiles) == 1
 
 
-def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk: Workbench) -> None:
-    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
-    bare = views_of(desk, desk.submitted(folders, task=TASK, project="bare"))
-    with_album(desk, Photographer())
-    pictured = views_of(desk, desk.submitted(folders, task=TASK, project="pictured"))
+def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(workbench: Workbench) -> None:
+    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
+    bare = views_of(workbench, workbench.submitted(folders, task=TASK, project="bare"))
+    with_album(workbench, Photographer())
+    pictured = views_of(workbench, workbench.submitted(folders, task=TASK, project="pictured"))
 
     for label in Label:
         assert pictured[label].digest != bare[label].digest
@@ -166,12 +170,14 @@ def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(desk
         assert '"page"' not in bare[label].model_dump_json()
 
 
-def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Workbench) -> None:
+def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
     budget = OutputBudget(images=5)
-    with_album(desk, Photographer(), budget=budget)
+    with_album(workbench, Photographer(), budget=budget)
 
-    views = views_of(desk, desk.submitted(two_folders(desk, many, {"index.html": PLAIN}), task=TASK))
+    views = views_of(
+        workbench, workbench.submitted(two_folders(workbench, many, {"index.html": PLAIN}), task=TASK)
+    )
 
     counts = [
         [len(file.page.pictures) for file in view.files if file.page is not None] for _, view in views.items()
@@ -180,11 +186,11 @@ def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(desk: Workbe
     assert all(any("their number is limited" in note for note in view.notes) for _, view in views.items())
 
 
-def test_messages_of_a_page_are_redacted_like_its_text(desk: Workbench) -> None:
-    with_album(desk, Photographer())
-    folders = two_folders(desk, {"index.html": PLAIN + "zebrafinch-prompt"}, {"index.html": PLAIN})
+def test_messages_of_a_page_are_redacted_like_its_text(workbench: Workbench) -> None:
+    with_album(workbench, Photographer())
+    folders = two_folders(workbench, {"index.html": PLAIN + "zebrafinch-prompt"}, {"index.html": PLAIN})
 
-    views = views_of(desk, desk.submitted(folders, task=TASK))
+    views = views_of(workbench, workbench.submitted(folders, task=TASK))
 
     assert all("zebrafinch" not in view.model_dump_json() for _, view in views.items())
 
@@ -215,17 +221,17 @@ def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("bad", Label)
-def test_where_one_page_cannot_be_pictured_neither_is(desk: Workbench, bad: Label) -> None:
+def test_where_one_page_cannot_be_pictured_neither_is(workbench: Workbench, bad: Label) -> None:
     class Failing(Photographer):
         def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
             found = super().evidence(page, files)
             stuck = any(b"stuck" in file.data for file in files)
             return PageEvidence(problem="It took longer than 30 seconds.") if stuck else found
 
-    with_album(desk, Failing())
+    with_album(workbench, Failing())
     contents = {label: PLAIN + ("stuck" if label is bad else "") for label in Label}
-    folders = two_folders(desk, {"a.html": contents[Label.A]}, {"a.html": contents[Label.B]})
-    views = views_of(desk, desk.submitted(folders, task=TASK))
+    folders = two_folders(workbench, {"a.html": contents[Label.A]}, {"a.html": contents[Label.B]})
+    views = views_of(workbench, workbench.submitted(folders, task=TASK))
 
     pages = views.map(lambda view: view.files[0].page)
     assert all(page is not None and not page.pictures for _, page in pages.items())
@@ -236,49 +242,51 @@ def test_where_one_page_cannot_be_pictured_neither_is(desk: Workbench, bad: Labe
 
 
 def test_without_a_browser_both_sides_and_the_judge_are_told_what_is_missing(
-    desk: Workbench, tmp_path: Path
+    workbench: Workbench, tmp_path: Path
 ) -> None:
-    with_album(desk, Album(tmp_path, chromium="off"))
-    comparison_id = desk.submitted(two_folders(desk, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK)
-    views = views_of(desk, comparison_id)
+    with_album(workbench, Album(tmp_path, chromium="off"))
+    comparison_id = workbench.submitted(
+        two_folders(workbench, {"a.html": PLAIN}, {"a.html": CHART}), task=TASK
+    )
+    views = views_of(workbench, comparison_id)
 
     told = pair_content(BlindedPair(task=TASK, outputs=views), rubric(), order=Order.A_FIRST)
     assert sum(f"Note: {NO_BROWSER}" in block.get("text", "") for block in told) == 2
     assert not any("Opened in a browser" in block.get("text", "") for block in told)
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         for view_id in (comparison.view_a, comparison.view_b):
             assert [NO_BROWSER in row.notes for row in outputs.list_files(connection, view_id)] == [True]
     assert views.A.without_pages().files[0].page is None
 
-    with_album(desk, Photographer())
-    seen = seen_page(desk.services, views.A.files[0].id)
+    with_album(workbench, Photographer())
+    seen = seen_page(workbench.services, views.A.files[0].id)
     assert seen is not None
     assert seen.evidence.pictures
     assert not seen.judged
-    assert views_of(desk, comparison_id) == views
+    assert views_of(workbench, comparison_id) == views
 
 
-def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(desk: Workbench) -> None:
-    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
-    views = views_of(desk, desk.submitted(folders, task=TASK))
-    with_album(desk, Photographer())
+def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(workbench: Workbench) -> None:
+    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
+    views = views_of(workbench, workbench.submitted(folders, task=TASK))
+    with_album(workbench, Photographer())
 
-    seen = seen_page(desk.services, views.A.files[0].id)
+    seen = seen_page(workbench.services, views.A.files[0].id)
 
     assert seen is not None
     assert not seen.judged
     assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
 
 
-def test_live_pages_are_off_until_a_project_wants_them(desk: Workbench) -> None:
-    folders = two_folders(desk, {"index.html": CHART}, {"index.html": PLAIN})
-    comparison_id = desk.submitted(folders, task=TASK)
-    file_id = views_of(desk, comparison_id).A.files[0].id
+def test_live_pages_are_off_until_a_project_wants_them(workbench: Workbench) -> None:
+    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
+    comparison_id = workbench.submitted(folders, task=TASK)
+    file_id = views_of(workbench, comparison_id).A.files[0].id
 
-    assert live_pages(desk.services, file_id) == ()
+    assert live_pages(workbench.services, file_id) == ()
 
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         project = comparisons.get(connection, comparison_id).project_id
-    change_settings(desk.services, project, live_pages=True, person_id=desk.person)
-    assert [row.name for row in live_pages(desk.services, file_id)] == ["index.html"]
+    change_settings(workbench.services, project, live_pages=True, person_id=workbench.person)
+    assert [row.name for row in live_pages(workbench.services, file_id)] == ["index.html"]

@@ -47,7 +47,7 @@ COMMENTS = (
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Workbench]:
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
     # Nothing here depends on the database's kind.
     database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
     yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
@@ -60,21 +60,23 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
-def imported(desk: Workbench, root: Path, *, prompt: str, name: str, sides: tuple[Any, Any]) -> str:
+def imported(workbench: Workbench, root: Path, *, prompt: str, name: str, sides: tuple[Any, Any]) -> str:
     """The one pair of a workspace with one eval, whose sides left one file each; its id."""
     home = root / "iteration-1/eval-1"
     write(home / "eval_metadata.json", {"eval_id": 1, "prompt": prompt})
     for side, data in zip(("with_skill", "without_skill"), sides, strict=True):
         write(home / side / "outputs" / name, data)
     request = ImportRequest(path=root, project="Whole tasks")
-    (comparison_id,) = import_path(desk.services, request, on_step=lambda _: None).comparisons
+    (comparison_id,) = import_path(workbench.services, request, on_step=lambda _: None).comparisons
     return comparison_id
 
 
-def sent(desk: Workbench, model: LoopbackServer, comparison_id: str) -> list[list[dict[str, Any]]]:
+def sent(workbench: Workbench, model: LoopbackServer, comparison_id: str) -> list[list[dict[str, Any]]]:
     """The content of each reading that the judge was asked for."""
     options = AnthropicOptions(base_url=model.base_url, retries=0)
-    outcome = desk.judged(comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"}))
+    outcome = workbench.judged(
+        comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
+    )
     assert outcome.complete, outcome.problem
     return [request.body["messages"][0]["content"] for request in model.messages[1:]]
 
@@ -90,17 +92,17 @@ def red_pixels(picture: str) -> int:
 
 
 def test_a_page_for_search_differs_by_its_linked_data_and_tells_no_author(
-    desk: Workbench, model: LoopbackServer, tmp_path: Path
+    workbench: Workbench, model: LoopbackServer, tmp_path: Path
 ) -> None:
     comparison_id = imported(
-        desk,
+        workbench,
         tmp_path / "seo-workspace",
         prompt="Write a recipe page with schema.org data as JSON-LD.",
         name="index.html",
         sides=(PAGE.format(LINKED), PAGE.format("")),
     )
 
-    for content in sent(desk, model, comparison_id):
+    for content in sent(workbench, model, comparison_id):
         told = words(content)
         assert "read the same" not in told
         # In its source and among its page data, and nothing like it on the other side.
@@ -109,20 +111,20 @@ def test_a_page_for_search_differs_by_its_linked_data_and_tells_no_author(
 
 
 def test_a_review_of_a_document_is_judged_by_its_changes_and_comments(
-    desk: Workbench, model: LoopbackServer, tmp_path: Path
+    workbench: Workbench, model: LoopbackServer, tmp_path: Path
 ) -> None:
     marked = docx(CHANGED, extra={"word/comments.xml": COMMENTS})
     plain = docx("The fee is 55 euros.")
 
     comparison_id = imported(
-        desk,
+        workbench,
         tmp_path / "review-workspace",
         prompt="Review the contract with tracked changes and comments.",
         name="contract.docx",
         sides=(marked, plain),
     )
 
-    for content in sent(desk, model, comparison_id):
+    for content in sent(workbench, model, comparison_id):
         told = words(content)
         assert told.count("The fee is [deleted: 40][inserted: 55] euros.") == 1
         assert told.count("[comment: Above the cap of clause 3.]") == 1
@@ -132,15 +134,17 @@ def test_a_review_of_a_document_is_judged_by_its_changes_and_comments(
 @pytest.mark.slow
 @pytest.mark.office
 def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge(
-    desk: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
+    workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
 ) -> None:
-    desk.services = replace(desk.services, press=Press(tmp_path / "press", converter=Converter(soffice_path)))
+    workbench.services = replace(
+        workbench.services, press=Press(tmp_path / "press", converter=Converter(soffice_path))
+    )
     beside, over = (
         deck([box(left, 1.5, fill="00AA00", words="South leads")], chart=True) for left in (7.5, 3.0)
     )
-    comparison_id = desk.pictured(
+    comparison_id = workbench.pictured(
         imported(
-            desk,
+            workbench,
             tmp_path / "slide-workspace",
             prompt="Make one slide: the yield by region, with a callout that hides no bar.",
             name="yield.pptx",
@@ -148,12 +152,12 @@ def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge
         )
     )
 
-    for content in sent(desk, model, comparison_id):
+    for content in sent(workbench, model, comparison_id):
         red = [red_pixels(block["source"]["data"]) for block in content if block["type"] == "image"]
         assert len(red) == 2
         assert min(red) < max(red)
         assert words(content).count("South leads") >= 2
-    with desk.services.database.read() as connection:
+    with workbench.services.database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         a, b = (
             PerOutput[str](A=found.view_a, B=found.view_b)

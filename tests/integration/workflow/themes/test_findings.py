@@ -99,7 +99,7 @@ class Collected:
         return {
             (each.place, each.words): (each.label, each.source, each.speaks_for)
             for each in self.findings()
-            if each.said is Speaker.REVIEWER
+            if each.speaker is Speaker.REVIEWER
         }
 
 
@@ -125,7 +125,7 @@ def test_each_rationale_is_kept_with_its_pair_criterion_and_words_and_speaks_for
     assert {
         (each.comparison_id, each.label, each.place, each.words, each.speaks_for)
         for each in found
-        if each.source is FindingSource.RATIONALE and each.said is Speaker.JUDGE
+        if each.source is FindingSource.RATIONALE and each.speaker is Speaker.JUDGE
     } == {
         (pair.id, label, path, f"{path} of {label.value}, {order.value}", winner)
         for pair in pairs

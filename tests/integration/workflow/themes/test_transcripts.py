@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from comparator.api.analysing import analysis_text
 from comparator.api.deciding import result_filter
-from comparator.bootstrap import open_services
+from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.cli.frame import project_named
 from comparator.interop.read.skill_creator.analyses import read_analysis
@@ -20,7 +20,6 @@ from comparator.interop.write.analysis import OURS
 from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ
 from comparator.reporting.tally.scope import Verdicts
 from comparator.reporting.tally.within import By, Within
-from comparator.settings import Settings
 from comparator.store import tables
 from comparator.workflow.services import Services
 from comparator.workflow.themes import transcripts
@@ -39,7 +38,7 @@ WITH, WITHOUT = "I listed boots first", "skipped the check of the weather"
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> Services:
     """Those of a new home."""
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    return open_services(Settings.load())
+    return open_services(load_settings())
 
 
 def run(*words: str) -> Result:

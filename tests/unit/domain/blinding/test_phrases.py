@@ -6,7 +6,7 @@ import pytest
 
 from comparator.domain.blinding.patterns import LeakKind
 from comparator.domain.blinding.redaction import Decision, Redaction, TextForm, redact
-from comparator.domain.blinding.scan import ScanText, Where, may_be_told, scan, suggested_redactions
+from comparator.domain.blinding.scan import ScanText, Where, may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label
 
 NEUTRAL = (
@@ -83,7 +83,7 @@ def _scanned(text: str, *, other: str = "", prompt: str = "") -> tuple[set[str],
         ],
     )
     redactions = suggested_redactions(found)
-    return {finding.pattern for finding in found}, redactions, may_be_told(found, redactions)
+    return {finding.pattern for finding in found}, redactions, may_reveal(found, redactions)
 
 
 @pytest.mark.parametrize(("text", "neutral"), NEUTRAL)

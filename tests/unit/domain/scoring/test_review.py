@@ -104,15 +104,15 @@ def test_any_sequence_of_changes_and_undos_loses_none_and_equals_replaying_what_
     sequence: list[tuple[str, int] | None],
 ) -> None:
     changes: tuple[Change, ...] = ()
-    standing: list[Change] = []
+    left: list[Change] = []
     for number, step in enumerate(sequence):
         before = changes
         if step is None:
             undo = inverse_of_last(changes, id=f"c{number}", author="p1", at=NOW)
-            assert (undo is None) == (not standing)
+            assert (undo is None) == (not left)
             if undo is not None:
                 changes = (*changes, undo)
-                standing.pop()
+                left.pop()
         else:
             address, n = step
             value: object = {"s": n, "e": n > 2, "r": f"text {n}", "w": "ABT"[n % 3].replace("T", "TIE")}[
@@ -120,9 +120,9 @@ def test_any_sequence_of_changes_and_undos_loses_none_and_equals_replaying_what_
             ]
             made = change(number, address, ChangeKind.SET, value)
             changes = (*changes, made)
-            standing.append(made)
+            left.append(made)
         assert changes[: len(before)] == before
-    assert {a: e.value for a, e in fold(changes).items()} == {a: e.value for a, e in fold(standing).items()}
+    assert {a: e.value for a, e in fold(changes).items()} == {a: e.value for a, e in fold(left).items()}
 
 
 @pytest.mark.parametrize(

@@ -176,11 +176,11 @@ def test_a_line_is_the_judges_where_it_stands_in_its_list_and_the_reviewers_wher
     found = analysis_of([judged])
 
     assert judged.source.by_people
-    assert [(each.text, each.said) for each in found.strengths[:2]] == [
+    assert [(each.text, each.speakers) for each in found.strengths[:2]] == [
         ("names the cause", "judge"),
         ("is short", "reviewer"),
     ]
-    assert [each.said for each in found.weaknesses] == ["judge", "judge and reviewer"]
+    assert [each.speakers for each in found.weaknesses] == ["judge", "judge and reviewer"]
     assert found.weaknesses[1].text.endswith("It names it.")
 
 
@@ -232,7 +232,7 @@ def from_transcripts(*, following: tuple[Side, ...], patterns: tuple[Side, ...])
     """What was read of two pairs: each side's entries rest on a pair of their own."""
 
     def entry(side: Side) -> WrittenEvidence:
-        return WrittenEvidence(text="It listed.", pairs=(f"of {side}",), quotes=("listed",), said="model")
+        return WrittenEvidence(text="It listed.", pairs=(f"of {side}",), quotes=("listed",), speakers="model")
 
     return FromTranscripts(
         winner="new",

@@ -36,7 +36,7 @@ def output(_: Request) -> Response:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
-    monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     theirs = [
         Route("/dashboards", page),
         Route("/elsewhere", output),

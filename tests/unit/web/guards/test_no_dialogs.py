@@ -15,7 +15,7 @@ from comparator.web.media.source import MediaSource
 
 
 def test_streamlit_is_told_to_open_no_error_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comparator.web.server.st.App", lambda _script, **parts: Starlette(**parts))
+    monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     theirs = create_host_config_routes(None)
     app = server.create_app(Path("app.py"), media=Mock(spec=MediaSource), routes=theirs)
 

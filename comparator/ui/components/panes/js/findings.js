@@ -29,7 +29,7 @@ export class Findings {
     this.open = null;
     this.detail = { findings: [], step: "" };
     this.about = element("div", { attributes: { class: "about", id: "bc-finding", hidden: true } });
-    this.line = element("div", { attributes: { class: "told", role: "status" } });
+    this.line = element("div", { attributes: { class: "summary", role: "status" } });
     this.node = element("div", { attributes: { class: "findings", "aria-label": "Findings about this pair", role: "region", hidden: !lineBefore() }, children: [this.line, this.about] });
     this.onFindings = (event) => {
       if (event.detail?.place !== this.place) return;

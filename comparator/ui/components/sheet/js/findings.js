@@ -38,7 +38,7 @@ export function findingsOf(sheet) {
       return { kind: `cut/${label}`, tone: "warn", name, about, lines: [] };
     }),
     sheet.void && found("void", "warn"),
-    sheet.may_be_told && found("reveals", "warn"),
+    sheet.may_reveal && found("reveals", "warn"),
     ...notes,
     sheet.superseded && found("superseded", ""),
     sheet.something_aside && found("aside", ""),

@@ -131,7 +131,7 @@ def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
             const walk = (root) => {
                 for (const e of root.querySelectorAll("button, h2, h3, [role=radio], .name, .figure")) {
                     // What scrolls sideways by itself may be longer.
-                    if (!shown(e) || e.closest(".spoken, .files, .told")) continue;
+                    if (!shown(e) || e.closest(".spoken, .files, .findings .summary")) continue;
                     const { left, right, top, bottom } = e.getBoundingClientRect();
                     const inView = bottom > 0 && top < innerHeight && left < width && right > 0;
                     if (inView && right > width + 1) found.push(e.outerHTML.slice(0, 90));
@@ -275,7 +275,7 @@ def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(firs
     chip.click()
 
     expect(about).to_contain_text("It checks form only")
-    assert box(page, ".findings .told")["height"] <= 32
+    assert box(page, ".findings .summary")["height"] <= 32
     chip.click()
 
 
