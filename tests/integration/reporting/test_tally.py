@@ -437,7 +437,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
         each for row in before for each in row if isinstance(each, str)
     }
     with database.engine.begin() as connection:
-        as_stored_in_0026(connection)
+        as_stored_in_0027(connection)
 
     database.upgrade()
 
@@ -449,8 +449,8 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
     assert everything(history) == step_by_step
 
 
-def as_stored_in_0026(connection: sa.Connection) -> None:
-    """Give columns and values the names that they had before revision 0027."""
+def as_stored_in_0027(connection: sa.Connection) -> None:
+    """Give columns and values the names that they had before revision 0028."""
     triggers.drop(connection)
     for table, column, older in (
         ("comparison", "may_reveal", "may_be_told"),
@@ -466,5 +466,5 @@ def as_stored_in_0026(connection: sa.Connection) -> None:
             connection.exec_driver_sql(
                 f"UPDATE {table} SET {column} = REPLACE({column}, '{name}', '{older}')"
             )
-    connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0026'")
+    connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0027'")
     triggers.create(connection)
