@@ -1,4 +1,4 @@
-"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 iterations and 35 tasks.
+"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 tasks and 35 iterations.
 
 At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need. All
 three are taken on a page that stays open, as a reader's does: the browser's Back brings the filter again.
@@ -43,7 +43,7 @@ GRID_TIMES = 15
 LONG = 1_440
 """With more comparisons a generated history lasts several days."""
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
-ITERATIONS, TASKS = 60, 35
+ITERATIONS, TASKS = 35, 60
 FIGURES = """[...document.querySelectorAll('.js-plotly-plot')].map(
     (chart) => JSON.parse(JSON.stringify({ data: chart.data, layout: chart.layout })))"""
 OPTIONS = ("--server.headless=true", "--browser.gatherUsageStats=false")
@@ -188,7 +188,7 @@ def _grid(browser: Any) -> Figure:
         own.context.close()
         other.context.close()
     return at_most(
-        f"dashboards: grid of {ITERATIONS} iterations and {TASKS} tasks visible",
+        f"dashboards: grid of {TASKS} tasks and {ITERATIONS} iterations visible",
         statistics.median(took[address][1:]),
         unit="ms",
         floor=statistics.median(took[plain][1:]),

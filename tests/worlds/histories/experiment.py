@@ -97,12 +97,13 @@ def model_of(iteration: int, *, iterations: int) -> str:
 
 
 def title_of(task: int) -> str:
-    """What a task is called: Network 1 to Network 10, Billing 1 and so on.
+    """What a task is called: Network 1 to Network 10, Billing 1 and so on, Network 11 after the last kind.
 
-    >>> title_of(1), title_of(40)
-    ('Network 1', 'Upgrade 10')
+    >>> title_of(1), title_of(40), title_of(41)
+    ('Network 1', 'Upgrade 10', 'Network 11')
     """
-    return f"{KINDS[(task - 1) // 10].title()} {(task - 1) % 10 + 1}"
+    tens, number = divmod(task - 1, 10)
+    return f"{kind_of(task).title()} {tens // len(KINDS) * 10 + number + 1}"
 
 
 def prompt_of(task: int) -> str:
@@ -112,7 +113,7 @@ def prompt_of(task: int) -> str:
 
 def kind_of(task: int) -> str:
     """The tag of a task."""
-    return KINDS[(task - 1) // 10]
+    return KINDS[(task - 1) // 10 % len(KINDS)]
 
 
 def planted(*, iterations: int, tasks_of: int) -> Iterator[Planted]:
