@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
+from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import KINDS, Verdicts
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
@@ -84,6 +84,13 @@ class ChartLine(Frozen):
     noise: float | None
 
 
+class Reference(Frozen):
+    """What a win rate can be told against: a name, and the id of the candidate that had it first."""
+
+    id: str
+    name: str
+
+
 class MetricPicture(Frozen):
     """A metric over its steps, oldest first. `offered` are the references that a win rate can be told against."""
 
@@ -92,8 +99,8 @@ class MetricPicture(Frozen):
     steps: tuple[str, ...]
     lines: tuple[ChartLine, ...]
     breaks: tuple[Break, ...]
-    offered: tuple[str, ...]
-    reference: str | None
+    offered: tuple[Reference, ...]
+    reference: Reference | None
     pairs: int
 
 
@@ -118,17 +125,23 @@ def picture(
 ) -> MetricPicture:
     """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
 
-    `asked.project_id` must be given. A reference that nobody met is replaced by one that was met.
+    `asked.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name; one that
+    nobody met is replaced by one that was met.
     """
     assert asked.project_id is not None
     with current(database) as connection:
         rows = _rows(connection, asked, metric)
         met = {row[:2] for row in rows}
-        ids = {id for both in met for id in both}
-        called = names(connection, asked.project_id, ids, revealed=ids)
+        # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
+        shown = {id for both in met for id in both}
+        revealed = shown | revealed_ids(read(connection, asked.project_id, ("met",))["met"])
+        every = names(connection, asked.project_id, revealed, revealed=revealed)
+    called = {id: every[id] for id in shown}
     steps = _Steps(called, axis)
-    offered = _references(met, called)
-    chosen = reference if reference in offered else next(iter(offered), None)
+    offered = _references(met, every)
+    wanted = every[reference].plain if reference in every else None
+    against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
+    chosen = against.name if against else None
     different = [row for row in rows if row[0] != row[1]]
     counted = [
         row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
@@ -143,7 +156,7 @@ def picture(
         lines=_lines(values, order, metric, {each.at for each in found}),
         breaks=found,
         offered=offered if metric is Metric.WIN_RATE else (),
-        reference=chosen if metric is Metric.WIN_RATE else None,
+        reference=against if metric is Metric.WIN_RATE else None,
         pairs=len(counted),
     )
 
@@ -244,7 +257,9 @@ class _Steps:
         return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _references(pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]) -> tuple[str, ...]:
+def _references(
+    pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]
+) -> tuple[Reference, ...]:
     """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
     met: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for pair in pairs:
@@ -257,7 +272,9 @@ def _references(pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCand
         plain = any(word in name.lower() for word in ("without", "baseline", "control", "old"))
         return (not plain, -len(met[name]), natural(name))
 
-    return tuple(sorted(met, key=key))
+    newest_first = sorted(called.values(), key=lambda each: (str(each.made), each.id), reverse=True)
+    ids = {each.plain: each.id for each in newest_first}
+    return tuple(Reference(id=ids[name], name=name) for name in sorted(met, key=key))
 
 
 def _values(

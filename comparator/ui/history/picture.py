@@ -10,7 +10,16 @@ import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, MetricPicture, picture
+from comparator.reporting.history.picture import (
+    SHARES,
+    Axis,
+    ChartLine,
+    Dot,
+    Metric,
+    MetricPicture,
+    Reference,
+    picture,
+)
 from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
@@ -108,11 +117,13 @@ def _asked_for(asked: HistoryFilter) -> None:
             )
             or Axis.ITERATIONS
         )
+    if REFERENCE not in st.session_state or address.moved(REFERENCE):
+        st.session_state[REFERENCE] = st.query_params.get(REFERENCE)
     found = picture(
-        session.services().database, asked, metric, axis=axis, reference=st.session_state.get(REFERENCE)
+        session.services().database, asked, metric, axis=axis, reference=st.session_state[REFERENCE]
     )
-    if len(found.offered) > 1:
-        found = _against(found, asked, against)
+    if found.reference is not None and len(found.offered) > 1:
+        _against(found.offered, found.reference, against)
     if not found.lines:
         st.caption(safe.text(_nothing(found)))
         return
@@ -124,28 +135,14 @@ def _asked_for(asked: HistoryFilter) -> None:
         numbers("picture", _rows(found))
 
 
-def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricPicture:
-    """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
-    brought = address.moved(REFERENCE)
-    if REFERENCE not in st.session_state or brought:
-        place = st.query_params.get(REFERENCE, "")
-        known = place.isdecimal() and int(place) < len(found.offered)
-        usual = found.offered[0] if brought else found.reference
-        st.session_state[REFERENCE] = found.offered[int(place)] if known else usual
-    chosen = column.selectbox(
-        "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
+def _against(offered: Sequence[Reference], shown: Reference, column: Any) -> None:
+    """Ask for the reference. The address holds the id of a candidate, never a name."""
+    called = {each.id: each.name for each in offered}
+    st.session_state[REFERENCE] = shown.id
+    column.selectbox(
+        "Against", list(called), format_func=lambda id: safe.visible(called.get(id, id)), key=REFERENCE
     )
-    at = found.offered.index(chosen)
-    address.put(REFERENCE, str(at), usual="0", key=REFERENCE)
-    if chosen == found.reference:
-        return found
-    return picture(session.services().database, asked, found.metric, axis=found.axis, reference=chosen)
-
-
-def _kept_to_one(key: str, offered: Sequence[str]) -> str:
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = offered[0]
-    return key
+    address.put(REFERENCE, shown.id, usual=offered[0].id, key=REFERENCE)
 
 
 def _nothing(found: MetricPicture) -> str:
@@ -298,7 +295,7 @@ def _words(found: MetricPicture, line: ChartLine, place: int, dot: Dot) -> str:
 
 
 def _caption(found: MetricPicture) -> str:
-    against = f" against {found.reference}" if found.reference else ""
+    against = f" against {found.reference.name}" if found.reference else ""
     noise = [
         f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
     ][:3]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
+from comparator.store import tables
 from comparator.ui.history.grid import AT_FIRST
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page
 from tests.app.dashboards.test_dashboards_chosen import went_to
-from tests.worlds.histories.experiment import Experiment, kind_of
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.histories.pairs import World
 
 TASKS = 14
@@ -89,3 +91,37 @@ def test_a_step_back_of_the_browser_brings_the_reference_of_before(
 
     assert app.selectbox(key="against").value == first
     assert "against" not in app.query_params
+
+
+def test_the_address_names_the_reference_by_an_id_and_an_unknown_one_means_the_usual(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    against = app.selectbox(key="against")
+    usual, (first, other) = against.value, against.options
+    assert (first, other) == (WITHOUT, WITH)
+
+    against.select_index(1).run()
+    id = app.query_params["against"]
+    assert id in candidates(experiment, WITH)
+
+    # Any candidate of the name means the name.
+    for link in candidates(experiment, WITH):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, against=link)
+        assert app.selectbox(key="against").value == id
+    for unknown in ("1", WITH, "x"):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, against=unknown)
+        assert app.selectbox(key="against").value == usual
+        assert "against" not in app.query_params
+
+
+def candidates(experiment: Experiment, *names: str, iteration: str | None = None) -> list[str]:
+    """The ids of the candidates of these names."""
+    c = tables.candidate.c
+    query = sa.select(c.id).where(c.name.in_(names))
+    if iteration is not None:
+        query = query.where(c.iteration == iteration)
+    with experiment.world.database.read() as connection:
+        return list(connection.execute(query).scalars())
