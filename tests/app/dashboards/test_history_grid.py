@@ -9,11 +9,13 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.store import tables
+from comparator.ui.frame.lists.filters import pair_id
 from comparator.ui.history.grid import AT_FIRST
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page
 from tests.app.dashboards.test_dashboards_chosen import went_to
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
 TASKS = 14
@@ -115,6 +117,35 @@ def test_the_address_names_the_reference_by_an_id_and_an_unknown_one_means_the_u
         open_page(app, "history", project=experiment.project, against=unknown)
         assert app.selectbox(key="against").value == usual
         assert "against" not in app.query_params
+
+
+def test_the_address_says_which_two_the_grid_is_of_and_a_link_shows_the_same_grid(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    history = History(experiment.world)
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
+        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
+        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
+    history.reveal()
+    metal = pair_id(*candidates(experiment, "gold", "silver", iteration="2"))
+
+    # By a link, in a session that has not seen the dashboards.
+    open_page(app, "history", project=experiment.project, pair=metal)
+    assert len(rows(app)) == 1
+    assert app.query_params["pair"] == metal
+
+    for unknown in ("gold.silver", "0"):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, pair=unknown)
+        assert len(rows(app)) == AT_FIRST
+        assert "pair" not in app.query_params
+
+    # What was chosen on the dashboards goes along, and stands in the address.
+    open_page(app, "dashboards", project=experiment.project, pair=metal)
+    open_page(app, "history", project=experiment.project)
+    assert len(rows(app)) == 1
+    assert app.query_params["pair"] == metal
 
 
 def candidates(experiment: Experiment, *names: str, iteration: str | None = None) -> list[str]:
