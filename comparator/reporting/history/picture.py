@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from math import sqrt
@@ -79,6 +79,8 @@ class Dot(Frozen):
 class ChartLine(Frozen):
     """One candidate over all steps, None where it was not compared; `noise` is half the width of what chance gives."""
 
+    id: str
+    """Of the candidate that was imported first of those on this line; empty for a line of all."""
     name: str
     dots: tuple[Dot | None, ...]
     noise: float | None
@@ -153,7 +155,7 @@ def picture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(values, order, metric, {each.at for each in found}),
+        lines=_lines(values, order, metric, {each.at for each in found}, ids=_first_ids(called, steps.line)),
         breaks=found,
         offered=offered if metric is Metric.WIN_RATE else (),
         reference=against if metric is Metric.WIN_RATE else None,
@@ -272,9 +274,14 @@ def _references(
         plain = any(word in name.lower() for word in ("without", "baseline", "control", "old"))
         return (not plain, -len(met[name]), natural(name))
 
-    newest_first = sorted(called.values(), key=lambda each: (str(each.made), each.id), reverse=True)
-    ids = {each.plain: each.id for each in newest_first}
+    ids = _first_ids(called, lambda id: called[id].plain)
     return tuple(Reference(id=ids[name], name=name) for name in sorted(met, key=key))
+
+
+def _first_ids(called: Mapping[str, NamedCandidate], name: Callable[[str], str]) -> dict[str, str]:
+    """By what candidates are called together, the id of the one that was imported first: no later import changes it."""
+    newest_first = sorted(called, key=lambda id: (str(called[id].made), id), reverse=True)
+    return {name(id): id for id in newest_first}
 
 
 def _values(
@@ -305,12 +312,15 @@ def _values(
     return found
 
 
-def _lines(values: _Values, order: Sequence[str], metric: Metric, breaks: set[int]) -> tuple[ChartLine, ...]:
+def _lines(
+    values: _Values, order: Sequence[str], metric: Metric, breaks: set[int], *, ids: Mapping[str, str]
+) -> tuple[ChartLine, ...]:
     lines = []
     for name, own in sorted(values.items(), key=lambda each: natural(each[0])):
         by_step = [own.get(step, {}) for step in order]
         lines.append(
             ChartLine(
+                id=ids.get(name, ""),
                 name=name,
                 dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
                 noise=_noise(by_step, metric, breaks),

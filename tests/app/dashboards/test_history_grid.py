@@ -148,6 +148,31 @@ def test_the_address_says_which_two_the_grid_is_of_and_a_link_shows_the_same_gri
     assert app.query_params["pair"] == metal
 
 
+def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_which(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    app.selectbox(key="metric").set_value("score").run()
+    assert not [each for each in app.selectbox if each.key == "dashboards_band"]
+    history = History(experiment.world)
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
+        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
+        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
+    history.reveal()
+
+    app.run()
+    band = app.selectbox(key="dashboards_band")
+    assert band.options == ["gold", "silver", WITH, WITHOUT]
+    (silver,) = candidates(experiment, "silver", iteration="1")
+    band.set_value(silver).run()
+
+    assert app.query_params["band"] == silver
+    went_to(app, {"project": experiment.project, "metric": "score", "band": "x"})
+    assert app.selectbox(key="dashboards_band").value == candidates(experiment, "gold", iteration="1")[0]
+    assert "band" not in app.query_params
+
+
 def candidates(experiment: Experiment, *names: str, iteration: str | None = None) -> list[str]:
     """The ids of the candidates of these names."""
     c = tables.candidate.c
