@@ -291,7 +291,7 @@ def _picture(database: Database, written: History) -> dict[str, Any] | None:
     found = picture(database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
     drawn = len(found.lines) > 0 and len(found.steps) > 1
     return {
-        "offered": list(found.offered),
+        "offered": [each.name for each in found.offered],
         "figure": json.loads(figure_of(found, theme=ColourTheme.LIGHT).to_json()) if drawn else None,
         "rows": [
             {"Iteration": step, "Candidate": line.name, "Win rate": dot.value, "Pairs": dot.pairs}

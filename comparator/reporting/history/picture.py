@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from math import sqrt
@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
+from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import KINDS, Verdicts
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
@@ -79,9 +79,18 @@ class Dot(Frozen):
 class ChartLine(Frozen):
     """One candidate over all steps, None where it was not compared; `noise` is half the width of what chance gives."""
 
+    id: str
+    """Of the candidate that was imported first of those on this line; empty for a line of all."""
     name: str
     dots: tuple[Dot | None, ...]
     noise: float | None
+
+
+class Reference(Frozen):
+    """What a win rate can be told against: a name, and the id of the candidate that had it first."""
+
+    id: str
+    name: str
 
 
 class MetricPicture(Frozen):
@@ -92,8 +101,8 @@ class MetricPicture(Frozen):
     steps: tuple[str, ...]
     lines: tuple[ChartLine, ...]
     breaks: tuple[Break, ...]
-    offered: tuple[str, ...]
-    reference: str | None
+    offered: tuple[Reference, ...]
+    reference: Reference | None
     pairs: int
 
 
@@ -118,17 +127,23 @@ def picture(
 ) -> MetricPicture:
     """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
 
-    `asked.project_id` must be given. A reference that nobody met is replaced by one that was met.
+    `asked.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name; one that
+    nobody met is replaced by one that was met.
     """
     assert asked.project_id is not None
     with current(database) as connection:
         rows = _rows(connection, asked, metric)
         met = {row[:2] for row in rows}
-        ids = {id for both in met for id in both}
-        called = names(connection, asked.project_id, ids, revealed=ids)
+        # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
+        shown = {id for both in met for id in both}
+        revealed = shown | revealed_ids(read(connection, asked.project_id, ("met",))["met"])
+        every = names(connection, asked.project_id, revealed, revealed=revealed)
+    called = {id: every[id] for id in shown}
     steps = _Steps(called, axis)
-    offered = _references(met, called)
-    chosen = reference if reference in offered else next(iter(offered), None)
+    offered = _references(met, every)
+    wanted = every[reference].plain if reference in every else None
+    against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
+    chosen = against.name if against else None
     different = [row for row in rows if row[0] != row[1]]
     counted = [
         row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
@@ -140,10 +155,10 @@ def picture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(values, order, metric, {each.at for each in found}),
+        lines=_lines(values, order, metric, {each.at for each in found}, ids=_first_ids(called, steps.line)),
         breaks=found,
         offered=offered if metric is Metric.WIN_RATE else (),
-        reference=chosen if metric is Metric.WIN_RATE else None,
+        reference=against if metric is Metric.WIN_RATE else None,
         pairs=len(counted),
     )
 
@@ -244,7 +259,9 @@ class _Steps:
         return f"{ordered[0]} to {ordered[-1]}"
 
 
-def _references(pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]) -> tuple[str, ...]:
+def _references(
+    pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCandidate]
+) -> tuple[Reference, ...]:
     """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
     met: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for pair in pairs:
@@ -257,7 +274,14 @@ def _references(pairs: Iterable[tuple[str, str]], called: Mapping[str, NamedCand
         plain = any(word in name.lower() for word in ("without", "baseline", "control", "old"))
         return (not plain, -len(met[name]), natural(name))
 
-    return tuple(sorted(met, key=key))
+    ids = _first_ids(called, lambda id: called[id].plain)
+    return tuple(Reference(id=ids[name], name=name) for name in sorted(met, key=key))
+
+
+def _first_ids(called: Mapping[str, NamedCandidate], name: Callable[[str], str]) -> dict[str, str]:
+    """By what candidates are called together, the id of the one that was imported first: no later import changes it."""
+    newest_first = sorted(called, key=lambda id: (str(called[id].made), id), reverse=True)
+    return {name(id): id for id in newest_first}
 
 
 def _values(
@@ -288,12 +312,15 @@ def _values(
     return found
 
 
-def _lines(values: _Values, order: Sequence[str], metric: Metric, breaks: set[int]) -> tuple[ChartLine, ...]:
+def _lines(
+    values: _Values, order: Sequence[str], metric: Metric, breaks: set[int], *, ids: Mapping[str, str]
+) -> tuple[ChartLine, ...]:
     lines = []
     for name, own in sorted(values.items(), key=lambda each: natural(each[0])):
         by_step = [own.get(step, {}) for step in order]
         lines.append(
             ChartLine(
+                id=ids.get(name, ""),
                 name=name,
                 dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
                 noise=_noise(by_step, metric, breaks),

@@ -80,9 +80,13 @@ class Differences(Frozen):
 
 
 class PairDifference(NamedTuple):
-    """By how much candidate one has more in one pair; None where that is not known."""
+    """By how much candidate one has more in one pair, and its points; None where that is not known."""
 
     comparison_id: str
+    task_id: str
+    both: str
+    """The ids of the two candidates."""
+    points: int
     more: float | None
 
 
@@ -121,7 +125,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
 
 def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[PairDifference]:
     """By how much candidate one has more of a measure, in each counted pair."""
-    rows = _rows(connection, asked)
+    rows = _rows(connection, asked, measure)
     if measure.startswith(CHECK):
         both: Iterable[Sequence[float | None]] = _checked(connection, rows, measure.removeprefix(CHECK))
     elif measure.startswith(FILES):
@@ -132,29 +136,45 @@ def differences(connection: Connection, asked: ResultFilter, measure: str) -> li
     else:
         both = [(None, None) for _ in rows]
     return [
-        PairDifference(row.comparison_id, None if a is None or b is None else (a - b) * row.sign)
+        PairDifference(
+            row.comparison_id,
+            row.task_id,
+            row.both,
+            row.points,
+            None if a is None or b is None else (a - b) * row.sign,
+        )
         for row, (a, b) in zip(rows, both, strict=True)
     ]
 
 
-def _rows(connection: Connection, asked: ResultFilter) -> Sequence[Any]:
-    """The counted pairs with what is known of both outputs, the smaller id's first."""
+def _rows(connection: Connection, asked: ResultFilter, measure: str = "") -> Sequence[Any]:
+    """The counted pairs with what is known of both outputs, the smaller id's first; or only with one measure."""
     pairs, outcome = counted(asked), tables.outcome.c
     first, second = tables.view_measure.alias("first"), tables.view_measure.alias("second")
+    told = {EXPECTATIONS: "passed", **{name: name for name in OF_RUNS}}
+
+    def wanted(name: str) -> bool:
+        return measure in ("", name) or (name == "families" and measure.startswith(FILES))
+
     query = sa.select(
         pairs.c.comparison_id,
         pairs.c.task_id,
+        pairs.c.both,
         pairs.c.points,
         pairs.c.sign,
         outcome.view_one,
         outcome.view_two,
-        outcome.passed_one,
-        outcome.passed_two,
-        *(outcome[f"{name}_{side}"] for name in OF_RUNS for side in ("one", "two")),
         *(
-            measure.c[name].label(f"{name}_{side}")
-            for side, measure in (("one", first), ("two", second))
+            outcome[f"{column}_{side}"]
+            for name, column in told.items()
+            if wanted(name)
+            for side in ("one", "two")
+        ),
+        *(
+            view.c[name].label(f"{name}_{side}")
+            for side, view in (("one", first), ("two", second))
             for name in (*COUNTED, "families")
+            if wanted(name)
         ),
         first.c.view_id.label("m1_seen"),
         second.c.view_id.label("m2_seen"),
@@ -215,14 +235,15 @@ def _differs(
         one=float(np.median(both[:, 0])),
         two=float(np.median(both[:, 1])),
         median=float(np.median(more)),
-        more=_record(np.where(ahead, points, 2 - points), tasks, ahead | behind),
-        one_more=_record(points, tasks, ahead),
-        two_more=_record(2 - points, tasks, behind),
+        more=record_of(np.where(ahead, points, 2 - points), tasks, ahead | behind),
+        one_more=record_of(points, tasks, ahead),
+        two_more=record_of(2 - points, tasks, behind),
         bins=_bins(more, points),
     )
 
 
-def _record(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.NDArray[np.bool_]) -> Record:
+def record_of(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.NDArray[np.bool_]) -> Record:
+    """The record of a side with these points (2, 1 or 0) in some of the pairs; `tasks` says of which task each is."""
     own, of = points[which].astype(np.int64), tasks[which]
     n = np.bincount(of) if len(of) else np.zeros(0, dtype=np.int64)
     total = np.bincount(of, weights=own).astype(np.int64) if len(of) else n

@@ -15,8 +15,8 @@ from comparator.reporting.tally.scope import Verdicts
 from comparator.ui.frame import session
 from comparator.ui.frame.charts.panel_box import FOLLOWED, Link
 from comparator.ui.frame.charts.task_grid import task_grid
-from comparator.ui.frame.lists.filters import first_asked
-from comparator.ui.frame.lists.kept_filters import kept
+from comparator.ui.frame.lists.filters import asked_in_address
+from comparator.ui.frame.lists.kept_filters import leave_other_project
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.history.filters import CANDIDATE, ITERATION, TASK
 from comparator.ui.history.picture import Pictured
@@ -26,9 +26,9 @@ AT_FIRST = 12
 
 
 def history_grid(asked: HistoryFilter, of: Pictured) -> None:
-    """The grid of the two candidates that the dashboards open with; nothing where they met in one iteration only.
+    """The grid of the two candidates in the address, else of those that the dashboards open with.
 
-    With so many pairs that the picture has to be asked for there is none either.
+    Nothing where they met in one iteration only, or with so many pairs that the picture has to be asked for.
     """
     if not of.at_once:
         return
@@ -36,7 +36,8 @@ def history_grid(asked: HistoryFilter, of: Pictured) -> None:
     meetings = project_state(database, project_id).revealed_meetings
     if not meetings:
         return
-    two = first_asked(meetings, project_id=project_id, reads=reads(project_id), pair=kept().get("pair")).asked
+    leave_other_project()
+    two = asked_in_address(meetings, project_id=project_id, reads=reads(project_id)).asked
     # As the picture above it counts.
     found = tasks_by_iteration(database, asked, two.model_copy(update={"verdicts": Verdicts.EITHER}))
     if found is not None and found.tasks:

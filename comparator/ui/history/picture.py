@@ -10,12 +10,22 @@ import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
-from comparator.reporting.history.picture import SHARES, Axis, ChartLine, Dot, Metric, MetricPicture, picture
+from comparator.reporting.history.picture import (
+    SHARES,
+    Axis,
+    ChartLine,
+    Dot,
+    Metric,
+    MetricPicture,
+    Reference,
+    picture,
+)
 from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 
@@ -48,6 +58,8 @@ MISSING = {
     Metric.COST: "These runs do not say what they cost.",
     Metric.AGREEMENT: "Nobody has reviewed what a model judged in these pairs.",
 }
+BOX = 240
+"""Pixels across a box of choices."""
 MOST = 20_000
 """With more pairs the picture is drawn when it is asked for."""
 
@@ -84,68 +96,76 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
 
 
 def _asked_for(asked: HistoryFilter) -> None:
-    what, over, against = st.columns([4, 3, 4], vertical_alignment="bottom")
-    metric = Metric(
-        what.selectbox(
+    banded = 0
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric, axis = _figure(), _axis()
+        if REFERENCE not in st.session_state or address.moved(REFERENCE):
+            st.session_state[REFERENCE] = st.query_params.get(REFERENCE)
+        found = picture(
+            session.services().database, asked, metric, axis=axis, reference=st.session_state[REFERENCE]
+        )
+        if found.reference is not None and len(found.offered) > 1:
+            _against(found.offered, found.reference)
+        if len(found.steps) > 1 and len(found.lines) > lines.MOST_BANDS:
+            banded = _banded(found.lines)
+    if not found.lines:
+        st.caption(safe.text(_nothing(found)))
+        return
+    if len(found.steps) > 1:
+        _chart(found, theme(), banded=banded)
+    _chip(found)
+    st.caption(safe.text(_caption(found, banded=banded)))
+    with st.expander("The numbers", key="numbers_picture"):
+        numbers("picture", _rows(found))
+
+
+def _figure() -> Metric:
+    return Metric(
+        st.selectbox(
             "Figure",
             [each.value for each in Metric],
             format_func=lambda each: METRICS[Metric(each)],
             key=METRIC,
             bind="query-params",
+            width=BOX,
         )
         or Metric.WIN_RATE
     )
-    with over:
-        axis = Axis(
-            st.segmented_control(
-                "Over",
-                [each.value for each in Axis],
-                default=Axis.ITERATIONS.value,
-                format_func=lambda each: safe.inked(AXES[Axis(each)]),
-                key=AXIS,
-                required=True,
-                bind="query-params",
-            )
-            or Axis.ITERATIONS
+
+
+def _axis() -> Axis:
+    return Axis(
+        st.segmented_control(
+            "Over",
+            [each.value for each in Axis],
+            default=Axis.ITERATIONS.value,
+            format_func=lambda each: safe.inked(AXES[Axis(each)]),
+            key=AXIS,
+            required=True,
+            bind="query-params",
         )
-    found = picture(
-        session.services().database, asked, metric, axis=axis, reference=st.session_state.get(REFERENCE)
+        or Axis.ITERATIONS
     )
-    if len(found.offered) > 1:
-        found = _against(found, asked, against)
-    if not found.lines:
-        st.caption(safe.text(_nothing(found)))
-        return
-    if len(found.steps) > 1:
-        _chart(found, theme())
-    _chip(found)
-    st.caption(safe.text(_caption(found)))
-    with st.expander("The numbers", key="numbers_picture"):
-        numbers("picture", _rows(found))
 
 
-def _against(found: MetricPicture, asked: HistoryFilter, column: Any) -> MetricPicture:
-    """Ask for the reference; the picture against it. An address holds its place in the list, never a name."""
-    brought = address.moved(REFERENCE)
-    if REFERENCE not in st.session_state or brought:
-        place = st.query_params.get(REFERENCE, "")
-        known = place.isdecimal() and int(place) < len(found.offered)
-        usual = found.offered[0] if brought else found.reference
-        st.session_state[REFERENCE] = found.offered[int(place)] if known else usual
-    chosen = column.selectbox(
-        "Against", list(found.offered), format_func=safe.visible, key=_kept_to_one(REFERENCE, found.offered)
+def _against(offered: Sequence[Reference], shown: Reference) -> None:
+    """Ask for the reference. The address holds the id of a candidate, never a name."""
+    called = {each.id: each.name for each in offered}
+    st.session_state[REFERENCE] = shown.id
+    st.selectbox(
+        "Against",
+        list(called),
+        format_func=lambda id: safe.visible(called.get(id, str(id))),
+        key=REFERENCE,
+        width=BOX,
     )
-    at = found.offered.index(chosen)
-    address.put(REFERENCE, str(at), usual="0", key=REFERENCE)
-    if chosen == found.reference:
-        return found
-    return picture(session.services().database, asked, found.metric, axis=found.axis, reference=chosen)
+    address.put(REFERENCE, shown.id, usual=offered[0].id, key=REFERENCE)
 
 
-def _kept_to_one(key: str, offered: Sequence[str]) -> str:
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = offered[0]
-    return key
+def _banded(drawn: Sequence[ChartLine]) -> int:
+    """Ask which of many lines has the bands: all of them would only hide each other. Its place."""
+    called = {each.id: each.name for each in drawn}
+    return list(called).index(one_of_many("band", called, "Interval of", width=BOX))
 
 
 def _nothing(found: MetricPicture) -> str:
@@ -154,7 +174,7 @@ def _nothing(found: MetricPicture) -> str:
     return "The chart appears here once judged candidates are revealed. The offline check does not count."
 
 
-def _chart(found: MetricPicture, drawn: ColourTheme) -> None:
+def _chart(found: MetricPicture, drawn: ColourTheme, *, banded: int) -> None:
     # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
     brushed = st.session_state.setdefault("brushed", 0)
     key = f"chart_picture_{brushed:d}"
@@ -166,7 +186,7 @@ def _chart(found: MetricPicture, drawn: ColourTheme) -> None:
             _filter_by(found, chosen)
 
     st.plotly_chart(
-        figure_of(found, theme=drawn, chosen=_span(found)),
+        figure_of(found, theme=drawn, chosen=_span(found), banded=banded),
         key=key,
         theme=None,
         config={
@@ -237,9 +257,9 @@ def _span(found: MetricPicture) -> tuple[int, int] | None:
 
 
 def figure_of(
-    found: MetricPicture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None
+    found: MetricPicture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None, banded: int = 0
 ) -> charts.Figure:
-    """The lines, with the breaks between them."""
+    """The lines, with the breaks between them; of many, the one at the place `banded` has bands."""
     return lines.lines(
         _lines(found, theme),
         found.steps,
@@ -247,6 +267,7 @@ def figure_of(
         scale=_scale(found),
         chosen=chosen,
         palette=PALETTES[theme],
+        banded=banded,
     )
 
 
@@ -297,19 +318,22 @@ def _words(found: MetricPicture, line: ChartLine, place: int, dot: Dot) -> str:
     return f"{words}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
 
 
-def _caption(found: MetricPicture) -> str:
-    against = f" against {found.reference}" if found.reference else ""
-    noise = [
-        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in found.lines if each.noise is not None
-    ][:3]
+def _caption(found: MetricPicture, *, banded: int = 0) -> str:
+    against = f" against {found.reference.name}" if found.reference else ""
     counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
     if len(found.steps) < 2:
         return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-    bands = lines.drawn_bands(_lines(found, ColourTheme.LIGHT), [each.at for each in found.breaks])
+    every = _lines(found, ColourTheme.LIGHT)
+    bands = lines.drawn_bands(every, [each.at for each in found.breaks], banded=banded)
+    with_bands = lines.lines_with_bands(every, banded=banded)
+    noise = [
+        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in with_bands if each.noise is not None
+    ]
+    of = f" of {with_bands[0].name}" if len(with_bands) < len(every) else ""
     few = "a hollow mark has fewer than 20 tasks and no interval."
     parts = [
         counts,
-        f"The band is the 95% interval; {few}"
+        f"The band is the 95% interval{of}; {few}"
         if bands.intervals
         else f"Intervals are in the numbers below; {few}",
     ]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
+from comparator.store import tables
+from comparator.ui.frame.lists.filters import pair_id
 from comparator.ui.history.grid import AT_FIRST
 from comparator.workflow.services import Services
 from tests.app.conftest import listed, open_page
 from tests.app.dashboards.test_dashboards_chosen import went_to
-from tests.worlds.histories.experiment import Experiment, kind_of
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
 TASKS = 14
@@ -89,3 +93,91 @@ def test_a_step_back_of_the_browser_brings_the_reference_of_before(
 
     assert app.selectbox(key="against").value == first
     assert "against" not in app.query_params
+
+
+def test_the_address_names_the_reference_by_an_id_and_an_unknown_one_means_the_usual(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    against = app.selectbox(key="against")
+    usual, (first, other) = against.value, against.options
+    assert (first, other) == (WITHOUT, WITH)
+
+    against.select_index(1).run()
+    id = app.query_params["against"]
+    assert id in candidates(experiment, WITH)
+
+    # Any candidate of the name means the name.
+    for link in candidates(experiment, WITH):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, against=link)
+        assert app.selectbox(key="against").value == id
+    for unknown in ("1", WITH, "x"):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, against=unknown)
+        assert app.selectbox(key="against").value == usual
+        assert "against" not in app.query_params
+
+
+def test_the_address_says_which_two_the_grid_is_of_and_a_link_shows_the_same_grid(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    history = History(experiment.world)
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
+        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
+        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
+    history.reveal()
+    metal = pair_id(*candidates(experiment, "gold", "silver", iteration="2"))
+
+    # By a link, in a session that has not seen the dashboards.
+    open_page(app, "history", project=experiment.project, pair=metal)
+    assert len(rows(app)) == 1
+    assert app.query_params["pair"] == metal
+
+    for unknown in ("gold.silver", "0"):
+        open_page(app, "queue", project=experiment.project)
+        open_page(app, "history", project=experiment.project, pair=unknown)
+        assert len(rows(app)) == AT_FIRST
+        assert "pair" not in app.query_params
+
+    # What was chosen on the dashboards goes along, and stands in the address.
+    open_page(app, "dashboards", project=experiment.project, pair=metal)
+    open_page(app, "history", project=experiment.project)
+    assert len(rows(app)) == 1
+    assert app.query_params["pair"] == metal
+
+
+def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_which(
+    app: AppTest, experiment: Experiment
+) -> None:
+    open_page(app, "history", project=experiment.project)
+    app.selectbox(key="metric").set_value("score").run()
+    assert not [each for each in app.selectbox if each.key == "dashboards_band"]
+    history = History(experiment.world)
+    for iteration in ("1", "2"):
+        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
+        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
+        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
+    history.reveal()
+
+    app.run()
+    band = app.selectbox(key="dashboards_band")
+    assert band.options == ["gold", "silver", WITH, WITHOUT]
+    (silver,) = candidates(experiment, "silver", iteration="1")
+    band.set_value(silver).run()
+
+    assert app.query_params["band"] == silver
+    went_to(app, {"project": experiment.project, "metric": "score", "band": "x"})
+    assert app.selectbox(key="dashboards_band").value == candidates(experiment, "gold", iteration="1")[0]
+    assert "band" not in app.query_params
+
+
+def candidates(experiment: Experiment, *names: str, iteration: str | None = None) -> list[str]:
+    """The ids of the candidates of these names."""
+    c = tables.candidate.c
+    query = sa.select(c.id).where(c.name.in_(names))
+    if iteration is not None:
+        query = query.where(c.iteration == iteration)
+    with experiment.world.database.read() as connection:
+        return list(connection.execute(query).scalars())

@@ -32,7 +32,7 @@ def drawn(
     experiment: Experiment, metric: Metric, *, axis: Axis = Axis.ITERATIONS, tag: str | None = None
 ) -> MetricPicture:
     asked = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
-    return picture(experiment.world.database, asked, metric, axis=axis, reference=WITHOUT)
+    return picture(experiment.world.database, asked, metric, axis=axis)
 
 
 def test_pairs_that_stand_at_no_step_are_not_counted_with_those_that_do(world: World) -> None:
@@ -43,10 +43,72 @@ def test_pairs_that_stand_at_no_step_are_not_counted_with_those_that_do(world: W
     history.rename(OLD, to=WITHOUT, iteration="1")
     history.reveal()
     asked = HistoryFilter(project_id=history.project)
+    with world.database.read() as connection:
+        c = tables.candidate.c
+        without = connection.execute(sa.select(c.id).where(c.name == WITHOUT)).scalar_one()
 
     for metric in (Metric.WIN_RATE, Metric.SCORE):
-        found = picture(world.database, asked, metric, axis=Axis.ITERATIONS, reference=WITHOUT)
+        found = picture(world.database, asked, metric, axis=Axis.ITERATIONS, reference=without)
         assert (found.steps, found.pairs) == (("1",), 1)
+
+
+def _meet(history: History, iteration: int, *, names: tuple[str, str], times: int = 1) -> None:
+    made = tuple(f"{name}-{iteration}" for name in names)
+    for _ in range(times):
+        history.pair(5, 3, names=(made[0], made[1]))
+    for own, name in zip(made, names, strict=True):
+        history.rename(own, to=name, iteration=str(iteration))
+
+
+def test_a_reference_keeps_its_id_when_later_imports_and_filters_move_its_place(world: World) -> None:
+    history = History(world)
+    _meet(history, 1, names=("red", "blue"), times=2)
+    _meet(history, 1, names=("green", "plain"))
+    history.reveal()
+    asked = HistoryFilter(project_id=history.project)
+
+    def told(reference: str | None = None, **update: object) -> tuple[str, list[str]]:
+        also = asked.model_copy(update=update)
+        found = picture(world.database, also, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=reference)
+        assert found.reference is not None
+        return found.reference.name, [each.name for each in found.offered]
+
+    def ids() -> dict[str, str]:
+        found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
+        return {each.name: each.id for each in found.offered}
+
+    first = ids()
+    assert told(first["plain"]) == ("plain", ["blue", "green", "plain", "red"])
+
+    _meet(history, 2, names=("plain", "baseline"), times=3)
+    history.reveal()
+
+    assert told(first["plain"]) == ("plain", ["baseline", "plain", "blue", "green", "red"])
+    with world.database.read() as connection:
+        c = tables.candidate.c
+        (later,) = connection.execute(
+            sa.select(c.id).where(c.name == "plain", c.id != first["plain"])
+        ).scalars()
+    assert told(later)[0] == "plain"
+    # The one of iteration 1 is in no pair that fits; its name is.
+    assert told(first["plain"], candidate_id=later)[0] == "plain"
+    assert {name: ids()[name] for name in first} == first
+
+
+def test_an_unknown_or_hidden_reference_is_replaced_and_tells_no_name(world: World) -> None:
+    history = History(world)
+    _meet(history, 1, names=("red", "blue"), times=2)
+    history.reveal()
+    _meet(history, 2, names=("red", "blue"))
+    asked = HistoryFilter(project_id=history.project)
+    with world.database.read() as connection:
+        c = tables.candidate.c
+        hidden = connection.execute(sa.select(c.id).where(c.name == "red", c.iteration == "2")).scalar_one()
+
+    for reference in (hidden, "1", "red", ""):
+        found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=reference)
+        assert found.reference == found.offered[0]
+        assert found.reference.name == "blue"
 
 
 TASKS = 21
@@ -160,7 +222,7 @@ def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
     history.reveal()
 
     asked = HistoryFilter(project_id=history.project)
-    found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=WITHOUT)
+    found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
 
     assert found.breaks == (Break(at=1, judge=("claude-sonnet-5-5", "claude-sonnet-5-5")),)
     drawn_as = figure_of(found, theme=ColourTheme.LIGHT).to_dict()
@@ -181,7 +243,8 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     rate = drawn(experiment, Metric.WIN_RATE)
 
     assert rate.steps == ("1", "2", "3")
-    assert (rate.reference, rate.pairs) == (WITHOUT, len(valid))
+    assert rate.reference is not None
+    assert (rate.reference.name, rate.pairs) == (WITHOUT, len(valid))
     assert not rate.breaks
     (line,) = rate.lines
     assert line.name == WITH

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from comparator.reporting.tally.within import By
 from comparator.reporting.why.differ import Differences, Differs, Record
+from comparator.reporting.why.differ_by_part import PartDiffers
 from comparator.reporting.why.pairs import Slice
-from comparator.stats.figures import Estimate, Interval
+from comparator.stats.figures import ENOUGH, Estimate, Interval
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import charts, estimates
@@ -16,6 +18,7 @@ from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
 from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, figure, frame, plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.lists.narrowing import BY
 from comparator.ui.frame.words import counted
 
 CONFOUNDED = 0.9
@@ -124,6 +127,70 @@ def one_panel(top: Headline, each: Differs, name: str, *, theme: ColourTheme) ->
     )
 
 
+def parts_panel(
+    top: Headline, found: Sequence[PartDiffers], name: str, *, by: By, theme: ColourTheme
+) -> Panel:
+    """Of one measure and each part of the pairs: the share won by the side with more, and which candidate that is."""
+    shown, (one, two) = PALETTES[theme], top.names
+    links = [
+        pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)})) for each in found
+    ]
+    wins = sum((each.more.share or 0) > 0.5 for each in found)
+    return Panel(
+        "differ_parts",
+        title=f"{name} by {_low(BY[by])}: the side with more wins in {wins} of {len(found)} parts",
+        counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
+        f"half. In brackets: pairs in which {one} has more, and in which {two} has. {_who(found, one, two)} "
+        f"An interval needs {ENOUGH} tasks; an empty dot has counts only.",
+        figure=charts.points(
+            [
+                charts.Point(
+                    each.part.value,
+                    (each.more.share or 0) * 100,
+                    _ends(each.more),
+                    f"{_share(each.more)} ({each.one_more.n:,} : {each.two_more.n:,})",
+                    f"{each.part.value}: {estimates.interval(each.more.rate)}; {_split(each, one, two)}",
+                )
+                for each in found
+            ],
+            colour=shown.ink,
+            even=50,
+            low="the side with less wins",
+            high="the side with more wins",
+            palette=shown,
+            between=(-3, 103),
+            row_height=30,
+        ),
+        rows=linked(
+            [
+                {
+                    BY[by]: each.part.value,
+                    "Pairs that differ": each.more.n,
+                    "Won by the side with more": each.more.won,
+                    "Tied": each.more.tied,
+                    "Share won": estimates.interval(each.more.rate),
+                    f"{one} has more": each.one_more.n,
+                    f"Where {one} has more": _share(each.one_more),
+                    f"{two} has more": each.two_more.n,
+                    f"Where {two} has more": _share(each.two_more),
+                }
+                for each in found
+            ],
+            {PAIRS: links},
+        ),
+        marks=[links],
+    )
+
+
+def _who(found: Sequence[PartDiffers], one: str, two: str) -> str:
+    """Which candidate has more, where that is nearly always the same one in each part."""
+    shares = [each.one_more.n / each.more.n for each in found]
+    for name, least in ((one, min(shares)), (two, 1 - max(shares))):
+        if least >= CONFOUNDED:
+            return f"{name} has more in {percent(least)} or more of each part: it goes with the candidate."
+    return f"{one} has more in {percent(min(shares))} to {percent(max(shares))} of them."
+
+
 def histogram(each: Differs, *, one: str, two: str, theme: ColourTheme) -> go.Figure:
     """Bars from left to right, each parted into won, tied and lost, with lines at zero and at the median."""
     shown, colours = PALETTES[theme], charts.CANDIDATES[theme]
@@ -189,7 +256,7 @@ def _median(each: Differs, shown: Palette) -> dict[str, object]:
     }
 
 
-def _split(each: Differs, one: str, two: str) -> str:
+def _split(each: Differs | PartDiffers, one: str, two: str) -> str:
     """Whether more of it wins on both sides, or only goes with a candidate."""
     n = each.one_more.n + each.two_more.n
     if not n:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.reporting.tally.within import By
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
+from comparator.reporting.why.differ_by_part import by_part
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.differ.checks import checks_part, look
-from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
+from comparator.ui.dashboards.differ.panels import measures_panel, one_panel, parts_panel
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import show
 from comparator.ui.frame.charts.theme import theme
-from comparator.ui.frame.lists.filters import one_of_many
+from comparator.ui.frame.lists.filters import one_of, one_of_many
+from comparator.ui.frame.lists.narrowing import BY
 from comparator.ui.frame.words import FAMILIES, counted
 
 NAMES = {
@@ -53,12 +56,22 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         chosen = one_of_many("measure", called, "Measure", width=320)
         each = next(each for each in found.measures if each.measure == chosen)
         show([one_panel(top, each, called[each.measure], theme=theme())], picture=picture)
+        _by_part(top, each.measure, called[each.measure], picture=picture)
     else:
         st.info(
             safe.text(f"The outputs of {names.one} and {names.two} differ in no measure."),
             icon=":material/info:",
         )
     checks_part(project_id)
+
+
+def _by_part(top: Headline, measure: str, name: str, *, picture: str) -> None:
+    """Ask for a property, and show what it makes of the measure; nothing where no property parts the pairs."""
+    found = by_part(session.services().database, top.asked, measure)
+    if not found:
+        return
+    by = By(one_of("split", {each.value: BY[each] for each in found}, "Split by"))
+    show([parts_panel(top, found[by], name, by=by, theme=theme())], picture=picture)
 
 
 def name_of(each: Differs) -> str:

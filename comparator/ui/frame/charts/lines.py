@@ -20,7 +20,7 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-
 NAME = 22
 """Characters of a name at the end of its line."""
 MOST_BANDS, MOST_NOISE = 3, 2
-"""With more lines than these, bands of intervals and of noise would only hide each other; they are left out."""
+"""With more lines than these, bands of intervals and of noise would only hide each other; one line alone has them."""
 _TOP, _BOTTOM = 34, 28
 
 
@@ -59,19 +59,22 @@ def lines(
     scale: Scale,
     chosen: tuple[int, int] | None,
     palette: Palette,
+    banded: int = 0,
 ) -> go.Figure:
     """The lines. Each has one trace of dots, the first ones; a box drawn across chooses steps.
 
-    Which bands are drawn says `drawn_bands`. `chosen` is a span of steps to highlight.
+    Which bands are drawn says `drawn_bands`, with the place of the line that alone has them where there are many.
+    `chosen` is a span of steps to highlight.
     """
     cuts = [mark.at for mark in marks]
-    bands = drawn_bands(every, cuts)
+    bands = drawn_bands(every, cuts, banded=banded)
+    with_bands = lines_with_bands(every, banded=banded)
     dots = [_dots(each, at) for at, each in enumerate(every)]
     rest = [
         trace
         for at, each in enumerate(every)
         for stretch in _stretches(each.spots, cuts)
-        for trace in _drawn(each, stretch, banded=bands.intervals, dash=at)
+        for trace in _drawn(each, stretch, banded=bands.intervals and each in with_bands, dash=at)
     ]
     ends = _ends(every, scale)
     longest = max((min(len(each.name), NAME) for each in every), default=0)
@@ -108,7 +111,7 @@ def lines(
     }
     layout["shapes"] = [
         *([_span(chosen, palette)] if chosen is not None else []),
-        *(band for each in every if bands.noise for band in _noise(each, cuts, palette)),
+        *(band for each in with_bands if bands.noise for band in _noise(each, cuts, palette)),
         *rules(marks, palette),
     ]
     layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
@@ -123,13 +126,18 @@ class Bands(NamedTuple):
     noise: bool
 
 
-def drawn_bands(every: Sequence[Line], cuts: Sequence[int]) -> Bands:
-    """Which bands are drawn: a band needs two marks in a stretch that no break parts, and few lines beside it."""
-    parts = [(each, stretch) for each in every for stretch in _stretches(each.spots, cuts)]
+def lines_with_bands(every: Sequence[Line], *, banded: int) -> Sequence[Line]:
+    """All lines; of many the one at this place."""
+    return every if len(every) <= MOST_BANDS else every[banded : banded + 1]
+
+
+def drawn_bands(every: Sequence[Line], cuts: Sequence[int], *, banded: int = 0) -> Bands:
+    """Which bands are drawn: a band needs two marks in a stretch that no break parts, and few others beside it."""
+    with_bands = lines_with_bands(every, banded=banded)
+    parts = [(each, stretch) for each in with_bands for stretch in _stretches(each.spots, cuts)]
     return Bands(
-        intervals=len(every) <= MOST_BANDS
-        and any(sum(spot.interval is not None for spot in stretch) > 1 for _, stretch in parts),
-        noise=len(every) <= MOST_NOISE
+        intervals=any(sum(spot.interval is not None for spot in stretch) > 1 for _, stretch in parts),
+        noise=len(with_bands) <= MOST_NOISE
         and any(each.noise is not None and len(stretch) > 1 for each, stretch in parts),
     )
 

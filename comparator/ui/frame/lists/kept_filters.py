@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.ui.frame.state import SessionKey
 
-ITS_OWN = ("within", "pair", "adopt", "measure", "since")
+ITS_OWN = ("within", "pair", "adopt", "measure", "since", "band")
 """Filters that name something of their project, and mean nothing in another."""
 
 

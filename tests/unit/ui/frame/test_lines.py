@@ -19,10 +19,17 @@ def line(name: str, *values: float) -> Line:
     return Line(name, "#0f766e", spots, 0.05)
 
 
-def drawn(*every: Line, marks: tuple[BreakMark, ...] = ()) -> dict[str, Any]:
+def drawn(*every: Line, marks: tuple[BreakMark, ...] = (), banded: int = 0) -> dict[str, Any]:
     steps = [str(at) for at in range(len(every[0].spots))]
-    scale = Scale(0, 1, ".0%")
-    figure = lines(every, steps, marks, scale=scale, chosen=None, palette=PALETTES[ColourTheme.LIGHT])
+    figure = lines(
+        every,
+        steps,
+        marks,
+        scale=Scale(0, 1, ".0%"),
+        chosen=None,
+        palette=PALETTES[ColourTheme.LIGHT],
+        banded=banded,
+    )
     found: dict[str, Any] = figure.to_dict()
     return found
 
@@ -41,12 +48,26 @@ def test_what_is_said_of_bands_is_what_is_drawn() -> None:
     for number in range(1, 6):
         every = [line(f"candidate {at}", 0.5, 0.6, 0.7) for at in range(number)]
         found, bands = drawn(*every), drawn_bands(every, [])
-        assert (
-            any(trace.get("fill") == "toself" for trace in found["data"]) is bands.intervals is (number <= 3)
-        )
-        assert any(shape["type"] == "rect" for shape in found["layout"].get("shapes", ())) is (number <= 2)
+        areas = [trace for trace in found["data"] if trace.get("fill") == "toself"]
+        assert bands.intervals
+        assert len(areas) == (number if number <= 3 else 1)
+        noise = [shape for shape in found["layout"].get("shapes", ()) if shape["type"] == "rect"]
+        assert len(noise) == {1: 1, 2: 2, 3: 0}.get(number, 1)
+        assert bool(noise) is bands.noise
     # Between breaks one mark alone has no band.
     assert drawn_bands([line("one", 0.5, 0.6)], [1]) == (False, False)
+
+
+def test_of_many_lines_the_chosen_one_has_the_bands() -> None:
+    every = [line(f"candidate {at}", at / 10, at / 10) for at in range(5)]
+
+    for chosen in range(5):
+        found = drawn(*every, banded=chosen)
+
+        (band,) = (trace for trace in found["data"] if trace.get("fill") == "toself")
+        assert (min(band["y"]), max(band["y"])) == (chosen / 10 - 0.1, chosen / 10 + 0.1)
+        (noise,) = (shape for shape in found["layout"]["shapes"] if shape["type"] == "rect")
+        assert noise["y0"] < chosen / 10 < noise["y1"]
 
 
 def test_names_of_lines_that_end_at_one_place_stand_apart() -> None:
