@@ -1,15 +1,44 @@
-"""Several final reviews read as one verdict: the median of each criterion, the majority of each expectation."""
+"""What people say of a pair: a ruling, else their final reviews, of which several are read as one verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from statistics import median
+from typing import NamedTuple
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.scoring.arithmetic import half_step_mean
 from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
+
+
+class PeoplesVerdict(NamedTuple):
+    """What people say of a pair; `rubric` is that of the final reviews."""
+
+    source: VerdictSource
+    verdict: Verdict | None
+    """None where reviewers disagree on the winner, or went by several rubrics."""
+    rubric: Rubric | None = None
+
+
+def peoples_verdict(
+    ruling: Verdict | None,
+    finals: Sequence[tuple[Verdict, str | None]],
+    rubric_of: Callable[[str], Rubric | None],
+) -> PeoplesVerdict | None:
+    """The ruling, else the final reviews, each with the id of its rubric; None where the judge's verdict holds."""
+    if ruling is not None:
+        return PeoplesVerdict(VerdictSource.ADJUDICATION, ruling)
+    if not finals:
+        return None
+    source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
+    ids = {rubric_id for _, rubric_id in finals}
+    rubric_id = ids.pop()
+    rubric = None if ids or rubric_id is None else rubric_of(rubric_id)
+    if rubric is None:
+        return PeoplesVerdict(source, None)
+    return PeoplesVerdict(source, settle_reviews(rubric, [verdict for verdict, _ in finals]), rubric)
 
 
 def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:

@@ -110,6 +110,11 @@ class Touch(StrEnum):
     CHANGED = "changed"
     CANNOT_JUDGE = "cannot_judge"
 
+    @property
+    def is_opinion(self) -> bool:
+        """Whether the person stands by a value; to leave it untouched, or not to judge, is no opinion."""
+        return self in (Touch.CONFIRMED, Touch.CHANGED)
+
 
 class Change(Frozen):
     """One altered value. `id` is made by the sender, so that sending twice stores once; `undoes` names a change."""
@@ -177,6 +182,8 @@ _TOUCH = {
     ChangeKind.CANNOT_JUDGE: Touch.CANNOT_JUDGE,
     ChangeKind.CLEAR: Touch.UNTOUCHED,
 }
+OPINIONS = frozenset(kind for kind, touch in _TOUCH.items() if touch.is_opinion)
+"""The changes by which a person gives an opinion."""
 
 
 def entry_of(change: Change) -> ReviewEntry:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from comparator.domain.labels import Label, Order
 from comparator.domain.scoring.judgment import winner_of_order
-from comparator.domain.scoring.review import Part
+from comparator.domain.scoring.review import OPINIONS, Part
 from comparator.reporting.tally import versions
 from comparator.reporting.tally.facts import Facts, LastChange, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
@@ -21,7 +21,6 @@ from comparator.reporting.tally.versions import part
 
 EVERY = "*"
 """All criteria taken together."""
-OPINION = {"set", "confirm", "confirm_rest"}
 LONGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
@@ -190,7 +189,7 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
 
 def _opinions(review: Reviewed) -> tuple[LastChange, ...]:
     """The values that the reviewer gave or confirmed."""
-    return tuple(each for each in review.changes if each.kind in OPINION and each.target.startswith(SPOKEN))
+    return tuple(each for each in review.changes if each.kind in OPINIONS and each.target.startswith(SPOKEN))
 
 
 def _panel_scores(reviews: Sequence[Reviewed], blind: str) -> Iterator[tuple[str, str, int]]:
@@ -250,7 +249,7 @@ def _scores_against(facts: Facts, review: Reviewed, start: str) -> Iterator[tupl
     for each in review.changes:
         about, _, address = each.target.partition(":")
         label, _, path = address.partition(":")
-        if about != "score" or each.kind not in OPINION:
+        if about != "score" or each.kind not in OPINIONS:
             continue
         person, other = own[Label(label)].get(path), judged[Label(label)].get(path)
         if person is None or other is None:

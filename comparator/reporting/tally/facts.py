@@ -38,6 +38,7 @@ class Reviewed:
     """Of a final review."""
     rubric: Rubric | None = None
     """That it was made by."""
+    rubric_id: str | None = None
     changes: tuple[LastChange, ...] = ()
     blind_changes: tuple[LastChange, ...] = ()
     """The same as it stood before the judge's values were shown, where they were hidden at first."""

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.scoring.panel import settle_reviews
+from comparator.domain.scoring.panel import peoples_verdict
 from comparator.domain.scoring.verdict import Assessment, Verdict
 from comparator.interop.read.grades import grade_of
 from comparator.reporting.tally.facts import Facts, Reviewed
@@ -95,18 +95,15 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
 def _effective(
     ruling: Any, reviews: Sequence[Reviewed], judged: PerOutput[Assessment] | None
 ) -> PerOutput[Assessment] | None:
-    """The values of the ruling, else of the final reviews, else of the judge's first readings."""
-    if ruling is not None:
-        return Verdict.model_validate(ruling.verdict).assessments
-    finals = [each for each in reviews if each.verdict is not None]
-    if not finals:
+    """The values of people's verdict, else of the judge's first readings."""
+    people = peoples_verdict(
+        None if ruling is None else Verdict.model_validate(ruling.verdict),
+        [(each.verdict, each.rubric_id) for each in reviews if each.verdict is not None],
+        {each.rubric_id: each.rubric for each in reviews}.get,
+    )
+    if people is None:
         return judged
-    rubric = next((each.rubric for each in finals if each.rubric is not None), None)
-    # Reviews by several rubrics give no verdict.
-    if rubric is None or any(each.rubric != rubric for each in finals):
-        return None
-    settled = settle_reviews(rubric, [each.verdict for each in finals if each.verdict is not None])
-    return settled.assessments if settled else None
+    return people.verdict.assessments if people.verdict else None
 
 
 def _tokens(row: Any, side: str) -> int | None:

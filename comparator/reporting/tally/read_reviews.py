@@ -72,6 +72,7 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
                 winner=row.winner,
                 verdict=Verdict.model_validate(row.verdict) if row.kind == "final" else None,
                 rubric=rubric_of.get(row.rubric_id),
+                rubric_id=row.rubric_id,
                 changes=tuple(last.values()),
                 blind_changes=tuple(blind.values()),
                 times=(row.opened_at, *(each.at for each in covered), row.at) if row.at else (),

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember, PanelOpinion, opinion, together
 from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
-from comparator.domain.scoring.panel import settle_reviews
+from comparator.domain.scoring.panel import peoples_verdict
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
@@ -144,18 +144,18 @@ def effective_verdict_with(
 ) -> EffectiveVerdict:
     """The same, for a caller that knows the final reviews and may know already what the judge says."""
     ruling = connection.execute(queries.RULING, {"comparison": comparison_id}).first()
-    if ruling is not None:
-        verdict = Verdict.model_validate(ruling.verdict)
-        by = _rubric_of(connection, comparison_id, verdict)
-        return EffectiveVerdict(verdict, Prose.model_validate(ruling.prose), by, VerdictSource.ADJUDICATION)
-    rubric = _rubric(connection, finals)
-    if finals:
-        source = VerdictSource.REVIEW if len(finals) == 1 else VerdictSource.PANEL
-        same_rubric = len({final.rubric_id for final in finals}) == 1
-        if rubric is None or not same_rubric:
-            return EffectiveVerdict(None, None, None, source)
-        settled = settle_reviews(rubric, [final.verdict for final in finals])
-        return EffectiveVerdict(settled, finals[-1].prose if settled else None, rubric, source)
+    ruled = None if ruling is None else Verdict.model_validate(ruling.verdict)
+    people = peoples_verdict(
+        ruled,
+        [(final.verdict, final.rubric_id) for final in finals],
+        lambda rubric_id: rubrics.get(connection, rubric_id).rubric,
+    )
+    if people is not None:
+        source, verdict, rubric = people
+        if ruling is not None and ruled is not None:
+            by = _rubric_of(connection, comparison_id, ruled)
+            return EffectiveVerdict(ruled, Prose.model_validate(ruling.prose), by, source)
+        return EffectiveVerdict(verdict, finals[-1].prose if verdict else None, rubric, source)
     now = judge_says()
     if now is None or now.judgment is None or now.judgment.verdict is None:
         return EffectiveVerdict(None, None, None, None)
@@ -175,11 +175,6 @@ def final_reviews(connection: sa.Connection, comparison_id: str) -> tuple[Final,
         Final(Verdict.model_validate(row.verdict), Prose.model_validate(row.prose), row.rubric_id)
         for row in rows
     )
-
-
-def _rubric(connection: sa.Connection, finals: Sequence[Final]) -> Rubric | None:
-    known = next((final.rubric_id for final in finals if final.rubric_id is not None), None)
-    return None if known is None else rubrics.get(connection, known).rubric
 
 
 def _rubric_of(connection: sa.Connection, comparison_id: str, ruling: Verdict) -> Rubric | None:

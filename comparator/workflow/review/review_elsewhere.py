@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Touch, Value
+from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
 from comparator.domain.scoring.rubric import path_of
 from comparator.store.pairs import tasks
 from comparator.workflow.review import review
 from comparator.workflow.review.current_verdict import current_verdict, judged_value
 from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.services import Services
-
-OPINION = (Touch.CHANGED, Touch.CONFIRMED)
 
 
 def take_over(
@@ -85,7 +83,7 @@ def _store(
 
 def _holds(state: ReviewState, address: str, value: Value) -> bool:
     entry = state.touched.get(address, UNTOUCHED)
-    return entry.touch in OPINION and entry.value == value
+    return entry.touch.is_opinion and entry.value == value
 
 
 def _state(services: Services, comparison_id: str, *, person_id: str) -> ReviewState:

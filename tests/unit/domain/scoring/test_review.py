@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.review import (
+    OPINIONS,
     Change,
     ChangeKind,
     Target,
@@ -159,3 +160,8 @@ def test_own_values_go_before_the_judges_and_what_nobody_gave_is_named() -> None
     assert own.A.expectations == (None,)
     assert "score:A:content.accuracy" in missing
     assert SCORE not in missing
+
+
+def test_untouched_and_cannot_judge_are_no_opinion() -> None:
+    assert {touch for touch in Touch if touch.is_opinion} == {Touch.CONFIRMED, Touch.CHANGED}
+    assert frozenset({"set", "confirm", "confirm_rest"}) == OPINIONS
