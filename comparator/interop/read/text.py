@@ -33,6 +33,14 @@ class UnreadableImport(InputError):
     """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
 
 
+class NotJson(UnreadableImport):
+    """The text is not JSON; `fault` is the reason without the line."""
+
+    def __init__(self, fault: str, *, line: int) -> None:
+        super().__init__(f"{fault} in line {line}")
+        self.fault = fault
+
+
 class ReadRow(NamedTuple):
     """One row: its number as a person counts, and the value, or why there is none."""
 
@@ -102,7 +110,7 @@ def parse_json(text: str, *, note: Note = _drop_note) -> Any:
             note("it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}")
         return whole
     except json.JSONDecodeError as error:
-        raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
+        raise NotJson(f"it is not JSON: {error.msg}", line=error.lineno) from error
     except RecursionError as error:
         raise UnreadableImport("it is not usable JSON: it is nested too deeply") from error
     except ValueError as error:
@@ -127,8 +135,11 @@ def json_rows(text: str) -> Iterator[ReadRow]:
         notes: list[str] = []
         try:
             value = parse_json(line, note=notes.append)
+        except NotJson as error:
+            yield ReadRow(number, None, error.fault)
+            continue
         except UnreadableImport as error:
-            yield ReadRow(number, None, str(error).replace(" in line 1", ""))
+            yield ReadRow(number, None, str(error))
             continue
         yield _row(number, value)._replace(notes=tuple(notes))
 
