@@ -225,6 +225,7 @@ _SAYS = frozenset({"textContent", "title", "placeholder", "label", '"aria-label"
 
 
 def _kept(text: str, *, lone: Lone) -> Iterator[str]:
+    text = text.replace("{}", _VALUE)
     if _CODE.search(text) or not _LETTERS.search(text) or text in _COLOURS:
         return
     alone = (lone and _CAPITAL.fullmatch(text)) or (lone is Lone.SMALL and _SMALL.fullmatch(text))

@@ -9,6 +9,7 @@ from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
@@ -116,7 +117,7 @@ class Done(Frozen):
         if self.source is VerdictSource.OFFLINE:
             yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
         elif self.self_consistent is False:
-            yield "The judge's scores and verdict disagree, even after it was asked again: review the pair yourself."
+            yield f"The judge's {SCORES_DISAGREE}, even after it was asked again: review the pair yourself."
         elif self.position_consistent is False:
             yield "The two orders gave different winners: review the pair yourself."
         if self.redacted:

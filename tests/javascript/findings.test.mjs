@@ -11,6 +11,11 @@ test("whoever reviews a revealed pair is told that it will not count as blind; a
   assert.deepEqual(names({ revealed: false, finalised: false }), []);
 });
 
+test("a judge whose scores and verdict disagree is called as the page calls it", () => {
+  learnFlags({ contradicts: ["Its values differ", "Decide yourself."] });
+  assert.deepEqual(names({ judge: { kind: "model", addressed_judge: [], self_consistent: false } }), ["Its values differ"]);
+});
+
 test("a flag of the pair is called as the page calls it, for each output that was cut off", () => {
   learnFlags({ void: ["Unusable", "One run left nothing."], cut: ["{} cut off", "Output {} has no end."] });
   const found = findingsOf({ judge: { kind: "model", addressed_judge: [] }, void: true, cut_off: ["A", "B"] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, ownText, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -43,6 +43,11 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
     judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
     "A wins 8.2 : 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
   );
+});
+
+test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
+  learnWords({ disagree: "values differ", same_orders: "alike twice" });
+  assert.equal(judgeWords(sheet({ self_consistent: false, position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice");
 });
 
 test("a stated confidence is called a probability only once the page says what it is worth", () => {

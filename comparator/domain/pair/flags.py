@@ -1,4 +1,4 @@
-"""What deserves a second look at a pair, as lists and the score sheet call it."""
+"""What deserves a second look at a pair, as lists, dashboards, exports and the score sheet call it."""
 
 from __future__ import annotations
 
@@ -26,5 +26,17 @@ VOID = PairFlag(
     "Unusable output",
     "One of the two runs left no output, or only an error. The result counts only under “All runs”.",
 )
-FLAGS = {"superseded": SUPERSEDED, "reveals": MAY_REVEAL, "cut": CUT_OFF, "void": VOID}
+SAME_IN_BOTH_ORDERS = "Same in both orders"
+SCORES_DISAGREE = "scores and verdict disagree"
+CONTRADICTS = PairFlag(
+    f"Judge's {SCORES_DISAGREE}",
+    "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs.",
+)
+FLAGS = {
+    "superseded": SUPERSEDED,
+    "reveals": MAY_REVEAL,
+    "cut": CUT_OFF,
+    "void": VOID,
+    "contradicts": CONTRADICTS,
+}
 """By the names that the score sheet has for them."""

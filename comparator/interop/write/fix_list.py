@@ -8,6 +8,7 @@ from typing import TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Label
+from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.interop.exported import Exported, Remark, Written
 from comparator.interop.write.fixes import Fix, fixes
 
@@ -101,7 +102,7 @@ def _entry(pair: Exported, label: Label) -> Iterator[str]:
     if pair.left_out:
         yield f"- not assessed, so not counted: {counted(pair.left_out, 'row')}\n"
     if pair.scores_and_verdict_disagree:
-        yield "- the judge's scores and verdict disagree\n"
+        yield f"- the judge's {SCORES_DISAGREE}\n"
     for comment in pair.comments:
         yield f"- comment: {_plain(comment)}\n"
 

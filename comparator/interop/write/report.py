@@ -11,6 +11,7 @@ from typing import TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Winner
+from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.interop.exported import Exported, Remark, Written
 
 
@@ -65,7 +66,7 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
     )
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
     knew = " (somebody who knew who made which)" if pair.knew else ""
-    disputed = " The judge's scores and verdict disagree." if pair.scores_and_verdict_disagree else ""
+    disputed = f" The judge's {SCORES_DISAGREE}." if pair.scores_and_verdict_disagree else ""
     yield (
         f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided)}; "
         f"verdict by {escape(pair.source.value)}{knew}. {escape(who)}{escape(model)}{disputed}"

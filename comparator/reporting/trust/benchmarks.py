@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.accuracy import Accuracy, Counts, accuracy
 from comparator.stats.raters.judge_panel import PanelWorth
@@ -101,7 +102,7 @@ def lines_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
         ("same winner in both orders", _words(known.consistent, raw=_ratio(counts.consistent, n))),
         ("verdict of all readings right", _words(known.verdict)),
         ("kappa", _coefficient(known.kappa)),
-        ("scores and verdict disagree", f"{counts.contradicted:,} of {n:,}"),
+        (SCORES_DISAGREE, f"{counts.contradicted:,} of {n:,}"),
         (
             "named the output shown first",
             _words(known.to_first, raw=_ratio(counts.first, counts.first + counts.second)),

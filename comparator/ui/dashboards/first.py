@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.reporting.results.result import Result
 from comparator.reporting.tally.scope import PEOPLE, VerdictKind
 from comparator.reporting.why.pairs import PairOutcome as Ended
@@ -94,7 +95,7 @@ def _trust(top: Headline) -> None:
         ),
     )
     third.metric(
-        "Same in both orders",
+        SAME_IN_BOTH_ORDERS,
         safe.text(_share(found.consistent, found.read_twice)),
         help=safe.text(sentences.consistency(found)),
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, figures_on
@@ -82,7 +83,7 @@ FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
             lambda counts: Taken(sum(row[at] for at, row in enumerate(counts.verdicts)), counts.covered),
         ),
         "consistent": ChartFigure(
-            "Same in both orders",
+            SAME_IN_BOTH_ORDERS,
             "Pairs on which the judge named the same winner in both orders, right or wrong",
             "The rest depends on the order.",
             "follows the order",

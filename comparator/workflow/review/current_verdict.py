@@ -17,6 +17,7 @@ from comparator.workflow.review.review_state import ReviewState
 
 MOST_NAMED = 6
 """How many values without an assessment are named one by one."""
+LEAVING_OUT = "Leaving it out changes the winner from {} to {}."
 
 
 class CurrentVerdict(NamedTuple):

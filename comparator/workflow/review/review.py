@@ -22,6 +22,7 @@ from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
 from comparator.workflow.review.current_verdict import (
+    LEAVING_OUT,
     CurrentVerdict,
     changed_count,
     current_verdict,
@@ -201,8 +202,7 @@ def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, rea
         raise ReviewError(f"{missing} Assess it, or leave it out.")
     if now.otherwise is not None and not reason.strip():
         raise ReviewError(
-            f"{missing} Leaving it out changes the winner from {named(now.otherwise)} to {named(verdict.winner)}. "
-            "Say why."
+            f"{missing} {LEAVING_OUT.format(named(now.otherwise), named(verdict.winner))} Say why."
         )
     return verdict.model_copy(update={"left_out_reason": reason.strip()})
 

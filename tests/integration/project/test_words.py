@@ -29,6 +29,7 @@ class Hidden(StrEnum):
     SECRET = "secret"
 
 
+LEFT_OUT = "{} left out of {}."
 raise ValueError("It has no rows. Add one.")
 """
 
@@ -66,7 +67,7 @@ const pattern = /two words/g;
         (
             "comparator/workflow/x.py",
             ENUM,
-            ["It has no rows. Add one.", "owner"],
+            ["It has no rows. Add one.", "… left out of ….", "owner"],
             ["secret"],
         ),
     ],

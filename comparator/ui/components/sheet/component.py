@@ -8,11 +8,12 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.labels import Frozen, PerOutput
-from comparator.domain.pair.flags import FLAGS
+from comparator.domain.pair.flags import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.ui.components import TOKENS, component
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
+from comparator.workflow.review.current_verdict import LEAVING_OUT
 from comparator.workflow.review.sheet import Sheet
 
 _REMEMBERED = 500
@@ -85,6 +86,11 @@ def score_sheet(
             "sheet": as_sent(sheet),
             "rules": {rule.value: rule.in_words for rule in DecidedBy},
             "flags": {kind: list(flag) for kind, flag in FLAGS.items()},
+            "words": {
+                "disagree": SCORES_DISAGREE,
+                "same_orders": SAME_IN_BOTH_ORDERS.lower(),
+                "leaving_out": LEAVING_OUT,
+            },
             "process": PROCESS,
             "owner": owner,
             "began": began.isoformat() if began else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.flags import CUT_OFF, MAY_REVEAL, SUPERSEDED, VOID
+from comparator.domain.pair.flags import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.scoring.verdict import DecidedBy, not_assessed_in_words
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
@@ -205,7 +205,7 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     if line.self_consistent is False:
         flags.append(
             Flag(
-                text="scores and verdict disagree",
+                text=SCORES_DISAGREE,
                 tone=Tone.WARN,
                 hover="In one reading, the stated winner contradicts the judge's own scores, even after it was "
                 "asked again.",

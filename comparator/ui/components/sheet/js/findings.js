@@ -6,7 +6,6 @@ import { LABELS, cut, isOffline, shown } from "./words.js";
 
 const ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
-  contradicts: ["Judge's scores and verdict disagree", "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs."],
   example: ["Example judgment", "It was written for this example, in the form in which a model answers. No model was asked."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],

@@ -12,7 +12,7 @@ import { prose } from "./prose.js";
 import { Rows } from "./table/rows.js";
 import { ENDINGS, NOT_OPEN_YET, STILL_TYPING } from "./sending/sending.js";
 import { chosenRow, expectationTable, scoreTable } from "./table/table.js";
-import { learnProbability, learnRules, ownText, reasonText, sameOwn, valueWords } from "./words.js";
+import { learnProbability, learnRules, learnWords, ownText, reasonText, sameOwn, valueWords } from "./words.js";
 
 export class View extends Rows {
   moveTo(root) {
@@ -67,6 +67,7 @@ export class View extends Rows {
     this.api = api;
     learnRules(data.rules);
     learnFlags(data.flags);
+    learnWords(data.words);
     learnProbability(data.probability);
     this.began = data.began;
     this.seen = data.seen;

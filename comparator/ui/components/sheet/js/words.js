@@ -42,6 +42,9 @@ export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason &&
 // What each rule that decides a winner is called; the page sends it, so that it stands in one place.
 const DECIDED = {};
 export const learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
+// Words that lists, dashboards and messages have too; the page sends them.
+export const SHARED = { disagree: "", same_orders: "", leaving_out: "" };
+export const learnWords = (words) => Object.assign(SHARED, words);
 // What the judge's stated confidence is worth in this project; only from enough blind reviews on is it a probability.
 const WORTH = { probability: null };
 export const learnProbability = (known) => { WORTH.probability = known ?? null; };
@@ -67,9 +70,9 @@ export function judgeWords(sheet) {
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
   const parts = [verdictWords(verdict), ...basis(verdict)];
-  if (judge.self_consistent === false) parts.push("its scores and verdict disagree");
+  if (judge.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
   // What measures form finds the same in any order.
-  if (judge.position_consistent === true && !isOffline(sheet)) parts.push("same in both orders");
+  if (judge.position_consistent === true && !isOffline(sheet)) parts.push(SHARED.same_orders);
   if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
   if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));

@@ -3,7 +3,7 @@
 // which output.
 
 import { h } from "../dom.js";
-import { shown } from "../words.js";
+import { SHARED, shown } from "../words.js";
 
 export const OTHER_ANSWERS = {
   skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
@@ -118,7 +118,7 @@ function halvesWords(rows) {
 
 function leavingChanges(view) {
   const { left_out_winner: otherwise, verdict } = view.sheet;
-  return otherwise && verdict ? ` Leaving it out changes the winner from ${named(otherwise)} to ${named(verdict.winner)}.` : "";
+  return otherwise && verdict ? ` ${SHARED.leaving_out.replace("{}", named(otherwise)).replace("{}", named(verdict.winner))}` : "";
 }
 
 function guessChoices(view, question) {
