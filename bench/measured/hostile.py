@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from bench.figures import Figure, at_most
 from comparator.domain.blinding.patterns import patterns_for
-from comparator.domain.blinding.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan
 from comparator.domain.blinding.scan import suggested_redactions as suggested
 from comparator.domain.labels import PerOutput
@@ -108,7 +108,7 @@ def _texts(scale: int) -> Iterator[tuple[str, Work]]:
 def _names(scale: int) -> Iterator[tuple[str, Work]]:
     many = range(2_000 * scale)
     telling = [f"nova-lab-{n}.md" for n in many]
-    nova = [Redaction(pattern="nova-lab", decision=Decision.REDACT)]
+    nova = [Redaction(pattern="nova-lab", decision=PatternDecision.REDACT)]
 
     def rewritten() -> None:
         (names,) = neutral_names([telling], nova)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
-from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -269,7 +269,7 @@ async def _judge_once(
         judges=sheet.judge.judges,
         notes=(*problems, *_notes(sheet)),
         written=written,
-        redacted=tuple(sorted(r.pattern for r in redactions if r.decision is Decision.REDACT)),
+        redacted=tuple(sorted(r.pattern for r in redactions if r.decision is PatternDecision.REDACT)),
         telling=_telling(findings, redactions, request.task),
     )
 

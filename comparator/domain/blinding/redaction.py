@@ -25,7 +25,7 @@ from comparator.domain.labels import Frozen
 _BREAK = re.compile(r"[\r\n\t]")
 
 
-class Decision(StrEnum):
+class PatternDecision(StrEnum):
     """What is done about a pattern, for a whole batch."""
 
     REDACT = "redact"
@@ -41,7 +41,7 @@ class Redaction(Frozen):
     """
 
     pattern: str
-    decision: Decision
+    decision: PatternDecision
     replacement: str = ""
     prose_only: bool = False
 
@@ -72,7 +72,9 @@ def asked_for(words: Iterable[str]) -> tuple[Redaction, ...]:
     return tuple(
         Redaction(
             pattern=word,
-            decision=Decision.MARK if word in BY_TEXT and BY_TEXT[word].is_outright else Decision.REDACT,
+            decision=PatternDecision.MARK
+            if word in BY_TEXT and BY_TEXT[word].is_outright
+            else PatternDecision.REDACT,
             prose_only=is_common(word) and word not in _BUILT_IN_TEXTS,
         )
         for word in dict.fromkeys(" ".join(word.split()) for word in words)
@@ -183,7 +185,7 @@ def redacts_anything(redactions: Sequence[Redaction]) -> bool:
 
 @lru_cache(maxsize=64)
 def _active(redactions: tuple[Redaction, ...]) -> tuple[Redaction, ...]:
-    chosen = [r for r in redactions if r.decision is Decision.REDACT and first_word(r.pattern)]
+    chosen = [r for r in redactions if r.decision is PatternDecision.REDACT and first_word(r.pattern)]
     return tuple(sorted(chosen, key=lambda r: (-len(r.pattern), r.pattern)))
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
-from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
 from comparator.domain.blinding.words import expression_for, folded, has_hidden, plain, sought_words
 from comparator.domain.labels import Frozen, Label, PerOutput
 
@@ -112,7 +112,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     )
 
 
-def suggestion(found: Sequence[PatternFinding]) -> Decision:
+def suggestion(found: Sequence[PatternFinding]) -> PatternDecision:
     """What holds for a pattern until a person decides, from all that was found of it.
 
     Full names are redacted, and what only one side has and the task does not; a passage that tells outright cannot be.
@@ -123,17 +123,17 @@ def suggestion(found: Sequence[PatternFinding]) -> Decision:
     return decision_on(first.kind, whole=first.whole, one_sided=min(sides) == 0 < max(sides), in_task=in_task)
 
 
-def decision_on(kind: LeakKind, *, whole: bool, one_sided: bool, in_task: bool) -> Decision:
+def decision_on(kind: LeakKind, *, whole: bool, one_sided: bool, in_task: bool) -> PatternDecision:
     """What holds for a pattern of a kind, by whether one side alone has it and whether the task has it too."""
     match kind:
         case LeakKind.TELLING:
-            return Decision.KEEP if in_task else Decision.MARK
+            return PatternDecision.KEEP if in_task else PatternDecision.MARK
         case LeakKind.ONE_SIDED_NAME | LeakKind.MENTION:
             # Two outputs may well call their files differently; that they always do shows in a batch only.
-            return Decision.KEEP
+            return PatternDecision.KEEP
     if whole:
-        return Decision.REDACT
-    return Decision.REDACT if one_sided and not in_task else Decision.KEEP
+        return PatternDecision.REDACT
+    return PatternDecision.REDACT if one_sided and not in_task else PatternDecision.KEEP
 
 
 def suggested_redactions(findings: Iterable[PatternFinding]) -> tuple[Redaction, ...]:
@@ -146,7 +146,7 @@ def suggested_redactions(findings: Iterable[PatternFinding]) -> tuple[Redaction,
 
 def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redaction]) -> bool:
     """Whether a passage that is marked stands in one of the two outputs only."""
-    marked = {redaction.pattern for redaction in redactions if redaction.decision is Decision.MARK}
+    marked = {redaction.pattern for redaction in redactions if redaction.decision is PatternDecision.MARK}
     sides: Counter[tuple[str, Label]] = Counter()
     for finding in findings:
         for label, count in finding.counts.items():

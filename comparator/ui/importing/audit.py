@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.leak_decisions import DECISIONS, decisions_on
@@ -196,7 +196,7 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
         return frozenset(), frozenset()
     keep: set[str] = set()
     redact: set[str] = set()
-    redacted = sum(word.decision is Decision.REDACT for word in telling)
+    redacted = sum(word.decision is PatternDecision.REDACT for word in telling)
     label = f"{words.counted(len(telling), 'word')} may reveal who made which output, {redacted or 'none'} neutralised"
     with st.expander(safe.text(label), key="import_words"):
         st.caption("Each decision applies to the whole batch, to both sides, and to judge and reviewers.")
@@ -204,11 +204,11 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
         for word in telling[: None if every else SHOWN]:
             chosen = _one(word)
             if chosen is not word.decision:
-                (keep if chosen is Decision.KEEP else redact).add(word.pattern)
+                (keep if chosen is PatternDecision.KEEP else redact).add(word.pattern)
     return frozenset(keep), frozenset(redact)
 
 
-def _one(word: TellingWord) -> Decision:
+def _one(word: TellingWord) -> PatternDecision:
     left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
     left.caption(
         f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "
@@ -226,7 +226,7 @@ def _one(word: TellingWord) -> Decision:
         required=True,
         label_visibility="collapsed",
     )
-    return Decision(chosen) if chosen else word.decision
+    return PatternDecision(chosen) if chosen else word.decision
 
 
 def _expectations(plan: Plan) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 from pydantic import ConfigDict, Field, ValidationError
 
-from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family
@@ -114,7 +114,7 @@ class Draft(Frozen):
     readings: dict[str, SlotReading] = Field(default_factory=dict)
     first_name: str = ""
     second_name: str = ""
-    decisions: dict[str, Decision] = Field(default_factory=dict)
+    decisions: dict[str, PatternDecision] = Field(default_factory=dict)
     redact_also: tuple[str, ...] = ()
     """Words that a person wants neutralised beside those that were found."""
     taken_back: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, suggestion
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -152,7 +152,7 @@ def _scan(
         asked=asked_for(draft.redact_also),
     )
     every = (*decide(findings), *asked_for(draft.redact_also))
-    wanted = [each.model_copy(update={"decision": Decision.REDACT}) for each in every]
+    wanted = [each.model_copy(update={"decision": PatternDecision.REDACT}) for each in every]
     return Scan(
         of=identity,
         findings=findings,
@@ -214,7 +214,7 @@ def _show(page: OpenDraft, findings: Sequence[PatternFinding], *, redacts: bool)
     if not found:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return
-    redacted = sum(_decision(page.draft, one, redacts=redacts) is Decision.REDACT for _, one in found)
+    redacted = sum(_decision(page.draft, one, redacts=redacts) is PatternDecision.REDACT for _, one in found)
     label = words.counted(len(found), "word")
     with st.expander(
         safe.text(f"{label} may reveal who made which output, {redacted or 'none'} neutralised"),
@@ -256,8 +256,8 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[PatternFinding], *, reda
         required=True,
         label_visibility="collapsed",
     )
-    if chosen and Decision(chosen) is not _decision(page.draft, found, redacts=redacts):
-        page.keep(decisions={**page.draft.decisions, pattern: Decision(chosen)})
+    if chosen and PatternDecision(chosen) is not _decision(page.draft, found, redacts=redacts):
+        page.keep(decisions={**page.draft.decisions, pattern: PatternDecision(chosen)})
 
 
 def set_aside_part(page: OpenDraft, prompt: str) -> None:
@@ -285,10 +285,10 @@ def _also(elsewhere: Sequence[Where]) -> str:
     return f"; also in the task's {places}" if places else ""
 
 
-def _decision(draft: Draft, found: Sequence[PatternFinding], *, redacts: bool) -> Decision:
+def _decision(draft: Draft, found: Sequence[PatternFinding], *, redacts: bool) -> PatternDecision:
     default = suggestion(found)
-    if default is Decision.REDACT and not redacts:
-        default = Decision.KEEP
+    if default is PatternDecision.REDACT and not redacts:
+        default = PatternDecision.KEEP
     return draft.decisions.get(found[0].pattern, default)
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.blinding.redaction import Decision, Redaction, asked_for
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -22,7 +22,7 @@ class Leak(Frozen):
     sides: dict[str, int]
     elsewhere: int
     excerpt: str
-    decision: Decision
+    decision: PatternDecision
 
 
 class TellingWord(Frozen):
@@ -30,7 +30,7 @@ class TellingWord(Frozen):
 
     pattern: str
     kind: LeakKind
-    decision: Decision
+    decision: PatternDecision
     sides: dict[str, int]
     elsewhere: int
     places: tuple[Where, ...]
@@ -165,14 +165,14 @@ class LeakSearch:
         decided: dict[str, Redaction] = {}
         for finding in self._first.values():
             text = finding.pattern
-            decision = Decision.KEEP if text in subject else self._suggested(finding)
-            if decision is Decision.REDACT and not redact_names:
-                decision = Decision.KEEP
+            decision = PatternDecision.KEEP if text in subject else self._suggested(finding)
+            if decision is PatternDecision.REDACT and not redact_names:
+                decision = PatternDecision.KEEP
             decided[text] = Redaction(pattern=text, decision=decision)
         for each in (*self._asked.values(), *asked_for(redact)):
             decided[each.pattern] = each
         return tuple(
-            each.model_copy(update={"decision": Decision.KEEP}) if each.pattern in keep else each
+            each.model_copy(update={"decision": PatternDecision.KEEP}) if each.pattern in keep else each
             for each in decided.values()
         )
 
@@ -181,7 +181,7 @@ class LeakSearch:
         """The first of each pattern and kind of place."""
         return tuple(self._first.values())
 
-    def _suggested(self, finding: PatternFinding) -> Decision:
+    def _suggested(self, finding: PatternFinding) -> PatternDecision:
         """What holds for a pattern in the whole batch."""
         text = finding.pattern
         places = [counts for (pattern, _), counts in self._sides.items() if pattern == text]
@@ -190,7 +190,7 @@ class LeakSearch:
         in_names = max(self._sides[text, Where.FILE_NAME].values(), default=0)
         if finding.kind is LeakKind.ONE_SIDED_NAME and one_sided and in_names > 1:
             # In run after run, and never in one of the others.
-            return Decision.REDACT
+            return PatternDecision.REDACT
         in_task = any(pattern == text and count for (pattern, _), count in self._elsewhere.items())
         return decision_on(finding.kind, whole=finding.whole, one_sided=one_sided, in_task=in_task)
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
-from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -34,9 +34,9 @@ WORDS_LISTED = 12
 KEPT = 128 * 1024 * 1024
 """So many bytes of what outputs hold are kept from planning until their pairs are set up."""
 DONE = {
-    Decision.REDACT: "neutralised on both sides",
-    Decision.KEEP: "stays",
-    Decision.MARK: "its pairs are marked “may reveal its candidate”",
+    PatternDecision.REDACT: "neutralised on both sides",
+    PatternDecision.KEEP: "stays",
+    PatternDecision.MARK: "its pairs are marked “may reveal its candidate”",
 }
 
 

@@ -7,7 +7,7 @@ import json
 from typing import NamedTuple
 
 from comparator.domain.blinding.patterns import patterns_for
-from comparator.domain.blinding.redaction import Decision, redact
+from comparator.domain.blinding.redaction import PatternDecision, redact
 from comparator.domain.blinding.scan import may_reveal, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
@@ -285,7 +285,7 @@ def _refuse_telling_rubric(
     if in_force is None:
         return
     names = patterns_for([submission.candidates.A, submission.candidates.B])
-    kept = {r.pattern for r in submission.redactions if r.decision is Decision.KEEP}
+    kept = {r.pattern for r in submission.redactions if r.decision is PatternDecision.KEEP}
     hits = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
     if hits:
         raise BlindnessError(

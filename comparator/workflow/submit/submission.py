@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from comparator.domain.blinding.redaction import Decision, Redaction, named, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, suggested_redactions
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.chat import turns_in
@@ -90,7 +90,7 @@ def decide(
     """One decision per pattern: a person's (`keep`, `asked`), else what is suggested."""
     suggested = {each.pattern: each for each in suggested_redactions(findings)}
     return tuple(
-        r.model_copy(update={"decision": Decision.KEEP}) if r.pattern in keep else r
+        r.model_copy(update={"decision": PatternDecision.KEEP}) if r.pattern in keep else r
         for r in (suggested | {each.pattern: each for each in asked}).values()
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern
-from comparator.domain.blinding.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan
 from comparator.domain.labels import Frozen
 
@@ -35,8 +35,10 @@ def telling_expectations(
     if not kinds:
         return ()
     patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
-    decided = {each.pattern: each.model_copy(update={"decision": Decision.REDACT}) for each in redactions}
-    wanted = [decided.get(text, Redaction(pattern=text, decision=Decision.REDACT)) for text in kinds]
+    decided = {
+        each.pattern: each.model_copy(update={"decision": PatternDecision.REDACT}) for each in redactions
+    }
+    wanted = [decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)) for text in kinds]
     found_telling = []
     for text in dict.fromkeys(expectations):
         found = scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)])

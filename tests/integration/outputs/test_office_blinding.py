@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.limits import Limits
@@ -24,7 +24,8 @@ from tests.worlds.files.outputs_office import WORDS, xlsx
 
 LIMITS = limits_for(Limits())
 REDACTOR = Redactor(
-    [Redaction(pattern="quillwort-v31", decision=Decision.REDACT, replacement="toolkit")], NameMap({}, {})
+    [Redaction(pattern="quillwort-v31", decision=PatternDecision.REDACT, replacement="toolkit")],
+    NameMap({}, {}),
 )
 PERSON = "Vesna Okafor"
 CORE = (

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from PIL import Image
 
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.domain.blinding.scan import ScanText
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import ViewedFile
@@ -142,7 +142,7 @@ class World:
 
 def redactions(*patterns: str) -> tuple[Redaction, ...]:
     """Redactions of these patterns."""
-    return tuple(Redaction(pattern=pattern, decision=Decision.REDACT) for pattern in patterns)
+    return tuple(Redaction(pattern=pattern, decision=PatternDecision.REDACT) for pattern in patterns)
 
 
 def zipped(members: Mapping[str, bytes | str]) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from comparator.domain.blinding.nouns import usual_noun, written_like
 from comparator.domain.blinding.phrases import BY_TEXT
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.domain.blinding.words import expression_for, first_word, is_common
 
 _WIDE = re.compile(rb"(?:[^\0]\0){3,}[^\0]?")
@@ -36,7 +36,7 @@ def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:
     wanted = [
         redaction
         for redaction in redactions
-        if redaction.decision is Decision.REDACT
+        if redaction.decision is PatternDecision.REDACT
         and not redaction.prose_only
         and redaction.pattern not in BY_TEXT
         and first_word(redaction.pattern)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from comparator.domain.blinding.patterns import LeakKind
-from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.redaction import PatternDecision
 
-DECISIONS = {Decision.REDACT: "Neutralise", Decision.KEEP: "Keep", Decision.MARK: "Mark the pair"}
+DECISIONS = {
+    PatternDecision.REDACT: "Neutralise",
+    PatternDecision.KEEP: "Keep",
+    PatternDecision.MARK: "Mark the pair",
+}
 
 
-def decisions_on(kind: LeakKind) -> list[Decision]:
+def decisions_on(kind: LeakKind) -> list[PatternDecision]:
     """What can be decided on a finding of a kind: no words can make a passage neutral that tells outright."""
-    return [Decision.MARK if kind is LeakKind.TELLING else Decision.REDACT, Decision.KEEP]
+    return [
+        PatternDecision.MARK if kind is LeakKind.TELLING else PatternDecision.REDACT,
+        PatternDecision.KEEP,
+    ]

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from comparator.cli import app
-from comparator.domain.blinding.redaction import Decision
+from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format, LeftOut
 from comparator.interop.read.skill_creator.workspace import read_workspace
@@ -703,13 +703,13 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     root = workspace(tmp_path)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
     plain = dry_run(services, ImportRequest(path=root), on_step=quiet)
-    pattern = next(leak.pattern for leak in plain.audit.leaks if leak.decision is Decision.REDACT)
+    pattern = next(leak.pattern for leak in plain.audit.leaks if leak.decision is PatternDecision.REDACT)
 
     imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
 
     audit = imported.report.audit
     assert audit.unmatched == Unmatched()
-    assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {Decision.KEEP}
+    assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {PatternDecision.KEEP}
     assert audit.expectations_set_aside.count == imported.report.runs
     sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
     assert sheet.expectations == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.blinding.patterns import LeakKind
-from comparator.domain.blinding.redaction import Decision, Redaction, TextForm, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, TextForm, redact
 from comparator.domain.blinding.scan import ScanText, Where, may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label
 
@@ -124,7 +124,7 @@ def test_phrases_change_nothing_in_code_and_data(writing: TextForm) -> None:
     text = "\n".join((*(text for text, _ in NEUTRAL), *OUTRIGHT, "eval(x); align-items: baseline"))
     _, redactions, _ = _scanned("\n\n".join(text for text, _ in NEUTRAL))
 
-    assert {redaction.decision for redaction in redactions} == {Decision.REDACT}
+    assert {redaction.decision for redaction in redactions} == {PatternDecision.REDACT}
     assert redact(text, redactions, writing) == text
 
 

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from comparator.domain.blinding.nouns import NOUNS
 from comparator.domain.blinding.patterns import patterns_for
-from comparator.domain.blinding.redaction import Decision, Redaction, TextForm, asked_for, named, redact
+from comparator.domain.blinding.redaction import (
+    PatternDecision,
+    Redaction,
+    TextForm,
+    asked_for,
+    named,
+    redact,
+)
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.labels import Label
 
@@ -35,7 +42,7 @@ WRITTEN = (
         "orbit\tlab",
     ),
 )
-REDACTIONS = tuple(Redaction(pattern=name, decision=Decision.REDACT) for name in NAMES)
+REDACTIONS = tuple(Redaction(pattern=name, decision=PatternDecision.REDACT) for name in NAMES)
 PHRASES = suggested_redactions(
     scan(
         [],
@@ -95,12 +102,12 @@ def test_a_noun_that_occurs_anywhere_is_not_used(used: list[str], seed: str) -> 
 
 
 def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
-    every = [Redaction(pattern=f"maker-{n}x", decision=Decision.REDACT) for n in range(900)]
+    every = [Redaction(pattern=f"maker-{n}x", decision=PatternDecision.REDACT) for n in range(900)]
     nouns = [each.replacement for each in named(every, texts=[], seed="a")]
 
     assert len(set(nouns)) == 900
     assert nouns != [each.replacement for each in named(every, texts=[], seed="b")]
-    kept = [every[0].model_copy(update={"decision": Decision.KEEP}), *every[1:]]
+    kept = [every[0].model_copy(update={"decision": PatternDecision.KEEP}), *every[1:]]
     assert [each.replacement for each in named(kept, texts=[], seed="a")] == nouns
 
 
@@ -257,6 +264,6 @@ def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
 
 def test_a_passage_that_is_asked_for_by_its_name_marks() -> None:
     assert [each.decision for each in asked_for(["the skill told me", "eval run"])] == [
-        Decision.MARK,
-        Decision.REDACT,
+        PatternDecision.MARK,
+        PatternDecision.REDACT,
     ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for
-from comparator.domain.blinding.redaction import Decision, Redaction, redact, spans
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact, spans
 from comparator.domain.blinding.scan import (
     PatternFinding,
     ScanText,
@@ -32,7 +32,7 @@ def _found(names: list[str], text: str) -> dict[str, PatternFinding]:
 
 
 def _redacted(text: str, *patterns: str) -> str:
-    return redact(text, [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns])
+    return redact(text, [Redaction(pattern=p, decision=PatternDecision.REDACT) for p in patterns])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_name_of_common_words_is_only_sought_in_its_joined_forms() -> None:
 def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
     found = _found(["acme-splitter"], "The splitter came from acme-splitter.")
 
-    assert suggestion([found["acme-splitter"]]) is Decision.REDACT
+    assert suggestion([found["acme-splitter"]]) is PatternDecision.REDACT
     assert found["splitter"].counts.A == 1, "the part inside the full name is not counted again"
 
 
@@ -120,9 +120,9 @@ def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called()
     found = _found([], "I read SKILL.md, used the skill and wrote to with_skill/out.")
 
     assert found["SKILL.md"].kind is LeakKind.SKILL_FILE
-    assert suggestion([found["SKILL.md"]]) is Decision.REDACT
+    assert suggestion([found["SKILL.md"]]) is PatternDecision.REDACT
     assert found["the skill"].kind is LeakKind.MENTION
-    assert suggestion([found["with_skill"]]) is Decision.REDACT
+    assert suggestion([found["with_skill"]]) is PatternDecision.REDACT
 
 
 def test_source_paths_are_found_with_either_slash() -> None:
@@ -157,16 +157,16 @@ def test_suggested_decisions_cover_each_pattern_once() -> None:
     findings = scan(patterns_for(["nova-lab"]), _texts("nova-lab and lab", prompt="nova-lab"))
 
     decisions = suggested_redactions(findings)
-    assert [(d.pattern, d.decision) for d in decisions] == [("nova-lab", Decision.REDACT)]
+    assert [(d.pattern, d.decision) for d in decisions] == [("nova-lab", PatternDecision.REDACT)]
 
 
 def test_a_decision_to_keep_redacts_nothing() -> None:
-    assert redact("nova", [Redaction(pattern="nova", decision=Decision.KEEP)]) == "nova"
+    assert redact("nova", [Redaction(pattern="nova", decision=PatternDecision.KEEP)]) == "nova"
 
 
 def test_the_longest_pattern_wins() -> None:
-    kept = Redaction(pattern="nova", decision=Decision.REDACT, replacement="X")
-    longer = Redaction(pattern="nova-lab", decision=Decision.REDACT, replacement="Y")
+    kept = Redaction(pattern="nova", decision=PatternDecision.REDACT, replacement="X")
+    longer = Redaction(pattern="nova-lab", decision=PatternDecision.REDACT, replacement="Y")
 
     assert redact("nova-lab and nova", [kept, longer]) == "Y and X"
 
@@ -176,8 +176,8 @@ def test_a_longer_pattern_that_is_kept_does_not_protect_the_shorter_one() -> Non
         redact(
             "nova-lab",
             [
-                Redaction(pattern="nova-lab", decision=Decision.KEEP),
-                Redaction(pattern="nova", decision=Decision.REDACT),
+                Redaction(pattern="nova-lab", decision=PatternDecision.KEEP),
+                Redaction(pattern="nova", decision=PatternDecision.REDACT),
             ],
         )
         == "toolkit-lab"
@@ -190,7 +190,7 @@ def test_a_letter_that_only_folds_to_the_name_is_found() -> None:
 
 @given(st.text(alphabet="ab-_ \nNOVAnova.", max_size=80))
 def test_nothing_of_a_name_is_left_after_redaction(text: str) -> None:
-    rules = [Redaction(pattern="nova", decision=Decision.REDACT, replacement="*")]
+    rules = [Redaction(pattern="nova", decision=PatternDecision.REDACT, replacement="*")]
 
     assert not list(spans(redact(text, rules), rules))
     assert scan([LeakPattern(text="nova", kind=LeakKind.CANDIDATE)], _texts(redact(text, rules))) == ()
@@ -287,5 +287,5 @@ def test_thousands_of_files_of_one_side_are_scanned(stem: str) -> None:
 def test_scanning_finds_as_much_as_redacting(text: str, name: str) -> None:
     found = scan([LeakPattern(text=name, kind=LeakKind.CANDIDATE)], _texts(text))
 
-    rules = [Redaction(pattern=name, decision=Decision.REDACT)]
+    rules = [Redaction(pattern=name, decision=PatternDecision.REDACT)]
     assert sum(finding.counts.A for finding in found) == len(list(spans(text, rules)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.media import read
 from comparator.outputs.limits import Limits
@@ -16,7 +16,7 @@ from comparator.outputs.view.blinding.names_in_bytes import overwritten
 
 LIMITS = limits_for(Limits())
 NAME = b"gpt-maker-7"
-REDACTIONS = (Redaction(pattern="gpt-maker-7", decision=Decision.REDACT),)
+REDACTIONS = (Redaction(pattern="gpt-maker-7", decision=PatternDecision.REDACT),)
 
 
 def cleared(data: bytes) -> tuple[str, bytes]:
@@ -138,7 +138,7 @@ def test_a_name_beside_any_byte_and_glued_to_letters_is_overwritten(name: str, *
     ]
     # A further digit makes it another name: V315 is not V31.
     every = [bytes((byte,)) for byte in range(256) if not (name[-1].isdigit() and chr(byte) in "0123456789")]
-    sought = [Redaction(pattern=name, decision=Decision.REDACT)]
+    sought = [Redaction(pattern=name, decision=PatternDecision.REDACT)]
     for text in written:
         data = text.encode("utf-16-le" if wide else "ascii")
         for beside in every:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding.redaction import Decision, Redaction, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.outputs.view.places import after_cut, places_between, restored
 from comparator.outputs.view.shares import cut
 
@@ -13,7 +13,7 @@ words = st.lists(
     st.sampled_from(["nova", "Nova", "NOVA-lab", "and", "toolkit", "\n", " ", ".", "x", "no\nva"]),
     max_size=40,
 )
-RULES = [Redaction(pattern="nova", decision=Decision.REDACT, replacement="toolkit")]
+RULES = [Redaction(pattern="nova", decision=PatternDecision.REDACT, replacement="toolkit")]
 
 
 @given(st.text(), st.text())

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 
 
 def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[str]]:
-    redactions = [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns]
+    redactions = [Redaction(pattern=p, decision=PatternDecision.REDACT) for p in patterns]
     first, second = neutral_names([a, b], redactions)
     return [first.of(path) for path in a], [second.of(path) for path in b]
 
@@ -71,7 +71,7 @@ def test_thousands_of_names_are_made_neutral_and_rewritten() -> None:
     telling = [f"nova-lab-{n}.md" for n in range(4_000)]
 
     (names,) = neutral_names(
-        [[*disguised, *telling]], [Redaction(pattern="nova-lab", decision=Decision.REDACT)]
+        [[*disguised, *telling]], [Redaction(pattern="nova-lab", decision=PatternDecision.REDACT)]
     )
     text = names.rewrite("\n".join(telling * 5))
 

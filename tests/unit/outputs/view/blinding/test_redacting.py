@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from comparator.domain.blinding.redaction import Decision, Redaction
+from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.child.extraction import Copy
 from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.view.blinding.naming import neutral_names
@@ -14,7 +14,7 @@ from comparator.outputs.view.blinding.redacting import Redactor
 
 
 def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
-    redactions = [Redaction(pattern=p, decision=Decision.REDACT) for p in patterns]
+    redactions = [Redaction(pattern=p, decision=PatternDecision.REDACT) for p in patterns]
     (names,) = neutral_names([paths], redactions)
     return Redactor(redactions, names)
 
