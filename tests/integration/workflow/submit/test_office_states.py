@@ -38,7 +38,7 @@ from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
-from tests.integration.workflow.reviewing.test_review import final
+from tests.integration.workflow.review.test_review import final
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, Pressed, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
