@@ -46,7 +46,7 @@ class Together(Frozen):
 
 
 class BenchmarkOrder(Frozen):
-    """Which judge, on how many pairs at most, and for how much at most (of each judge)."""
+    """Which judges are measured, on how many pairs at most, and what each may spend at most."""
 
     kind: JudgeKind | None = None
     model: str | None = None

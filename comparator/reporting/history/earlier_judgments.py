@@ -78,7 +78,7 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
     rollup = tables.rollup.c
     query = sa.select(rollup.comparison_id).where(rollup.comparison_id == comparison_id, hidden)
     if connection.execute(query).first() is not None:
-        raise BlindnessError("Score this pair first: what judges said of it opens once your scores stand.")
+        raise BlindnessError("Score this pair first. Then you can see what judges said of it.")
 
 
 def _together(connection: Connection, now: JudgedPasses) -> JudgmentOf:

@@ -48,14 +48,14 @@ def nothing_yet() -> None:
 
 
 def still_blind(state: ProjectState, *, project_id: str) -> None:
-    """What may be known before the reveal, what is missing for the rest, and what will stand here."""
+    """What may be known before the reveal, what is left to do, and what the page shows afterwards."""
     with st.container(border=True):
         st.subheader("What is left before the reveal", anchor=False)
         st.caption(safe.text(_missing(state)))
         st.caption(
-            "After the reveal this page shows the win rate with its interval, score differences, "
-            "expectations met, the best and worst tasks, and how reliable the judge is. Until then, "
-            "reviewers cannot see who leads."
+            "Until the reveal, reviewers cannot see who leads. Then this page shows the win rate with its interval, "
+            "score differences and expectations met. It also shows the best and worst tasks, and how reliable the "
+            "judge is."
         )
         meetings(state, project_id=project_id)
         if st.button(

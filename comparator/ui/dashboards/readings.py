@@ -74,8 +74,9 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     by_model = " ".join(
-        f"{each.model} named the first in {each.first:,} of {counted(each.first + each.second, 'reading')} that named "
-        f"one ({estimates.interval(each.to_first)}), and neither in {each.tied}."
+        f"{each.model} named the first output in {each.first:,} of "
+        f"{counted(each.first + each.second, 'reading')} with a winner ({estimates.interval(each.to_first)}). "
+        f"{counted(each.tied, 'reading')} named neither."
         for each in found.models
     )
     marks = {

@@ -27,7 +27,7 @@ def save_judge(services: Services, name: str, table: Mapping[str, Any], *, perso
         )
     if judge.name in services.named_judges() and judge.name not in services.judges_of_page():
         raise SettingsError(
-            f"The judge {judge.name!r} stands in the file of COMPARATOR_JUDGES. Change it there."
+            f"The judge {judge.name!r} is defined in the file that COMPARATOR_JUDGES names. Change it there."
         )
     _write(
         services, {**services.judges_of_page(), judge.name: judge}, judge, "judge_saved", person_id=person_id

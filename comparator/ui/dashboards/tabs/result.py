@@ -272,8 +272,8 @@ def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
         return Panel(
             "all_pairs",
             title=title,
-            counts=f"This will say how people would judge all {found.pairs:,} pairs: the model has judged them all, "
-            f"and people correct it by the audit sample ({found.reviewed:,} of {found.sample:,} reviewed). {missing}",
+            counts=f"This will estimate how people would judge all {found.pairs:,} pairs. The model has judged them "
+            f"all. Reviews of the audit sample correct it ({found.reviewed:,} of {found.sample:,} are done). {missing}",
             figure=None,
             rows=[],
         )

@@ -103,7 +103,7 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
     else:
         title = f"No {BY[found.by].lower() if leads else 'subset'} stands out from the rest"
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
-    cut = f" The chart has the first {MOST}, the numbers all." if len(found.parts) > MOST else ""
+    cut = f" The chart has the first {MOST}, the table lists all." if len(found.parts) > MOST else ""
     return Panel(
         "where",
         title=title,

@@ -237,7 +237,7 @@ def _reasons(top: Headline, found: Sequence[Reason], theme: ColourTheme) -> Pane
     return Panel(
         "reasons",
         title=f"Why reviewers changed scores of {one} and of {two}",
-        counts="Scores changed, by the kind of reason that the reviewer chose; in the numbers also the pairs.",
+        counts="Changed scores by the reason that the reviewer chose. The table lists the pairs too.",
         figure=charts.stacked(
             [each.code for each in drawn],
             (

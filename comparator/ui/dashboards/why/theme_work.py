@@ -61,7 +61,7 @@ def _collect(project_id: str, *, again: bool) -> None:
             value=USUAL_PAIRS,
             key="theme_pairs",
             width=180,
-            help="Where there are more, the seed draws them.",
+            help="If the project has more pairs, the seed decides which are read.",
         )
         seed = st.number_input("Seed", min_value=0, value=0, key="theme_seed", width=120)
         pressed = st.button(

@@ -54,7 +54,7 @@ def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:
 def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
     many = [part(f"tag-{number}", 14, 6) for number in range(MOST + 1)]
 
-    assert f"The chart has the first {MOST}, the numbers all." in panel(*many).counts
+    assert f"The chart has the first {MOST}, the table lists all." in panel(*many).counts
     assert "The chart has" not in panel(*many[:MOST]).counts
 
 
