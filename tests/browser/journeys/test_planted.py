@@ -69,7 +69,7 @@ def page(browser: Browser) -> Page:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(900)
 def test_what_was_planted_in_folders_is_counted_as_planted(place: tuple[App, Experiment]) -> None:
     _, experiment = place
 
@@ -78,7 +78,7 @@ def test_what_was_planted_in_folders_is_counted_as_planted(place: tuple[App, Exp
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(900)
 def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
     place: tuple[App, Experiment], page: Page, record_property: Callable[[str, object], None]
 ) -> None:
@@ -102,7 +102,7 @@ def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(900)
 def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
     place: tuple[App, Experiment], page: Page
 ) -> None:
@@ -122,7 +122,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(900)
 def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment], page: Page) -> None:
     app, experiment = place
     page.goto(f"{app.url}/history?project={experiment.project}")
