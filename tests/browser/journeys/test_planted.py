@@ -20,6 +20,8 @@ QUESTIONS = (
     ("better, and since when", "", r"mean since 20: \d\d% \(before: \d\d%\)"),
     ("void runs, and whether they count", "", r"Left out here and in every chart: 3 pairs with an unusable"),
     ("where it is the other way round", "part=where", rf"Reversed on {REVERSED}"),
+    ("the same by topic", "part=where&by=topic", rf"Reversed on {REVERSED}"),
+    ("by which criterion it is", "part=where&by=criterion", r"Reversed on Wording \(structure\)"),
     (
         "what got worse, and when",
         "part=time",
