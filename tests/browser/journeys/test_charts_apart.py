@@ -20,7 +20,13 @@ from tests.worlds.histories.experiment import Experiment
 
 WIDTHS = (820, 1280, 1600)
 PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "plan")
-VIEWS = {"history": "history?", **{part: f"dashboards?part={part}&" for part in PARTS}}
+VIEWS = {
+    "history": "history?",
+    **{part: f"dashboards?part={part}&scope=all&" for part in PARTS},
+    # As the page opens: the newest iteration alone.
+    "newest": "dashboards?",
+    "newest-where": "dashboards?part=where&",
+}
 HEIGHT = 4000
 """Of the window: pages scroll inside, so that what is below would be in no picture."""
 SHOTS = os.environ.get("CHARTS_SHOTS", "")
@@ -116,7 +122,7 @@ def test_no_label_runs_into_another_or_is_cut(
     app, experiment = place
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme=theme)
-    page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}&scope=all")
+    page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
@@ -243,7 +249,8 @@ def _letters(page: PdfPage) -> Iterator[_Letter]:
     written = "".join(chr(FPDFText_GetUnicode(text, at)) for at in range(text.count_chars()))
     for word in re.finditer(r"\S+", written):
         for at in range(*word.span()):
-            yield _Letter(*text.get_charbox(at), word=(word.start(), word[0]))
+            left, bottom, right, top = text.get_charbox(at)
+            yield _Letter(left, bottom, right, top, (word.start(), word[0]))
 
 
 def clashes(page: Page, name: str) -> list[str]:
