@@ -38,6 +38,8 @@ QUIET = (
 """Nothing here is shown: schemas, planted outputs, what the model alone reads, phrases that are searched for."""
 
 _VALUE = "…"
+_PLACE = re.compile(r"\{[a-z_]+(?::,)?\}")
+"""Where a sentence that is stated once takes a value."""
 _PHRASE = re.compile(r"[\w…,;:.!?)’'”\"%] [\w…(“\"'$]")
 _CAPITAL = re.compile(r"[A-Z][a-z]+(?:-[a-z]+)?[.:?!…]?")
 _SMALL = re.compile(r"[a-z]{3,}(?:-[a-z]+)*")
@@ -125,7 +127,7 @@ def _shown(node: ast.AST, *, lone: Lone) -> Iterator[str]:
         case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
             return
         case ast.Constant(value=str(text)):
-            yield from _kept(text, lone=lone)
+            yield from _kept(_PLACE.sub(_VALUE, text), lone=lone)
         case ast.JoinedStr(values=parts):
             yield from _kept("".join(str(getattr(part, "value", "")) if isinstance(part, ast.Constant) else _VALUE
                                      for part in parts), lone=Lone.NONE)  # fmt: skip

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.lacking import SMALLER, UNSEEN, noted, noted_of_view
+from comparator.judges.tools.lacking import UNSEEN, made_smaller, noted, noted_of_view
 from comparator.judges.tools.needed import needs_tools
 from comparator.store import tables
 from comparator.store.core.database import Connection
@@ -106,7 +106,7 @@ def _files_with_notes(view_ids: Sequence[str]) -> sa.Select[Any]:
 
 def _leaves_open(file: sa.Row[Any]) -> bool:
     family = Family(file.family)
-    if family is Family.HTML or any(note.startswith(SMALLER) for note in file.notes):
+    if family is Family.HTML or made_smaller(file.notes):
         return True
     # Without a rebuilt copy it may be that nothing of it could be read.
     bare = file.media_type in (None, "application/octet-stream")

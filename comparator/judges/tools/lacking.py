@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from comparator.domain.pair.notes import NoteKind, kind_of
 from comparator.domain.pair.view import DocumentBlock, Family, ViewedFile
 
 UNSEEN = (Family.AUDIO, Family.VIDEO, Family.ARCHIVE, Family.BINARY)
 """Kinds of files of which no tool shows more."""
-SMALLER = "A judge is given it smaller"
-"""How the note on a picture begins that has more pixels than a judge is given."""
 _SIZE = re.compile(r"\[picture, (\d+) × (\d+) pixels\]")
 
 
@@ -25,44 +24,53 @@ class Lack(StrEnum):
     """Something that was not read at all, so that no tool shows it either."""
 
 
-class _Sign(NamedTuple):
-    """Words of a note, what is lacking where they stand, and whether the pair is read with tools for it."""
+class _Meaning(NamedTuple):
+    """What is lacking of a file with a note, and whether the pair is read with tools for it."""
 
-    words: str
     lack: Lack
     tools: bool
 
 
-_SIGNS = (
-    _Sign("characters are left out", Lack.TEXT, tools=True),
-    _Sign("page data are not listed", Lack.TEXT, tools=True),
-    _Sign("of its pictures is left out", Lack.LOOKS, tools=True),
-    _Sign("of its pictures are left out", Lack.LOOKS, tools=True),
-    _Sign("of its pictures cannot be read", Lack.LOOKS, tools=False),
+_OF_FILES = {
+    NoteKind.CHARACTERS_LEFT_OUT: _Meaning(Lack.TEXT, tools=True),
+    NoteKind.PAGE_DATA_LEFT_OUT: _Meaning(Lack.TEXT, tools=True),
+    NoteKind.PICTURES_LEFT_OUT: _Meaning(Lack.LOOKS, tools=True),
+    NoteKind.PICTURES_UNREAD: _Meaning(Lack.LOOKS, tools=False),
     # One page could not be pictured, so that none is: another attempt would end in the same way.
-    _Sign("Pictures of it are left out", Lack.LOOKS, tools=False),
-    _Sign("The judge is given pictures of the first", Lack.LOOKS, tools=True),
-    _Sign("Its pages are not pictured", Lack.LOOKS, tools=True),
+    NoteKind.NO_PAGE_PICTURED: _Meaning(Lack.LOOKS, tools=False),
+    NoteKind.FIRST_PAGES_PICTURED: _Meaning(Lack.LOOKS, tools=True),
+    NoteKind.PAGES_NOT_PICTURED: _Meaning(Lack.LOOKS, tools=True),
     # Only a high picture gains: a tool shows no more pixels across than the judge was given.
-    _Sign(SMALLER, Lack.LOOKS, tools=False),
+    NoteKind.SMALLER: _Meaning(Lack.LOOKS, tools=False),
     # Of a moving picture or of unknown bytes no tool shows what comes after.
-    _Sign("only the first is shown", Lack.GONE, tools=False),
-    _Sign("bytes can be looked at", Lack.GONE, tools=False),
-    _Sign("left out", Lack.GONE, tools=True),
-    _Sign("nly the first", Lack.GONE, tools=True),
-    _Sign("left away", Lack.GONE, tools=False),
-    _Sign("taken out", Lack.GONE, tools=False),
-    _Sign("not its form", Lack.GONE, tools=False),
-    _Sign("listed, not read", Lack.GONE, tools=False),
+    NoteKind.FIRST_FRAME: _Meaning(Lack.GONE, tools=False),
+    NoteKind.FIRST_BYTES_SHOWN: _Meaning(Lack.GONE, tools=False),
+    NoteKind.FIRST_BYTES_READ: _Meaning(Lack.GONE, tools=True),
+    NoteKind.FIRST_PAGES_READ: _Meaning(Lack.GONE, tools=True),
+    NoteKind.FIRST_SLIDES_READ: _Meaning(Lack.GONE, tools=True),
+    NoteKind.FIRST_ROWS_READ: _Meaning(Lack.GONE, tools=True),
+    NoteKind.ROWS_LEFT_OUT: _Meaning(Lack.GONE, tools=True),
+    NoteKind.FORM_NOT_READ: _Meaning(Lack.GONE, tools=False),
+    NoteKind.FORMULAS_NOT_READ: _Meaning(Lack.GONE, tools=False),
+    NoteKind.METADATA_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),
+    NoteKind.OUTPUTS_LEFT_AWAY: _Meaning(Lack.GONE, tools=False),
+    NoteKind.FILES_TAKEN_OUT: _Meaning(Lack.GONE, tools=False),
+    NoteKind.MEMBERS_NOT_READ: _Meaning(Lack.GONE, tools=False),
+}
+_OF_VIEWS = frozenset(
+    {
+        NoteKind.PDFS_AS_TEXT,
+        NoteKind.MORE_PICTURES,
+        NoteKind.MORE_CHARACTERS,
+        NoteKind.FEWER_PAGE_PICTURES,
+        NoteKind.NO_PAGE_PICTURES,
+    }
 )
-"""The first that fits a note says what it means."""
-_OF_VIEWS = ("left out", "the text of PDFs", "more pictures", "is longer than", "number is limited")
-"""Words of notes on whole views that say that a judge is given less than there is."""
 
 
 def lacking(file: ViewedFile) -> frozenset[Lack]:
     """What a judge lacks of a file in a request with all of its view; empty where it is given the whole file."""
-    found = {sign.lack for note in file.notes if (sign := _sign(note)) is not None}
+    found = {meaning.lack for meaning in _meanings(file.notes)}
     if file.is_cut:
         found.add(Lack.TEXT)
     if file.printed is not None and file.printed.whole:
@@ -83,23 +91,28 @@ def opens_more(file: ViewedFile) -> bool:
         return True
     if not file.blocks and file.page is None and file.size and file.family not in UNSEEN:
         return True
-    if any(note.startswith(SMALLER) for note in file.notes) and not _is_wide(file):
+    if made_smaller(file.notes) and not _is_wide(file):
         return True
     return noted(file.notes)
 
 
 def noted(notes: Iterable[str]) -> bool:
     """Whether notes on a file, or those that are stored with it, say that tools are offered for it."""
-    return any(sign is not None and sign.tools for sign in map(_sign, notes))
+    return any(meaning.tools for meaning in _meanings(notes))
 
 
 def noted_of_view(notes: Iterable[str]) -> bool:
     """Whether notes on a whole view say that a judge is given less than there is."""
-    return any(words in note for note in notes for words in _OF_VIEWS)
+    return any(kind_of(note) in _OF_VIEWS for note in notes)
 
 
-def _sign(note: str) -> _Sign | None:
-    return next((sign for sign in _SIGNS if sign.words in note), None)
+def made_smaller(notes: Iterable[str]) -> bool:
+    """Whether notes on a file say that a judge is given a picture with fewer pixels than it has."""
+    return any(kind_of(note) is NoteKind.SMALLER for note in notes)
+
+
+def _meanings(notes: Iterable[str]) -> Iterator[_Meaning]:
+    return (_OF_FILES[kind] for note in notes if (kind := kind_of(note)) in _OF_FILES)
 
 
 def _is_pictured(file: ViewedFile) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.unpack import NotUnpacked, TooLarge, entries
 from comparator.outputs.member_names import in_words, tidy
@@ -12,7 +13,7 @@ _SHOWN = 2_000
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The list of members in the archive's order."""
     lines: list[str] = []
-    notes = ["It is an archive inside the output: its members are listed, not read."]
+    notes = [NoteKind.MEMBERS_NOT_READ.text()]
     total = count = 0
     try:
         for member, _ in entries(data, limits):

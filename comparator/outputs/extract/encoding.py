@@ -6,6 +6,7 @@ import codecs
 from contextlib import suppress
 from typing import NamedTuple
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Extraction, ReadLimits
 
 _MARKS = (
@@ -86,7 +87,7 @@ def read_plain(data: bytes, limits: ReadLimits) -> Extraction:
         notes.append("It holds zero characters, which are shown as �.")
     omitted = max(0, len(data) - limits.text_bytes)
     if omitted:
-        notes.append(f"Only its first {limits.text_bytes:,} bytes were read; {omitted:,} bytes are left out.")
+        notes.append(NoteKind.FIRST_BYTES_READ.text(read=limits.text_bytes, omitted=omitted))
         text += f"\n[… about {omitted:,} characters left out here …]\n"
     return Extraction(text=text, omitted=omitted, notes=tuple(notes))
 

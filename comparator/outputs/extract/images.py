@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
@@ -50,7 +51,7 @@ def _smaller(pixels: _Pixels, limits: ReadLimits) -> tuple[str, ...]:
     """That a judge is given fewer pixels than a person sees, where it is so."""
     if max(pixels.image.size) <= limits.side_judged:
         return ()
-    return (f"A judge is given it smaller, with {limits.side_judged:,} pixels on its longer side.",)
+    return (NoteKind.SMALLER.text(side=limits.side_judged),)
 
 
 def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> RebuiltPicture:
@@ -106,7 +107,7 @@ def _scaled(pixels: _Pixels, side: int) -> RebuiltPicture:
     if max(width, height) > side:
         notes.append(f"It has {width} × {height} pixels and is shown at {image.width} × {image.height}.")
     if pixels.frames > 1:
-        notes.append(f"It has {pixels.frames:,} frames or pages; only the first is shown.")
+        notes.append(NoteKind.FIRST_FRAME.text(frames=pixels.frames))
     return RebuiltPicture(encode(image, photograph=pixels.photograph), width, height, tuple(notes))
 
 

@@ -8,6 +8,7 @@ import json
 import re
 from typing import Any
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import rebuild
@@ -55,11 +56,7 @@ class _Reader:
     def extraction(self) -> Extraction:
         info = {"language_info": {"name": self._language}} if self._language else {}
         copy = {"cells": self._cells, "metadata": info, "nbformat": 4, "nbformat_minor": 4}
-        notes = (
-            [f"{self._left_away} outputs of kinds that are not read were left away."]
-            if self._left_away
-            else []
-        )
+        notes = [NoteKind.OUTPUTS_LEFT_AWAY.text(count=self._left_away)] if self._left_away else []
         return Extraction(
             text="\n".join(self._lines),
             pictures=tuple(self._pictures[: self._limits.pictures]),

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.table_lines import dumped
 
@@ -36,7 +37,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     notes = []
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")
-        notes.append(f"Only the first {len(rows):,} of {total:,} rows are read.")
+        notes.append(NoteKind.FIRST_ROWS_READ.text(read=len(rows), total=total))
     sheet = {
         "name": "table",
         "rows": [list(schema.names), *rows],

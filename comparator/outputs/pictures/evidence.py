@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, OutputView, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
@@ -23,12 +24,6 @@ _PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 NO_BROWSER = (
     "There is no picture of it, since there is no Chromium on this machine: what its scripts draw is not shown, and "
     "it is judged by its source."
-)
-_ONE_FAILED = "Pictures of it are left out, as on the other side: not every page could be pictured."
-_NO_ROOM = "Pictures of the pages are left out: with them the judge would be given too many pictures."
-_FEWER = (
-    "A judge is given pictures of as many pages of one output as of the other, at the same widths, and not of all: "
-    "their number is limited."
 )
 
 Open = Callable[[str, Sequence[PageFile]], PageEvidence | None]
@@ -96,7 +91,9 @@ def _alike(taken: dict[str, PageEvidence]) -> dict[str, PageEvidence]:
         kept = tuple(each for each in page.pictures if each.device in everywhere)
         if len(kept) == len(page.pictures):
             return page
-        return page.model_copy(update={"pictures": kept, "problem": page.problem or _ONE_FAILED})
+        return page.model_copy(
+            update={"pictures": kept, "problem": page.problem or NoteKind.NO_PAGE_PICTURED.text()}
+        )
 
     return {id: of(page) for id, page in taken.items()}
 
@@ -110,11 +107,11 @@ def within(
         views = _at(pair, taken, level)
         if all(_images(view) <= budget.images for _, view in views.items()):
             less = level.pages < most or not level.phone
-            note = (_FEWER,) if less else ()
+            note = (NoteKind.FEWER_PAGE_PICTURES.text(),) if less else ()
             break
     else:
         views = _at(pair, taken, None)
-        note = (_NO_ROOM,)
+        note = (NoteKind.NO_PAGE_PICTURES.text(),)
     return PerOutput[BuiltView](
         A=pair.A.model_copy(update={"view": _noted(views.A, note)}),
         B=pair.B.model_copy(update={"view": _noted(views.B, note)}),

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.child.frames import packed
@@ -227,5 +228,5 @@ def _bytes_of(data: bytes, reason: str = _NOT_READ) -> Extraction:
     """A file that is unknown, damaged or encrypted: for a person its bytes, for a judge nothing."""
     notes: tuple[str, ...] = (reason,)
     if len(data) > _MOST_BYTES_SHOWN:
-        notes += (f"Only the first {_MOST_BYTES_SHOWN:,} of its {len(data):,} bytes can be looked at.",)
+        notes += (NoteKind.FIRST_BYTES_SHOWN.text(shown=_MOST_BYTES_SHOWN, total=len(data)),)
     return Extraction(copy=Copy("application/octet-stream", data[:_MOST_BYTES_SHOWN]), notes=notes)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import (
     Block,
     DocumentBlock,
@@ -94,8 +95,8 @@ def _documents(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[Outpu
         return sum(e.pages for e in documents) > budget.pdf_pages or size > budget.pdf_bytes
 
     if any(exceeds(side) for side in sides):
-        limit = f"{budget.pdf_pages:,} pages or {in_words(budget.pdf_bytes)}"
-        note = f"{_one_of(sides)} has PDFs of more than {limit}: a judge is given the text of PDFs, not their pages."
+        most = f"{budget.pdf_pages:,} pages or {in_words(budget.pdf_bytes)}"
+        note = NoteKind.PDFS_AS_TEXT.text(outputs=_one_of(sides), most=most)
         return tuple(replace(side, notes=(*side.notes, note)) for side in sides)
     return tuple(
         replace(side, files=tuple(replace(file, document=file.extraction.document) for file in side.files))
@@ -112,13 +113,13 @@ def _pictures(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[Output
             kept = file.extraction.pictures[:left]
             left -= len(kept)
             omitted = len(file.extraction.pictures) - len(kept)
-            verb = "is" if omitted == 1 else "are"
-            notes = (f"{omitted} of its pictures {verb} left out.",) if omitted else ()
+            note = NoteKind.PICTURES_LEFT_OUT.text(omitted=omitted, verb="is" if omitted == 1 else "are")
+            notes = (note,) if omitted else ()
             files.append(replace(file, pictures=kept, notes=(*file.notes, *notes)))
         shared.append(replace(side, files=tuple(files)))
     if not limited:
         return tuple(shared)
-    note = f"{_one_of(sides)} has more pictures than the {budget.images:,} that a judge is given of each."
+    note = NoteKind.MORE_PICTURES.text(outputs=_one_of(sides), most=budget.images)
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
 
 
@@ -130,10 +131,7 @@ def _texts(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSid
         shared.append(replace(side, files=files))
     if not lowest:
         return tuple(shared)
-    note = (
-        f"{_one_of(sides)} is longer than the {budget.characters:,} characters that a judge is given of each; "
-        "every cut is marked."
-    )
+    note = NoteKind.MORE_CHARACTERS.text(outputs=_one_of(sides), most=budget.characters)
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
 
 
@@ -142,7 +140,7 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     if limit is None or len(text) <= limit:
         return replace(file, given=text)
     shortened = cut(text, limit)
-    note = f"{shortened.omitted:,} of its {len(text):,} characters are left out for the judge."
+    note = NoteKind.CHARACTERS_LEFT_OUT.text(omitted=shortened.omitted, total=len(text))
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 
@@ -187,7 +185,7 @@ def _cut_page_data(file: Prepared, limit: int | None) -> Prepared:
     omitted = len(file.page_data) - kept
     if not omitted:
         return file
-    note = f"{omitted:,} of its {len(file.page_data):,} entries of page data are not listed for the judge."
+    note = NoteKind.PAGE_DATA_LEFT_OUT.text(omitted=omitted, total=len(file.page_data))
     return replace(file, page_data=file.page_data[:kept], notes=(*file.notes, note))
 
 

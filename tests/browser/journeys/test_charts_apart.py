@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from pypdfium2 import PdfDocument, PdfPage
+from pypdfium2.raw import FPDFText_GetUnicode
 
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
@@ -17,11 +20,18 @@ from tests.worlds.histories.experiment import Experiment
 
 WIDTHS = (820, 1280, 1600)
 PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "plan")
-VIEWS = {"history": "history?", **{part: f"dashboards?part={part}&" for part in PARTS}}
+VIEWS = {
+    "history": "history?",
+    **{part: f"dashboards?part={part}&scope=all&" for part in PARTS},
+    # As the page opens: the newest iteration alone.
+    "newest": "dashboards?",
+    "newest-where": "dashboards?part=where&",
+}
 HEIGHT = 4000
 """Of the window: pages scroll inside, so that what is below would be in no picture."""
 SHOTS = os.environ.get("CHARTS_SHOTS", "")
 """A folder for pictures of each page, to be looked at."""
+ICONS = "[data-testid=stIconMaterial], [role=img][aria-label$=' icon']"
 DRAWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
 CLASHES = """() => {
     const LEAST = 1.5;
@@ -112,7 +122,7 @@ def test_no_label_runs_into_another_or_is_cut(
     app, experiment = place
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme=theme)
-    page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}&scope=all")
+    page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
@@ -121,7 +131,11 @@ def test_no_label_runs_into_another_or_is_cut(
     page.set_viewport_size({"width": 1280, "height": 800})
     page.wait_for_timeout(800)
     page.emulate_media(media="null", color_scheme=theme)  # else the screen's style is printed
-    page.pdf(path=Path(SHOTS or tmp_path) / f"{view}-{theme}.pdf", prefer_css_page_size=True)
+    printed = Path(SHOTS or tmp_path) / f"{view}-{theme}.pdf"
+    # An icon is written by its name; the letters of that have boxes that nobody sees.
+    page.add_style_tag(content=f"{ICONS} {{ visibility: hidden !important; }}")
+    page.pdf(path=printed, prefer_css_page_size=True)
+    found["print"] = overprinted(printed)
     page.emulate_media(media="print", color_scheme=theme)
     page.set_viewport_size({"width": PAPER, "height": HEIGHT})
     # Charts take the paper's width one after the other.
@@ -132,6 +146,21 @@ def test_no_label_runs_into_another_or_is_cut(
             break
 
     assert found == {name: [] for name in found}
+
+
+def test_words_that_run_into_each_other_on_paper_are_found(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    found = []
+    for apart in (0, 40):
+        page.set_content(
+            "<p style='position: absolute; top: 100px'>Network</p>"
+            f"<p style='position: absolute; top: {100 + apart}px'>Billing</p>"
+        )
+        page.pdf(path=tmp_path / "printed.pdf")
+        found.append(overprinted(tmp_path / "printed.pdf"))
+    page.close()
+
+    assert found == [["page 1: Network / Billing"], []]
 
 
 @pytest.mark.slow
@@ -177,6 +206,51 @@ def test_each_click_is_one_step_for_the_browsers_back(
     page.go_forward()
     expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
     page.close()
+
+
+class _Letter(NamedTuple):
+    """A letter on paper: its box, and the word that it is part of, with its place in the text."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    word: tuple[int, str]
+
+    def covers(self, other: _Letter) -> bool:
+        """Whether both lie on each other by more than a third of the smaller one."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.top, other.top) - max(self.bottom, other.bottom)
+        return min(width, height) > 0 and width * height > min(self.area, other.area) / 3
+
+    @property
+    def area(self) -> float:
+        return (self.right - self.left) * (self.top - self.bottom)
+
+
+def overprinted(path: Path) -> list[str]:
+    """Pairs of words of a PDF that lie on each other."""
+    found = []
+    with PdfDocument(path) as document:
+        for number, page in enumerate(document, start=1):
+            letters = sorted(_letters(page))
+            for at, one in enumerate(letters):
+                for other in itertools.islice(letters, at + 1, None):
+                    if other.left >= one.right:
+                        break
+                    if one.word != other.word and one.covers(other):
+                        first, second = sorted((one.word, other.word))
+                        found.append(f"page {number}: {first[1]} / {second[1]}")
+    return list(dict.fromkeys(found))
+
+
+def _letters(page: PdfPage) -> Iterator[_Letter]:
+    text = page.get_textpage()
+    written = "".join(chr(FPDFText_GetUnicode(text, at)) for at in range(text.count_chars()))
+    for word in re.finditer(r"\S+", written):
+        for at in range(*word.span()):
+            left, bottom, right, top = text.get_charbox(at)
+            yield _Letter(left, bottom, right, top, (word.start(), word[0]))
 
 
 def clashes(page: Page, name: str) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,11 +30,26 @@ TESTED = ("claude_with_skill", "claude_without_skill")
 COMMANDS = CliRunner()
 
 
+class Side(NamedTuple):
+    """What the final result of a pair, and its files, say of one output."""
+
+    won: bool
+    scores: dict[str, int]
+    """By criterion."""
+    overall: float
+    met: dict[str, bool]
+    """By expectation."""
+    graded: float
+    """The share of expectations that the imported grader says are met."""
+    characters: int
+
+
 class Walked(NamedTuple):
-    """The app, and the pairs as `comparator list` tells them."""
+    """The app, the pairs as `comparator list` tells them, and of the two tested what is known of each pair."""
 
     app: App
     rows: list[dict[str, Any]]
+    tested: list[tuple[Side, Side]]
 
     def won(self, one: str, two: str) -> Counter[str]:
         """How often each of these two won against the other; iterations are not told apart."""
@@ -61,9 +77,15 @@ def walked(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         run("theme", "collect", PROJECT)
         run("theme", "draft", PROJECT, "--yes")
         run("theme", "assign", PROJECT, "--yes")
+        rows = listed()
+        tested = [
+            (side(row, TESTED[0], workspace), side(row, TESTED[1], workspace))
+            for row in rows
+            if set(row["candidates"].values()) == set(TESTED)
+        ]
         app = App(home)
         app.start()
-        yield Walked(app, listed())
+        yield Walked(app, rows, tested)
         app.kill()
 
 
@@ -100,6 +122,22 @@ def review(comparison_id: str, file: Path, *, corrected: bool) -> None:
     file.write_text(json.dumps(result))
     run("review", "import", comparison_id, str(file), "--reason", "The order of the steps is missing.")
     run("review", "import", comparison_id, str(file), "--finalise", "--leave-out", "Nobody can tell.")
+
+
+def side(row: dict[str, Any], candidate: str, workspace: Path) -> Side:
+    """The output of this candidate in a pair."""
+    result = json.loads(run("show", row["id"], "--json"))["result"]
+    label = next(label for label, name in row["candidates"].items() if name == candidate)
+    rubric, folder = result["rubric"][label], workspace / "iteration-10" / candidate
+    grading = json.loads((folder / f"{row['task']}-grading.json").read_text("utf-8"))
+    return Side(
+        won=result["winner"] == label,
+        scores=rubric["content"] | rubric["structure"],
+        overall=fmean(rubric["content"].values()) + fmean(rubric["structure"].values()),
+        met={each["text"]: each["passed"] for each in result["expectation_results"][label]["details"]},
+        graded=fmean(each["passed"] for each in grading["assertions"]),
+        characters=len((folder / f"{row['task']}-output.md").read_text("utf-8")),
+    )
 
 
 @pytest.mark.soak
@@ -151,9 +189,78 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     page.get_by_role("option", name="3: with_skill and without_skill (3 pairs)").click()
     page.get_by_role("radio", name="All 2").click()
     tab(page, "Over time")
-    expect(page.get_by_text(re.compile("Since 1: .*got worse"))).to_be_visible()
+    won_by_skill = {
+        (row["task"], iteration): f"(with_skill ({iteration}))" in row["winner"]
+        for row in walked.rows
+        for iteration in ("1", "3")
+        if f"with_skill ({iteration})" in row["candidates"].values()
+    }
+    turned = Counter(
+        won_by_skill[task, "3"] - won_by_skill[task, "1"] for task in ("eval-1", "eval-2", "eval-3")
+    )
+    expect(
+        page.get_by_text(re.compile(rf"Since 1: .*, {turned[-1]} got worse, {turned[1]} got better"))
+    ).to_be_visible()
     for eval_id in ("eval-1", "eval-2", "eval-3"):
         expect(page.locator(".js-plotly-plot text", has_text=eval_id).first).to_be_visible()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_the_figures_of_a_real_workspace_are_those_of_its_results_and_files(
+    walked: Walked, page: Page
+) -> None:
+    one, two = TESTED
+    ones, twos = zip(*walked.tested, strict=True)
+    every = {
+        text: [each.met[text] for each in (*ones, *twos) if text in each.met]
+        for text in {text for each in ones for text in each.met}
+    }
+
+    page.goto(f"{walked.app.url}/dashboards?part=why")
+    favours = page.get_by_text(re.compile(r"favours the winner most often: in \d+ of \d+ pairs?"))
+    found = re.match(r"(.+) \(\w+\) favours .*: in (\d+) of (\d+)", favours.inner_text())
+    assert found is not None
+    key = found[1].lower().replace(" ", "_")
+    leads = [
+        (a.scores[key] - b.scores[key]) * (1 if a.won else -1) for a, b in walked.tested if key in a.scores
+    ]
+    assert [int(found[2]), int(found[3])] == [sum(lead > 0 for lead in leads), sum(map(bool, leads))]
+    never_fail, nobody = sum(map(all, every.values())), len(every) - sum(map(any, every.values()))
+    expect(
+        page.get_by_text(
+            re.compile(rf"{len(every)} expectations, .* {never_fail} never fail.* Nobody meets {nobody}:")
+        )
+    ).to_be_visible()
+    graded = [fmean(each.graded for each in sides) for sides in (ones, twos)]
+    expect(
+        page.get_by_text(
+            f"Imported graders: {one} meets {graded[0]:.0%} of its expectations, {two} {graded[1]:.0%}"
+        )
+    ).to_be_visible()
+
+    page.goto(f"{walked.app.url}/dashboards?part=result")
+    rates = [fmean(fmean(each.met.values()) for each in sides) for sides in (ones, twos)]
+    expect(
+        page.get_by_text(
+            f"{one} {rates[0]:.0%}, {two} {rates[1]:.0%}, a difference of {100 * (rates[0] - rates[1]):+.0f} points"
+        )
+    ).to_be_visible()
+    lead = fmean(a.overall - b.overall for a, b in walked.tested)
+    drawn = page.locator(".js-plotly-plot text", has_text=re.compile(r"^[+-]\d\.\d \([+-]")).first
+    assert float((drawn.text_content() or "").partition(" ")[0]) == pytest.approx(lead, abs=0.051)
+
+    page.goto(f"{walked.app.url}/dashboards?part=differ")
+    middle = [median(each.characters for each in sides) for sides in (ones, twos)]
+    apart = median(a.characters - b.characters for a, b in walked.tested)
+    expect(
+        page.get_by_text(f"Median {apart:,.0f} ({one} {middle[0]:,.0f}, {two} {middle[1]:,.0f}), 40 pairs.")
+    ).to_be_visible()
+
+    page.goto(f"{walked.app.url}/dashboards?part=trust")
+    scores, changed = 12 * PAIRS, len(range(0, PAIRS, CORRECTED))
+    expect(page.get_by_text(f"named the judge's winner in {PAIRS} of {PAIRS} reviews")).to_be_visible()
+    expect(page.get_by_text(f"claude-sonnet-5-5: {changed} of {scores:,} (")).to_be_visible()
 
 
 def tab(page: Page, name: str) -> None:

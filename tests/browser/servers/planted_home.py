@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
+from comparator.workflow.services import Services
 from tests.browser.servers.real_app import App
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.experiment import Experiment
@@ -16,24 +17,26 @@ from tests.worlds.histories.pairs import World
 from tests.worlds.histories.themed import read_reasons
 
 
-def planted(home: Path) -> Experiment:
-    """The experiment, judged, reviewed, revealed, and its themes drafted and assigned by the loopback model."""
+def planted(services: Services) -> Experiment:
+    """The experiment, put into tables at once, and its themes drafted and assigned by the loopback model."""
+    experiment = Experiment(World(services.database, services.blobs)).build()
     with LoopbackServer(remember=False) as model:
         asked = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"}
-        services = replace(open_services(Settings(home=home)), environment=asked)
-        experiment = Experiment(World(services.database, services.blobs)).build()
-        read_reasons(services, experiment.project)
-        services.close()
+        read_reasons(replace(services, environment=asked), experiment.project)
     return experiment
 
 
 @contextmanager
-def planted_app(home: Path) -> Iterator[tuple[App, Experiment]]:
+def planted_app(
+    home: Path, build: Callable[[Services], Experiment] = planted
+) -> Iterator[tuple[App, Experiment]]:
     """The app with it, in this home."""
-    experiment = planted(home)
+    services = open_services(Settings(home=home))
     app = App(home)
     try:
+        experiment = build(services)
         app.start()
         yield app, experiment
     finally:
         app.kill()
+        services.close()

@@ -17,6 +17,7 @@ SAID = {State.BUSY: "rushed"}
 st.button("Frobnicate", key="not_shown")
 st.caption(f"{count} pairs wait, {'some' if late else 'none'} of them long: {counted(count, 'reel')}.")
 st.markdown(safe.text("blank"), unsafe_allow_html=state == "ready")
+LEFT = "{count:,} of the {things} are left."
 flags = {"told": "late"}
 kinds = "one two three".split()
 '''
@@ -47,7 +48,16 @@ const pattern = /two words/g;
         (
             "pages/new.py",
             PAGE,
-            ["Frobnicate", "… pairs wait, … of them long: ….", "some", "none", "reel", "blank", "rushed"],
+            [
+                "Frobnicate",
+                "… pairs wait, … of them long: ….",
+                "… of the … are left.",
+                "some",
+                "none",
+                "reel",
+                "blank",
+                "rushed",
+            ],
             [
                 "not_shown",
                 "told",

@@ -214,11 +214,17 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
         yield sum(sum(map(sum, each.counts)) for each in found.agreement.by_how)
         yield sum(each.judged for each in found.models)
 
+    with database.read() as connection:
+        about_themes = connection.execute(
+            sa.select(sa.func.count()).select_from(tables.inquiry_call)
+        ).scalar_one()
+
     def spent(part: tuple[Within, ...]) -> Iterable[int]:
         found = cost(database, project, within=part)
         yield found.decided
         yield found.review_time.reviews if found.review_time else 0
-        yield sum(each.tries for each in found.models)
+        # Themes are asked about the whole project, not about a part of it.
+        yield sum(each.tries for each in found.models) - (0 if part else about_themes)
 
     added(trusted)
     added(spent)

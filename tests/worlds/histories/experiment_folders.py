@@ -11,6 +11,7 @@ from comparator.domain.labels import Winner
 from tests.loopback.brain import Shown, outputs_of
 from tests.worlds.files.import_files import write
 from tests.worlds.histories.experiment import (
+    DECIDES,
     EXPECTATIONS,
     OTHER,
     PATHS,
@@ -67,10 +68,11 @@ def _eval(home: Path, pair: Planted) -> None:
 
 
 def answer(body: dict[str, Any]) -> dict[str, Any] | None:
-    """What the model says: the rubric of the experiment, and of two outputs what stands in them."""
+    """What the model says: the rubric of the experiment, and of two outputs what stands in them; None about themes."""
     if "content" in body["output_config"]["format"]["schema"]["properties"]:
         return {dimension: list(_lines(dimension)) for dimension in ("content", "structure")}
-    return _judgment(outputs_of(body))
+    shown = outputs_of(body)
+    return _judgment(shown) if shown else None
 
 
 def _lines(dimension: str) -> Iterable[dict[str, str]]:
@@ -90,7 +92,8 @@ def _judgment(shown: tuple[Shown, ...]) -> dict[str, Any]:
 
     def mark(label: str, at: int) -> dict[str, Any]:
         quotes, scores, _ = found[label]
-        return {"rationale": "As its marks say.", "quotes": [quotes], "score": scores[at]}
+        ahead = scores[at] - found[OTHER[Winner(label)]][1][at]
+        return {"rationale": _rationale(PATHS[at], ahead), "quotes": [quotes], "score": scores[at]}
 
     def said(of: str, words: str) -> dict[str, list[str]]:
         return {label: [words] if label == of else [] for label in "AB"}
@@ -114,6 +117,15 @@ def _judgment(shown: tuple[Shown, ...]) -> dict[str, Any]:
         "better": better,
         "stated_confidence": 80,
     }
+
+
+def _rationale(path: str, ahead: int) -> str:
+    """One sentence on an output that is ahead of the other by so many points; what decides is what recurs."""
+    if not ahead:
+        return "Both are alike."
+    if path == DECIDES:
+        return f"It cites the {RECURS}." if ahead > 0 else "It guesses."
+    return f"Its {path.partition('.')[2]} is {'better' if ahead > 0 else 'worse'}."
 
 
 def _read(output: Shown) -> tuple[dict[str, str], list[int], list[bool]]:

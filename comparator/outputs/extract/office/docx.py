@@ -10,6 +10,7 @@ from typing import Any
 import mammoth
 from defusedxml import ElementTree
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
@@ -44,7 +45,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     for text in dict.fromkeys(edges):
         body += f"\n<p>[header or footer] {html_text(text)}</p>"
     if pictures.unread:
-        notes += (f"{pictures.unread} of its pictures cannot be read.",)
+        notes += (NoteKind.PICTURES_UNREAD.text(unread=pictures.unread),)
     text_source = re.sub(r'src="data:[^"]*"', "", body)
     return Extraction(
         text=markdown_from(text_source),

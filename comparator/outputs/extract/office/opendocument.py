@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office.ooxml import html_document, html_text, part
@@ -31,7 +32,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     reader = _Reader(data, limits)
     body = root.find(f"{_OFFICE}body")
     inner = "\n".join(reader.blocks(body, 0)) if body is not None else ""
-    notes = [f"{reader.unread} of its pictures cannot be read."] if reader.unread else []
+    notes = [NoteKind.PICTURES_UNREAD.text(unread=reader.unread)] if reader.unread else []
     text = inner
     for source in reader.sources:
         text = text.replace(source, "")

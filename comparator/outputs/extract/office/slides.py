@@ -12,6 +12,7 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.exc import PackageNotFoundError
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
@@ -42,9 +43,9 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     )
     notes = []
     if len(slides) > limits.pages:
-        notes.append(f"It has {len(slides):,} slides; only the first {limits.pages:,} are read.")
+        notes.append(NoteKind.FIRST_SLIDES_READ.text(total=len(slides), read=limits.pages))
     if reader.unread:
-        notes.append(f"{reader.unread} of its pictures cannot be read.")
+        notes.append(NoteKind.PICTURES_UNREAD.text(unread=reader.unread))
     return Extraction(
         text=markdown_from(reader.without_pictures(body)),
         pictures=tuple(reader.pictures[: limits.pictures]),

@@ -8,6 +8,7 @@ from typing import Any
 
 import python_calamine
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.extract.office.sheet_form import Form, forms_of, formulas_in, is_large
@@ -42,20 +43,18 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     forms: dict[str, Form] | None = None
     if "xl/workbook.xml" in names and is_large(data):
         forms = {name: Form(formulas=formulas) for name, formulas in formulas_in(data).items()}
-        notes.append("It is large: its values and formulas are read, not its form.")
+        notes.append(NoteKind.FORM_NOT_READ.text())
     elif "xl/workbook.xml" in names:
         forms = forms_of(data, limits)
     if forms is None:
-        notes.append("Only its values are read, not its formulas and form.")
+        notes.append(NoteKind.FORMULAS_NOT_READ.text())
     sheets, left = [], limits.cells
     for info in book.sheets_metadata:
         sheet = _sheet(book, info, (forms or {}).get(info.name, Form()), left)
         left -= sum(len(row) for row in sheet["rows"])
         sheets.append(sheet)
         if sheet["omitted_rows"]:
-            notes.append(
-                f"{sheet['omitted_rows']:,} rows of a sheet are left out: more than {limits.cells:,} cells."
-            )
+            notes.append(NoteKind.ROWS_LEFT_OUT.text(omitted=sheet["omitted_rows"], most=limits.cells))
     return Extraction(
         text="\n".join(_text_of(sheet) for sheet in sheets),
         copy=Copy("application/json", dumped(sheets)),

@@ -7,6 +7,7 @@ import io
 import pypdfium2
 import pypdfium2.raw as pypdfium2_raw
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.pdf.rebuild import stripped
 
@@ -49,7 +50,7 @@ def _read(source: pypdfium2.PdfDocument, limits: ReadLimits) -> Extraction:
     notes = []
     if count > taken:
         text += f"\n[… {count - taken:,} pages left out here …]\n"
-        notes.append(f"It has {count:,} pages; only the first {taken:,} are read.")
+        notes.append(NoteKind.FIRST_PAGES_READ.text(total=count, read=taken))
     if wordless:
         pages = ", ".join(str(number) for number in wordless[:20]) + (
             " and more" if len(wordless) > 20 else ""

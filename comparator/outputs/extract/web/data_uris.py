@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
 
@@ -64,9 +65,8 @@ def rebuilt(text: str, limits: ReadLimits) -> Embedded:
     if count:
         notes.append(f"{count} embedded picture{'s' if count > 1 else ''} re-encoded without metadata.")
     if taken_out:
-        notes.append(
-            f"{taken_out} embedded file{'s' if taken_out > 1 else ''} taken out: only pictures are read."
-        )
+        files = "files" if taken_out > 1 else "file"
+        notes.append(NoteKind.FILES_TAKEN_OUT.text(count=taken_out, files=files))
     return Embedded("".join(judge), "".join(copy), tuple(pictures), tuple(notes))
 
 

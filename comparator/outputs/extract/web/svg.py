@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
 from comparator.outputs.extract.web import html
 from comparator.outputs.extract.web.data_uris import rebuilt
@@ -19,7 +20,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     embedded = rebuilt(drawing.text, limits)
     notes = embedded.notes
     if drawing.left_away:
-        notes = ("Metadata and editor data were left away.", *notes)
+        notes = (NoteKind.METADATA_LEFT_AWAY.text(), *notes)
     return Extraction(
         text=embedded.for_judge,
         form="xml",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
@@ -25,7 +26,6 @@ NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are n
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
 _SHOWS_HIDDEN_WORD = "the pages of one would show a word that is to stay hidden."
 _FAILED = "one of them cannot be printed. {reason}"
-_NOT_PICTURED = "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."
 _NOT_COMPARED = "Same text as in the other output; the layout is not compared."
 
 
@@ -225,9 +225,9 @@ def _printed(pages: Pages, depth: int) -> PrintedPages:
     if hidden:
         lines.append(f"Hidden in the file, and shown all the same: {', '.join(hidden)}.")
     if not depth:
-        lines.append(_NOT_PICTURED)
+        lines.append(NoteKind.PAGES_NOT_PICTURED.text())
     elif pages.total > depth:
-        lines.append(f"The judge is given pictures of the first {depth} of its {pages.total:,} pages.")
+        lines.append(NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages.total))
     return PrintedPages(
         pages=images, total=pages.total, lines=tuple(lines), whole=_is_whole(pages, depth) and bool(images)
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import (
     BlindedPair,
@@ -21,7 +23,7 @@ from comparator.domain.pair.view import (
     ViewedFile,
 )
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.lacking import Lack, lacking, noted
+from comparator.judges.tools.lacking import Lack, lacking, noted, noted_of_view
 from comparator.judges.tools.needed import needs_tools
 
 PICTURE = ImageBlock(media_type="image/png", data=b"png")
@@ -144,3 +146,11 @@ def test_stored_notes_alone_tell_of_pages_that_are_not_pictured() -> None:
         ["Its pages are not pictured for the judge: both outputs would exceed the number of pictures."]
     )
     assert not noted(["It has 2 tracked changes, shown in brackets."])
+
+
+@pytest.mark.parametrize("kind", NoteKind)
+def test_every_kind_of_note_says_what_is_lacking_of_a_file_or_of_a_whole_view(kind: NoteKind) -> None:
+    for sentence in kind.sentences:
+        note = re.sub(r"\{.*?\}", "2", sentence)
+
+        assert bool(lacking(a_file(Family.TEXT, "words", note))) is not noted_of_view([note])

@@ -1,16 +1,12 @@
-"""An experiment with planted effects goes the whole way: from folders on disk to what the dashboards say of it."""
+"""The planted experiment goes the whole way: imported, judged, reviewed, revealed, and its reasons read for themes."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import re
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
-
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import ReviewMode
@@ -34,58 +30,29 @@ from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page
-from tests.app.dashboards.test_dashboards import heads, words
-from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories import experiment_folders
-from tests.worlds.histories.experiment import (
-    DECIDES,
-    NOISY,
-    REASON,
-    RECURS,
-    REGRESSED,
-    REVERSED,
-    REVIEWERS,
-    WITH,
-    Experiment,
-    planted,
-    title_of,
-)
+from tests.worlds.histories.experiment import DECIDES, REASON, RECURS, REVIEWERS, WITH, Experiment, planted
 from tests.worlds.histories.pairs import World
-
-SAID = (
-    ("why", r"Root Cause \(content\) favours the winner most often"),
-    ("where", rf"Reversed on {REVERSED}$"),
-    (
-        "time",
-        "Turned from won to lost at 27: "
-        + ", ".join(f"eval-{task} {title_of(task)}" for task in REGRESSED)
-        + r"(\.|$)",
-    ),
-    ("time", rf"By task: 4 fell, .*\d noisy \(eval-{NOISY} {title_of(NOISY)}"),
-)
-"""What stands above a chart of each tab."""
+from tests.worlds.histories.themed import read_reasons
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_effects_planted_in_folders_are_named_on_the_page(
-    app: AppTest, services: Services, tmp_path: Path
-) -> None:
-    experiment = _imported(services, tmp_path)
-    _judged(services, experiment)
-    _reviewed(services, experiment)
-    _revealed(services, experiment)
-
-    check_effects(experiment)
-    check_the_same_filters_everywhere(experiment)
-    open_page(app, "dashboards", project=experiment.project, scope="all")
-    assert "Left out here and in every chart: 3 pairs with an unusable" in words(app)
-    for part, sentence in SAID:
-        app.session_state["dashboards_part"] = part
-        app.run()
-        assert any(re.match(sentence, head) for head in heads(app)), heads(app)
+def walked(services: Services, folder: Path) -> Experiment:
+    """The experiment from a workspace written into this folder to the assigned themes, each step as people take it."""
+    with LoopbackServer(answerer=experiment_folders.answer, remember=False) as model:
+        asking = replace(
+            services,
+            environment={"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"},
+            settings=services.settings.model_copy(update={"slots": 12, "repetitions": 1}),
+        )
+        # Thousands of small files need not survive a power cut.
+        with patch("os.fsync"):
+            experiment = _imported(asking, folder)
+            _judged(asking, experiment)
+            _reviewed(asking, experiment)
+            _revealed(asking, experiment)
+            read_reasons(asking, experiment.project)
+    return experiment
 
 
 def _imported(services: Services, folder: Path) -> Experiment:
@@ -101,9 +68,7 @@ def _imported(services: Services, folder: Path) -> Experiment:
         path=experiment_folders.workspace(folder, tuple(pairs.values())),
         project=experiment.world.project.name,
     )
-    # Thousands of small files need not survive a power cut.
-    with patch("os.fsync"):
-        done = import_path(services, request, on_step=lambda _: None)
+    done = import_path(services, request, on_step=lambda _: None)
     for place in done.places:
         output, _ = place.outputs
         assert output is not None
@@ -114,16 +79,10 @@ def _imported(services: Services, folder: Path) -> Experiment:
 
 
 def _judged(services: Services, experiment: Experiment) -> None:
-    """As a batch, by a worker that asks the loopback server for each pair in both orders."""
-    with LoopbackServer(answerer=experiment_folders.answer, remember=False) as model:
-        asking = replace(
-            services,
-            environment={"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "any-key"},
-            settings=services.settings.model_copy(update={"slots": 12, "repetitions": 1}),
-        )
-        order = BatchOrder(project_id=experiment.project, kind="anthropic")
-        batch = order_batches.start(asking, order, person_id=local_person(services).id)
-        asyncio.run(Worker(asking, idle_seconds=0.0, poll_seconds=0.02).run())
+    """As a batch, by a worker that asks for each pair in both orders."""
+    order = BatchOrder(project_id=experiment.project, kind="anthropic")
+    batch = order_batches.start(services, order, person_id=local_person(services).id)
+    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
     report = manage_batches.report(services, batch.id)
     valid = sum(each.valid for each in experiment.pairs)
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, valid)

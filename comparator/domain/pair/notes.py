@@ -1,0 +1,92 @@
+"""The notes that say that a judge is given less than there is: each sentence once. Standard library only.
+
+Child processes import this, and views are stored with the sentences: a digest changes with a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import cache
+
+
+class NoteKind(Enum):
+    """A note on a file or on a whole view: its sentence with places for values, then its older sentences."""
+
+    # On a file
+    CHARACTERS_LEFT_OUT = "{omitted:,} of its {total:,} characters are left out for the judge."
+    PAGE_DATA_LEFT_OUT = "{omitted:,} of its {total:,} entries of page data are not listed for the judge."
+    PICTURES_LEFT_OUT = "{omitted} of its pictures {verb} left out."
+    PICTURES_UNREAD = "{unread} of its pictures cannot be read."
+    NO_PAGE_PICTURED = "Pictures of it are left out, as on the other side: not every page could be pictured."
+    FIRST_PAGES_PICTURED = "The judge is given pictures of the first {pictured} of its {total:,} pages."
+    PAGES_NOT_PICTURED = (
+        "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."
+    )
+    SMALLER = "A judge is given it smaller, with {side:,} pixels on its longer side."
+    FIRST_FRAME = "It has {frames:,} frames or pages; only the first is shown."
+    FIRST_BYTES_SHOWN = "Only the first {shown:,} of its {total:,} bytes can be looked at."
+    FIRST_BYTES_READ = "Only its first {read:,} bytes were read; {omitted:,} bytes are left out."
+    FIRST_PAGES_READ = "It has {total:,} pages; only the first {read:,} are read."
+    FIRST_SLIDES_READ = "It has {total:,} slides; only the first {read:,} are read."
+    FIRST_ROWS_READ = "Only the first {read:,} of {total:,} rows are read."
+    ROWS_LEFT_OUT = "{omitted:,} rows of a sheet are left out: more than {most:,} cells."
+    FORM_NOT_READ = "It is large: its values and formulas are read, not its form."
+    FORMULAS_NOT_READ = "Only its values are read, not its formulas and form."
+    METADATA_LEFT_AWAY = (
+        "Metadata and editor data were left away.",
+        "Comments and metadata (generator, author and the like) were left away.",
+        "It has comments; they are left away.",
+    )
+    OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left away."
+    FILES_TAKEN_OUT = "{count} embedded {files} taken out: only pictures are read."
+    MEMBERS_NOT_READ = "It is an archive inside the output: its members are listed, not read."
+
+    # On a whole view
+    PDFS_AS_TEXT = (
+        "{outputs} has PDFs of more than {most}: a judge is given the text of PDFs, not their pages."
+    )
+    MORE_PICTURES = "{outputs} has more pictures than the {most:,} that a judge is given of each."
+    MORE_CHARACTERS = (
+        "{outputs} is longer than the {most:,} characters that a judge is given of each; every cut is marked."
+    )
+    FEWER_PAGE_PICTURES = (
+        "A judge is given pictures of as many pages of one output as of the other, at the same widths, and not of all: "
+        "their number is limited."
+    )
+    NO_PAGE_PICTURES = (
+        "Pictures of the pages are left out: with them the judge would be given too many pictures."
+    )
+
+    def __init__(self, sentence: str, *older: str) -> None:
+        self.sentences = (sentence, *older)
+
+    def text(self, **values: int | str) -> str:
+        """The note.
+
+        >>> NoteKind.FIRST_PAGES_READ.text(total=1200, read=500)
+        'It has 1,200 pages; only the first 500 are read.'
+        """
+        return self.sentences[0].format(**values)
+
+
+def kind_of(note: str) -> NoteKind | None:
+    """Which note it is, in its present or an older sentence; None for a note that is none of these.
+
+    >>> kind_of("It has 1,200 pages; only the first 500 are read.")
+    <NoteKind.FIRST_PAGES_READ: 'It has {total:,} pages; only the first {read:,} are read.'>
+    """
+    found = _any_kind().fullmatch(note)
+    return NoteKind[found.lastgroup] if found is not None and found.lastgroup else None
+
+
+@cache
+def _any_kind() -> re.Pattern[str]:
+    """One expression with a group for each kind, made when it is first needed: whoever only writes notes does not."""
+    return re.compile(
+        "|".join(f"(?P<{kind.name}>{'|'.join(map(_form, kind.sentences))})" for kind in NoteKind)
+    )
+
+
+def _form(sentence: str) -> str:
+    return ".+".join(map(re.escape, re.split(r"\{.*?\}", sentence)))
