@@ -38,7 +38,7 @@ QUIET = (
 """Nothing here is shown: schemas, planted outputs, what the model alone reads, phrases that are searched for."""
 
 _VALUE = "…"
-_PLACE = re.compile(r"\{[a-z_]+(?::,)?\}")
+_PLACE = re.compile(r"\{[a-z_]*(?::,)?\}")
 """Where a sentence that is stated once takes a value."""
 _PHRASE = re.compile(r"[\w…,;:.!?)’'”\"%] [\w…(“\"'$]")
 _CAPITAL = re.compile(r"[A-Z][a-z]+(?:-[a-z]+)?[.:?!…]?")
@@ -227,7 +227,6 @@ _SAYS = frozenset({"textContent", "title", "placeholder", "label", '"aria-label"
 
 
 def _kept(text: str, *, lone: Lone) -> Iterator[str]:
-    text = text.replace("{}", _VALUE)
     if _CODE.search(text) or not _LETTERS.search(text) or text in _COLOURS:
         return
     alone = (lone and _CAPITAL.fullmatch(text)) or (lone is Lone.SMALL and _SMALL.fullmatch(text))
