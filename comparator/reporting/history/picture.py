@@ -126,16 +126,16 @@ def picture(
         met = {row[:2] for row in rows}
         ids = {id for both in met for id in both}
         called = names(connection, asked.project_id, ids, revealed=ids)
-    steps = _Steps(called, axis)
-    offered = _references(met, called)
-    chosen = reference if reference in offered else next(iter(offered), None)
-    different = [row for row in rows if row[0] != row[1]]
-    counted = [
-        row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
-    ]
-    values = _values(counted, metric, called, steps, chosen)
-    order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
-    found = _breaks(different, steps, order)
+        steps = _Steps(called, axis)
+        offered = _references(met, called)
+        chosen = reference if reference in offered else next(iter(offered), None)
+        different = [row for row in rows if row[0] != row[1]]
+        counted = [
+            row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
+        ]
+        values = _values(counted, metric, called, steps, chosen)
+        order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
+        found = _breaks(connection, different, steps, order)
     return MetricPicture(
         metric=metric,
         axis=axis,
@@ -167,6 +167,7 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
         _outcome.rubric_id,
         _outcome.judge,
         _outcome.judge_digest,
+        _outcome.comparison_id,
     ).where(_outcome.project_id == asked.project_id, _outcome.revealed == sa.true())
     ids = fitting(connection, asked.model_copy(update={"iterations": (), "since": None, "until": None}))
     if ids is not None:
@@ -331,11 +332,10 @@ def _noise(by_step: Sequence[Mapping[str, Sequence[int]]], metric: Metric, break
     return NORMAL * sqrt(median(spreads)) * UNIT[metric] if spreads else None
 
 
-def _breaks(rows: Iterable[Any], steps: _Steps, order: Sequence[str]) -> tuple[Break, ...]:
-    return breaks(
-        (
-            (steps.of_pair((one, two), day), task, version, rubric, judge, digest)
-            for one, two, day, task, _, _, _, _, version, rubric, judge, digest in rows
-        ),
-        order,
+def _breaks(
+    connection: Connection, rows: Iterable[Any], steps: _Steps, order: Sequence[str]
+) -> tuple[Break, ...]:
+    ground = (
+        (steps.of_pair((one, two), day), task, *rest) for one, two, day, task, _, _, _, _, *rest in rows
     )
+    return breaks(connection, ground, order)

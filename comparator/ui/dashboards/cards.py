@@ -89,7 +89,7 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         chart_type="line",
         help=safe.text(
             f"The line shows the win rate over {counted(iterations, 'iteration')}"
-            f"{', with a gap where judge, rubric or tasks changed' if len(line) > iterations else ''}."
+            f"{', with a gap where judge, guidance, rubric or tasks changed' if len(line) > iterations else ''}."
         )
         if iterations > 1
         else None,
