@@ -34,7 +34,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
 MOST_PAIRS = 20_000
-"""With more pairs than this the iterations are told, but not each task in each of them."""
+"""With more pairs than this the iterations are told, but not each task in each of them, nor breaks between them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
 

@@ -61,9 +61,11 @@ def what(each: Break) -> str:
     return "; ".join(parts)
 
 
-def sentence(found: Sequence[Break], steps: Sequence[str]) -> str:
-    """What the dashed lines are, in a sentence."""
-    return f"A dashed line separates what cannot be compared ({named(found, steps)})."
+def sentence(found: Sequence[Break] | None, steps: Sequence[str]) -> str:
+    """What the dashed lines are, in a sentence, or that nobody looked for breaks; empty where there are none."""
+    if found is None:
+        return NOT_CHECKED
+    return f"A dashed line separates what cannot be compared ({named(found, steps)})." if found else ""
 
 
 def named(found: Sequence[Break], steps: Sequence[str]) -> str:

@@ -22,10 +22,11 @@ from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.themes.picture import ThemeTrend
 from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead
-from comparator.ui.dashboards.cards import sparkline
+from comparator.ui.dashboards.cards import line_words, sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link
 from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.dashboards.why.theme_charts import small_trends
+from comparator.ui.frame.charts.break_marks import NOT_CHECKED
 from comparator.ui.frame.charts.panel_box import PAIRS
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -80,6 +81,11 @@ def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> 
     assert [at for at, value in enumerate(line) if isnan(value)] == [3, 5]
     assert [value for value in line if not isnan(value)] == sparkline(history)
     assert len(sparkline(history)) == MANY
+
+    assert line_words(line, broken).endswith("with a gap where judge, guidance, rubric or tasks changed.")
+    unknown = history.model_copy(update={"breaks": None})
+    told = line_words(sparkline(unknown), unknown)
+    assert told == f"The line shows the win rate over {MANY} iterations. {NOT_CHECKED}"
 
     leads = tuple(at / MANY for at in range(MANY))
     trend = ThemeTrend(theme=Theme(id="t", name="Logs", test="It is about logs."), leads=leads)
