@@ -157,5 +157,5 @@ def steps(
     }
     layout["shapes"] = [across("y", even, palette.muted, dash="dash"), *rules(breaks, palette)]
     layout["annotations"] = names(breaks, len(rows), palette)
-    over = [heads(breaks, palette, top=1.1)] if breaks else []
+    over = [heads(breaks, palette, top=1.06)] if breaks else []
     return figure(data=[dots, *over, line], layout=layout)
