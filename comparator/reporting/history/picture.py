@@ -138,19 +138,19 @@ def picture(
         shown = {id for both in met for id in both}
         revealed = shown | revealed_ids(read(connection, asked.project_id, ("met",))["met"])
         every = names(connection, asked.project_id, revealed, revealed=revealed)
-    called = {id: every[id] for id in shown}
-    steps = _Steps(called, axis)
-    offered = _references(met, every)
-    wanted = every[reference].plain if reference in every else None
-    against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
-    chosen = against.name if against else None
-    different = [row for row in rows if row[0] != row[1]]
-    counted = [
-        row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
-    ]
-    values = _values(counted, metric, called, steps, chosen)
-    order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
-    found = _breaks(different, steps, order)
+        called = {id: every[id] for id in shown}
+        steps = _Steps(called, axis)
+        offered = _references(met, every)
+        wanted = every[reference].plain if reference in every else None
+        against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
+        chosen = against.name if against else None
+        different = [row for row in rows if row[0] != row[1]]
+        counted = [
+            row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
+        ]
+        values = _values(counted, metric, called, steps, chosen)
+        order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
+        found = _breaks(connection, different, steps, order)
     return MetricPicture(
         metric=metric,
         axis=axis,
@@ -182,6 +182,7 @@ def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Seque
         _outcome.rubric_id,
         _outcome.judge,
         _outcome.judge_digest,
+        _outcome.comparison_id,
     ).where(_outcome.project_id == asked.project_id, _outcome.revealed == sa.true())
     ids = fitting(connection, asked.model_copy(update={"iterations": (), "since": None, "until": None}))
     if ids is not None:
@@ -358,11 +359,10 @@ def _noise(by_step: Sequence[Mapping[str, Sequence[int]]], metric: Metric, break
     return NORMAL * sqrt(median(spreads)) * UNIT[metric] if spreads else None
 
 
-def _breaks(rows: Iterable[Any], steps: _Steps, order: Sequence[str]) -> tuple[Break, ...]:
-    return breaks(
-        (
-            (steps.of_pair((one, two), day), task, version, rubric, judge, digest)
-            for one, two, day, task, _, _, _, _, version, rubric, judge, digest in rows
-        ),
-        order,
+def _breaks(
+    connection: Connection, rows: Iterable[Any], steps: _Steps, order: Sequence[str]
+) -> tuple[Break, ...]:
+    ground = (
+        (steps.of_pair((one, two), day), task, *rest) for one, two, day, task, _, _, _, _, *rest in rows
     )
+    return breaks(connection, ground, order)

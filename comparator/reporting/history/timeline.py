@@ -1,17 +1,18 @@
-"""How the outputs for one task scored from iteration to iteration, with the places where the task itself changed."""
+"""How the outputs for one task scored from iteration to iteration, with the places where scores stop to compare."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
+from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import natural
+from comparator.reporting.tally.keeping import current
 from comparator.reporting.tally.scope import Runs, whole
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -35,14 +36,14 @@ class Moment(Frozen):
 
 
 class Timeline(Frozen):
-    """All moments of a task, by iteration and candidate; `breaks` are the iterations before which its version changed.
+    """All moments of a task, by iteration and candidate, and the breaks between its iterations.
 
     `blind` counts the task's comparisons that are left out because they are not revealed yet.
     """
 
     moments: tuple[Moment, ...]
     iterations: tuple[str, ...]
-    breaks: tuple[str, ...]
+    breaks: tuple[Break, ...]
     blind: int
 
 
@@ -54,33 +55,26 @@ def timeline(database: Database, task_id: str, *, runs: Runs = Runs.VALID) -> Ti
 
     Pairs count as they do in results: with a run that is not valid, and as warm-ups, only when asked for.
     """
-    with database.read() as connection:
+    with current(database) as connection:
         project = projects.get(connection, tasks.get(connection, task_id).project_id)
         counted = _counted(project.settings.warm_up) if runs is Runs.VALID else ()
         rows = connection.execute(_moments(task_id, *counted)).all()
         blind = connection.execute(_blind(task_id)).scalar_one()
-    moments = [
-        Moment(
-            iteration=row.iteration or NO_ITERATION,
-            candidate=row.name,
-            version=row.version,
-            overall=(Decimal(int(row.total)) / row.n).scaleb(-SCORE_PLACES).quantize(Decimal("0.01")),
-            n=row.n,
-            reviewed=int(row.reviewed),
-        )
-        for row in rows
-    ]
-    moments.sort(key=lambda each: (natural(each.iteration), each.version, each.candidate))
-    iterations = tuple(dict.fromkeys(each.iteration for each in moments))
-    versions = {name: {each.version for each in moments if each.iteration == name} for name in iterations}
-    return Timeline(
-        moments=tuple(moments),
-        iterations=iterations,
-        breaks=tuple(
-            later for earlier, later in pairwise(iterations) if versions[earlier] != versions[later]
-        ),
-        blind=blind,
-    )
+        moments = [
+            Moment(
+                iteration=row.iteration or NO_ITERATION,
+                candidate=row.name,
+                version=row.version,
+                overall=(Decimal(int(row.total)) / row.n).scaleb(-SCORE_PLACES).quantize(Decimal("0.01")),
+                n=row.n,
+                reviewed=int(row.reviewed),
+            )
+            for row in rows
+        ]
+        moments.sort(key=lambda each: (natural(each.iteration), each.version, each.candidate))
+        iterations = tuple(dict.fromkeys(each.iteration for each in moments))
+        found = breaks(connection, (tuple(row) for row in connection.execute(_ground(task_id))), iterations)
+    return Timeline(moments=tuple(moments), iterations=iterations, breaks=found, blind=blind)
 
 
 def project_of(database: Database, task_id: str) -> str:
@@ -138,6 +132,31 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
         sa.func.count().label("n"),
         sa.func.sum(b.reviewed).label("reviewed"),
     ).group_by(b.name, b.iteration, b.version)
+
+
+def _ground(task_id: str) -> sa.Select[Any]:
+    """What the task's revealed pairs rest on; each stands at the iterations of both its candidates."""
+    outcome, comparison, version = tables.outcome.c, tables.comparison.c, tables.task_version.c
+    ab_key, run, candidate = tables.ab_key.c, tables.run.c, tables.candidate.c
+    return (
+        sa.select(
+            sa.func.coalesce(sa.func.nullif(candidate.iteration, ""), NO_ITERATION),
+            outcome.task_id,
+            outcome.version_id,
+            outcome.rubric_id,
+            outcome.judge,
+            outcome.judge_digest,
+            outcome.comparison_id,
+        )
+        .select_from(
+            tables.task_version.join(tables.comparison, comparison.task_version_id == version.id)
+            .join(tables.outcome, outcome.comparison_id == comparison.id)
+            .join(tables.ab_key, ab_key.comparison_id == comparison.id)
+            .join(tables.run, run.id.in_([ab_key.run_a, ab_key.run_b]))
+            .join(tables.candidate, candidate.id == run.candidate_id)
+        )
+        .where(version.task_id == task_id, outcome.revealed == sa.true())
+    )
 
 
 def _blind(task_id: str) -> sa.Select[Any]:

@@ -1,67 +1,145 @@
-"""Where figures stop to compare from one step to the next: another judge, another rubric, other tasks."""
+"""Where figures stop to compare from one step to the next: another judge, guidance or rubric, or other tasks."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
+
 from comparator.domain.labels import Frozen
+from comparator.reporting.tally.scope import Meets, ResultFilter, of_two
+from comparator.reporting.tally.within import condition
+from comparator.store import tables
+from comparator.store.core.database import Connection
+from comparator.store.rollup import verdicts
 
 
 class Break(Frozen):
-    """A step from which figures do not compare with those before, and what is otherwise there."""
+    """A step from which figures do not compare with those before, and what is otherwise there.
+
+    Each is compared with the last step that says something of it: one without a judge says nothing of judges.
+    """
 
     at: int
     judge: tuple[str, str] | None = None
-    """What judged before, and since; the same name twice where its prompts, guidance or settings changed."""
+    """What judged before, and since; the same name twice where its prompts or settings changed."""
+    guidance: tuple[str, str] | None = None
+    """The version of the guidance before, and since. Whatever else changed in the same judge goes with it."""
     rubrics: int = 0
     """Tasks that are judged by another rubric."""
     tasks: int = 0
     """Tasks that came, went, or are worded otherwise."""
 
 
-Ground = tuple[Any, Any, Any, Any, Any, Any]
+Ground = tuple[Any, Any, Any, Any, Any, Any, Any]
 """What one pair rests on: its step (None where it stands at none), the ids of task, task version and rubric, the name
-of its judge and the digest of what that one was asked with. A plain tuple, for a history has thousands."""
+of its judge, the digest of what that one was asked with, and the id of the pair. A plain tuple, for a history has
+thousands; pairs that share all but the id may stand as one."""
+
+
+class _Judge(NamedTuple):
+    name: str
+    comparison_id: str
+    """One of the pairs that it judged."""
 
 
 class _OfStep(NamedTuple):
-    judges: dict[str, str]
+    judges: dict[str, _Judge]
+    """By digest."""
     rubrics: dict[str, set[str]]
+    """By task version."""
     versions: dict[str, set[str]]
+    """By task."""
 
 
-def breaks(pairs: Iterable[Ground], order: Sequence[Hashable]) -> tuple[Break, ...]:
+def breaks(connection: Connection, pairs: Iterable[Ground], order: Sequence[Hashable]) -> tuple[Break, ...]:
     """The breaks between these steps, oldest first."""
     ground = {step: _OfStep({}, defaultdict(set), defaultdict(set)) for step in order}
-    for step, task, version, rubric, judge, digest in pairs:
+    for step, task, version, rubric, judge, digest, comparison_id in pairs:
         if step not in ground:
             continue
         judges, rubrics, versions = ground[step]
         if digest is not None:
-            judges[digest] = judge
+            judges[digest] = _Judge(judge, comparison_id)
         if version is not None:
             versions[task].add(version)
             if rubric is not None:
                 rubrics[version].add(rubric)
     found = []
-    for at, (before, now) in enumerate(pairwise(ground[step] for step in order), start=1):
-        both = before.rubrics.keys() & now.rubrics.keys()
-        every = before.versions.keys() | now.versions.keys()
+    last = _OfStep({}, {}, {})
+    for at, step in enumerate(order):
+        now = ground[step]
+        both = last.rubrics.keys() & now.rubrics.keys()
+        every = last.versions.keys() | now.versions.keys() if last.versions and now.versions else ()
+        judge, guidance = _judges(connection, last.judges, now.judges)
         change = Break(
             at=at,
-            judge=_judges(before.judges, now.judges),
-            rubrics=sum(before.rubrics[each] != now.rubrics[each] for each in both),
-            tasks=sum(before.versions.get(each) != now.versions.get(each) for each in every),
+            judge=judge,
+            guidance=guidance,
+            rubrics=sum(last.rubrics[each] != now.rubrics[each] for each in both),
+            tasks=sum(last.versions.get(each) != now.versions.get(each) for each in every),
         )
-        if change.judge or change.rubrics or change.tasks:
+        if change.judge or change.guidance or change.rubrics or change.tasks:
             found.append(change)
+        last.rubrics.update(now.rubrics)
+        last = _OfStep(now.judges or last.judges, last.rubrics, now.versions or last.versions)
     return tuple(found)
 
 
-def _judges(before: dict[str, str], now: dict[str, str]) -> tuple[str, str] | None:
+def breaks_of_two(
+    connection: Connection,
+    asked: ResultFilter,
+    steps: Iterable[Meets],
+    *,
+    among: sa.Select[tuple[str]] | None = None,
+) -> tuple[Break, ...]:
+    """The breaks between these meetings, each a step, in the parts that `asked` names; `among` holds ids of pairs.
+
+    By all revealed pairs, with and without a verdict: a void run too belongs to what was tried.
+    """
+    every = list(steps)
+    outcome = tables.outcome.c
+    ground = (outcome.task_id, outcome.version_id, outcome.rubric_id, outcome.judge, outcome.judge_digest)
+    whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": tuple(every[1:])})
+    query = (
+        sa.select(outcome.one, outcome.two, *ground, sa.func.min(outcome.comparison_id))
+        .where(*of_two(whole), outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
+        .group_by(outcome.one, outcome.two, *ground)
+    )
+    if among is not None:
+        query = query.where(outcome.comparison_id.in_(among))
+    rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
+    return breaks(connection, rows, [tuple(sorted(met)) for met in every])
+
+
+_Change = tuple[str, str] | None
+
+
+def _judges(
+    connection: Connection, before: dict[str, _Judge], now: dict[str, _Judge]
+) -> tuple[_Change, _Change]:
+    """What changed of the judge, and of its guidance."""
     if not before or not now or before.keys() == now.keys():
-        return None
-    return " and ".join(sorted(set(before.values()))), " and ".join(sorted(set(now.values())))
+        return None, None
+    names = [_listed(each.name for each in step.values()) for step in (before, now)]
+    versions = [_listed(_guidance(connection, step)) for step in (before, now)]
+    judge, guidance = _change(*names), _change(*versions)
+    return judge if judge or guidance else (names[0], names[1]), guidance
+
+
+def _change(before: str, now: str) -> _Change:
+    return (before, now) if before != now else None
+
+
+def _guidance(connection: Connection, judges: dict[str, _Judge]) -> Iterable[str]:
+    """The versions of the guidance that these judges went by, as the readings of a pair of each have it."""
+    for each in judges.values():
+        judged = verdicts.judged(connection, each.comparison_id)
+        sets = () if judged is None else judged.by.sets.values() if judged.by else (judged.chosen,)
+        yield from ("none" if its.guidance is None else f"version {its.guidance}" for its in sets)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(sorted(set(names)))

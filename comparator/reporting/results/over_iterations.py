@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.breaks import Break, breaks
+from comparator.reporting.results.breaks import Break, breaks_of_two
 from comparator.reporting.results.candidates import names, natural, revealed_ids
 from comparator.reporting.results.iteration_sums import (
     NOTHING,
@@ -22,9 +22,9 @@ from comparator.reporting.results.iteration_sums import (
 )
 from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import Meets, ResultFilter, of_two, require_revealed
+from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
-from comparator.reporting.tally.within import By, condition
+from comparator.reporting.tally.within import By
 from comparator.stats.changes import LevelStep, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
@@ -34,7 +34,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
 MOST_PAIRS = 20_000
-"""With more pairs than this the iterations are told, but not each task in each of them."""
+"""With more pairs than this the iterations are told, but not each task in each of them, nor breaks between them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
 
@@ -203,7 +203,7 @@ def over_iterations(
             few = added.whole.n <= MOST_PAIRS
             rows = cells_of(connection, whole, among) if few else []
         tasks = _tasks(connection, {task_id for _, task_id, *_ in rows})
-        apart = _breaks(connection, whole, every, among) if found.pairs <= MOST_PAIRS else None
+        apart = breaks_of_two(connection, whole, every, among=among) if found.pairs <= MOST_PAIRS else None
     series = _by_task(rows, [_both(met) for met in every])
     iterations = tuple(
         _iteration(name, met, added.iterations.get(_both(met), NOTHING)) for name, met in found.iterations
@@ -259,33 +259,6 @@ def _iterations_of(connection: Connection, asked: ResultFilter) -> _Iterations |
 
 def _both(met: Meets) -> str:
     return " ".join(sorted(met))
-
-
-def _breaks(
-    connection: Connection,
-    whole: ResultFilter,
-    every: Sequence[Meets],
-    among: sa.Select[tuple[str]] | None,
-) -> tuple[Break, ...]:
-    """By all revealed pairs of these parts, with and without a verdict: a void run too belongs to what was tried."""
-    outcome = tables.outcome.c
-    query = (
-        sa.select(
-            outcome.one,
-            outcome.two,
-            outcome.task_id,
-            outcome.version_id,
-            outcome.rubric_id,
-            outcome.judge,
-            outcome.judge_digest,
-        )
-        .where(*of_two(whole), outcome.revealed == sa.true(), *(condition(each) for each in whole.within))
-        .distinct()
-    )
-    if among is not None:
-        query = query.where(outcome.comparison_id.in_(among))
-    rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
-    return breaks(rows, [tuple(sorted(met)) for met in every])
 
 
 def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.breaks import breaks_of_two
 from comparator.reporting.results.candidates import NamedCandidate, names, revealed_ids
+from comparator.reporting.results.over_iterations import MOST_PAIRS
 from comparator.reporting.results.result import points_of
 from comparator.reporting.results.series import Trend, trends
 from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import Within
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
-from comparator.store.core.database import Database
+from comparator.store.core.database import Connection, Database
 
 
 class Ranking(Frozen):
@@ -66,8 +68,15 @@ def field(
         def made(one: str, two: str) -> Sums:
             return points_of(connection, every.model_copy(update={"one": one, "two": two}))
 
-        followed = trends(met, called, made)
+        followed = tuple(_parted(connection, each, every) for each in trends(met, called, made))
     return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
+
+
+def _parted(connection: Connection, trend: Trend, every: ResultFilter) -> Trend:
+    """The same with its breaks, unless there are too many pairs to look for them."""
+    steps = [Meets(step.one, step.two) for step in trend.steps]
+    few = sum(step.n for step in trend.steps) <= MOST_PAIRS
+    return trend.model_copy(update={"breaks": breaks_of_two(connection, every, steps) if few else None})
 
 
 def _ranking(met: tuple[HeadToHead, ...], called: dict[str, NamedCandidate]) -> Ranking:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import NamedCandidate, natural, stem
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
@@ -43,6 +44,8 @@ class Trend(Frozen):
     one: str
     two: str
     steps: tuple[SeriesStep, ...]
+    breaks: tuple[Break, ...] | None = ()
+    """The steps that do not compare with those before; None with so many pairs that they were not looked for."""
 
 
 Points = Callable[[str, str], Sums]

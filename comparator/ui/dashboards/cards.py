@@ -18,7 +18,7 @@ from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.first import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts.break_marks import parted
+from comparator.ui.frame.charts.break_marks import NOT_CHECKED, parted
 from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.state import SessionKey
@@ -87,13 +87,16 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         safe.text(won),
         chart_data=line if iterations > 1 else None,
         chart_type="line",
-        help=safe.text(
-            f"The line shows the win rate over {counted(iterations, 'iteration')}"
-            f"{', with a gap where judge, rubric or tasks changed' if len(line) > iterations else ''}."
-        )
-        if iterations > 1
-        else None,
+        help=safe.text(line_words(line, top.history)) if iterations > 1 and top.history else None,
     )
+
+
+def line_words(line: Sequence[float], found: History) -> str:
+    """What a sparkline shows, in a sentence or two."""
+    iterations = sum(not isnan(value) for value in line)
+    gaps = ", with a gap where judge, guidance, rubric or tasks changed" if len(line) > iterations else ""
+    unknown = f" {NOT_CHECKED}" if found.breaks is None else ""
+    return f"The line shows the win rate over {counted(iterations, 'iteration')}{gaps}.{unknown}"
 
 
 def sparkline(found: History) -> list[float]:

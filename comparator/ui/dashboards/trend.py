@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from comparator.reporting.results.over_iterations import History, IterationRecord
+from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.behind import pairs_link
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import Note, trend_chart
 from comparator.ui.frame.estimates import interval, percent
 from comparator.ui.frame.words import counted
+
+NAME = 24
+"""Characters of a candidate's name in the title of the chart."""
 
 
 def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Panel:
@@ -59,6 +63,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
                 for iteration in with_rate
             ],
             notes,
+            title=_title(found),
             level=pooled,
             level_words="" if pooled is None else _level(pooled, breaks=len(breaks)),
             colour=charts.CANDIDATES[theme][0],
@@ -88,6 +93,13 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
         ),
         marks=[marks],
     )
+
+
+def _title(found: History) -> str:
+    """What the chart is of, where it stands alone."""
+    by = "iteration" if found.over is Over.ITERATIONS else "version"
+    of = f"Win rate of {safe.cut(found.one, NAME)} against {safe.cut(found.two, NAME)} by {by}"
+    return f"{of}\n{break_marks.NOT_CHECKED}" if found.breaks is None else of
 
 
 def _level(pooled: float, *, breaks: int) -> str:
@@ -122,11 +134,8 @@ def summary(found: History) -> str:
         parts.append(
             f"The comparison itself changed there too ({changed}), which may explain the difference."
         )
-    if found.breaks is None:
-        parts.append(break_marks.NOT_CHECKED)
-    elif found.breaks:
-        parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
-    return " ".join(parts)
+    parts.append(break_marks.sentence(found.breaks, [iteration.name for iteration in found.iterations]))
+    return " ".join(filter(None, parts))
 
 
 def _rate(each: IterationRecord) -> str:

@@ -345,10 +345,9 @@ def _caption(found: MetricPicture, *, banded: int = 0) -> str:
         parts.append(
             f"If nothing changes from one step to the next, 95 of 100 marks lie within {', '.join(noise)} (not drawn)."
         )
-    if found.breaks:
-        parts.append(break_marks.sentence(found.breaks, found.steps))
+    parts.append(break_marks.sentence(found.breaks, found.steps))
     parts.append("Drag across the chart, or click a mark, to filter the list.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _rows(found: MetricPicture) -> list[Row]:

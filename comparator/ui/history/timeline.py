@@ -1,4 +1,4 @@
-"""The time line of one task: how its outputs scored from iteration to iteration, broken where the task changed."""
+"""The time line of one task: how its outputs scored iteration by iteration, broken where scores stop to compare."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from comparator.reporting.history.timeline import Timeline, project_of, timeline
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.scope import Runs
 from comparator.ui.frame import charts, safe, session, words
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, show
-from comparator.ui.frame.charts.theme import Palette, palette, theme
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import RUNS
 
 EVERY_RUN = "Also pairs with an unusable, cut off or superseded output, and warm-up pairs"
@@ -20,6 +21,9 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-
 """More than there are colours, so that colour and symbol together tell 35 candidates apart."""
 WRITTEN = 24
 """So many dots have room for their values; with more, the table holds them."""
+
+TOP = 10.8
+"""The upper end of the axis of scores."""
 
 
 def task_timeline(task_id: str) -> None:
@@ -42,15 +46,17 @@ def task_timeline(task_id: str) -> None:
         )
         return
     verdicts = sum(each.n for each in found.moments)
+    what = {found.iterations[each.at]: break_marks.what(each) for each in found.breaks}
     timeline_panel = Panel(
         name="timeline",
         title="Overall score of this task's outputs by iteration",
         counts=(
             f"Mean overall score, 2.0 to 10.0, of n = {verdicts} outputs; each dot has its mean and "
-            f"its number of outputs. {RUNS[runs.value]}. A dashed line: the task's prompt or "
-            f"expectations changed, so scores before and after are not comparable.{left}"
+            f"its number of outputs. {RUNS[runs.value]}. "
+            f"{break_marks.sentence(found.breaks, found.iterations)}".rstrip()
+            + left
         ),
-        figure=_figure(found, palette()) if len(found.iterations) > 1 else None,
+        figure=figure_of(found, theme=theme()) if len(found.iterations) > 1 else None,
         rows=[
             {
                 "Iteration": each.iteration,
@@ -59,6 +65,7 @@ def task_timeline(task_id: str) -> None:
                 "Mean overall": float(each.overall),
                 "Outputs": each.n,
                 "Reviewed": each.reviewed,
+                "Not comparable with the iteration before": what.get(each.iteration, ""),
             }
             for each in found.moments
         ],
@@ -74,10 +81,12 @@ def _may_see(task_id: str) -> bool:
     return session.may(Act.SEE_RESULTS, project_id=project_id)
 
 
-def _figure(found: Timeline, colours: Palette) -> go.Figure:
+def figure_of(found: Timeline, *, theme: ColourTheme) -> go.Figure:
+    """The lines of all candidates, with the breaks between them."""
     figure = go.Figure()
     order = list(found.iterations)
-    own = charts.SERIES[theme()]
+    own, colours = charts.SERIES[theme], PALETTES[theme]
+    marks = [break_marks.mark_of(each, step=order[each.at], at=each.at) for each in found.breaks]
     names = sorted({each.candidate for each in found.moments}, key=natural)
     written = "lines+markers+text" if len(order) * len(names) <= WRITTEN else "lines+markers"
     for place, name in enumerate(names):
@@ -86,13 +95,19 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
         shifted = 0.7 * ((place + 0.5) / len(names) - 0.5)
         versions = sorted({each.version for each in found.moments if each.candidate == name})
         for version in versions:
-            # A line does not lead across a change of the task.
-            moments = [each for each in found.moments if each.candidate == name and each.version == version]
+            # A line does not lead across a change of the task, nor through another break.
+            spots = {
+                order.index(each.iteration): each
+                for each in found.moments
+                if each.candidate == name and each.version == version
+            }
+            places = break_marks.parted([*spots], [mark.at for mark in marks])
+            moments = [None if at is None else spots[at] for at in places]
             figure.add_scatter(
-                x=[order.index(each.iteration) + shifted for each in moments],
-                y=[float(each.overall) for each in moments],
+                x=[None if at is None else at + shifted for at in places],
+                y=[each and float(each.overall) for each in moments],
                 mode=written,
-                text=[f"{each.overall:.1f} ({each.n})" for each in moments],
+                text=[each and f"{each.overall:.1f} ({each.n})" for each in moments],
                 textposition="top center",
                 cliponaxis=False,
                 name=charts.plain(safe.cut(name, 30)),
@@ -100,17 +115,18 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
                 showlegend=version == versions[0],
                 line={"color": colour, "width": 2},
                 marker={"size": 9, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour},
-                customdata=[[charts.plain(each.iteration), each.n] for each in moments],
+                customdata=[each and [charts.plain(each.iteration), each.n] for each in moments],
                 hovertemplate="%{customdata[0]}: %{y:.2f}, n = %{customdata[1]}<extra>%{fullData.name}</extra>",
             )
-    for later in found.breaks:
-        figure.add_vline(
-            x=order.index(later) - 0.5, line={"color": colours.muted, "width": 1, "dash": "dash"}
-        )
+    if marks:
+        figure.add_scatter(**break_marks.heads(marks, colours, top=TOP) | {"showlegend": False})
     figure.update_layout(
         datarevision=1,
         height=320,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        # The names of breaks stand between the legend and the chart.
+        margin={"l": 8, "r": 16, "t": 56 if marks else 34, "b": 8},
+        shapes=break_marks.rules(marks, colours),
+        annotations=break_marks.names(marks, len(order), colours),
         paper_bgcolor=colours.page,
         plot_bgcolor=colours.page,
         font={"color": colours.ink, "size": 13},
@@ -130,7 +146,7 @@ def _figure(found: Timeline, colours: Palette) -> go.Figure:
     )
     figure.update_yaxes(
         title="Mean overall score",
-        range=[1.6, 10.8],
+        range=[1.6, TOP],
         tickvals=[2, 4, 6, 8, 10],
         gridcolor=colours.line,
         zeroline=False,

@@ -17,6 +17,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.history.listing import history, number_of_comparisons
 from comparator.reporting.history.timeline import project_of, timeline
+from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.ids import new_id
@@ -230,11 +231,38 @@ def test_a_time_line_has_a_break_where_the_task_changed(past: History) -> None:
     line = timeline(world.database, world.task.id)
 
     assert line.iterations == ("9", "10", "11")
-    assert line.breaks == ("11",)
+    assert line.breaks == (Break(at=2, tasks=1),)
     assert {(each.candidate, each.overall, each.reviewed) for each in line.moments} == {
         ("new", Decimal("10.00"), 1),
         ("old", Decimal("6.00"), 1),
     }
+
+
+def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: History) -> None:
+    world = past.world
+    judges = (
+        JudgeId(),
+        JudgeId(guidance=1, digest="e" * 64),
+        JudgeId(guidance=1, digest="e" * 64),
+        JudgeId(guidance=1, model="claude-opus-5-5", digest="f" * 64),
+    )
+    for iteration, judge in enumerate(judges, start=1):
+        names = (f"new {iteration}", f"old {iteration}")
+        past.pair(5, 3, names=names, judge=judge)
+        for name, to in zip(names, ("new", "old"), strict=True):
+            past.rename(name, to=to, iteration=str(iteration))
+    past.reveal()
+    first = "claude-sonnet-5-5"
+
+    guided, judged = timeline(world.database, world.task.id).breaks
+
+    assert guided == Break(at=1, guidance=("none", "version 1"))
+    assert judged == Break(at=3, judge=(first, "claude-opus-5-5"))
+
+    with world.database.write() as connection:
+        of_last = tables.outcome.c.comparison_id == past.made[-1].id
+        connection.execute(tables.outcome.update().where(of_last).values(rubric_id="another"))
+    assert timeline(world.database, world.task.id).breaks[1].rubrics == 1
 
 
 def test_pairs_of_one_task_are_numbered_as_they_were_created_and_an_only_one_is_not(past: History) -> None:

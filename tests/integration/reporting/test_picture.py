@@ -12,14 +12,20 @@ import scipy.stats
 import sqlalchemy as sa
 import statsmodels.api as sm
 
+from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
-from comparator.reporting.results.breaks import Break
+from comparator.reporting.results.breaks import Break, Ground, breaks
 from comparator.reporting.results.over_iterations import over_iterations
+from comparator.reporting.results.ranking import field
+from comparator.reporting.results.series import Over
 from comparator.reporting.tally import keeping
+from comparator.reporting.tally.scope import Runs, Verdicts
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
+from comparator.store.core.ids import new_id
 from comparator.store.pairs import keys
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.history.picture import figure_of
 from tests.integration.reporting.test_why_and_where import asked_about
@@ -212,11 +218,87 @@ def test_agreement_is_the_share_of_final_reviews_that_name_the_judges_winner(wor
     ]
 
 
-def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
+def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:
+    """The win rate over an iteration for each judge; without one a person reviewed the pair."""
     history = History(world)
-    for iteration, judge in ((1, JudgeId(guidance=1)), (2, JudgeId(guidance=2, digest="e" * 64)), (3, None)):
+    for iteration, judge in enumerate(judges, start=1):
         names = (f"new-{iteration}", f"old-{iteration}")
-        history.pair(5, 3, names=names, judge=judge or JudgeId(guidance=2, digest="e" * 64))
+        if judge is None:
+            history.review(history.unjudged(names=names), 5, 3)
+        else:
+            history.pair(5, 3, names=names, judge=judge)
+        history.rename(names[0], to=WITH, iteration=str(iteration))
+        history.rename(names[1], to=WITHOUT, iteration=str(iteration))
+    history.reveal()
+    asked = HistoryFilter(project_id=history.project)
+    return picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=WITHOUT)
+
+
+def test_a_judge_is_compared_with_the_last_one_before_however_many_iterations_have_none(world: World) -> None:
+    other = JudgeId(model="claude-opus-5-5", digest="e" * 64)
+
+    found = over_judges(world, JudgeId(), None, None, other)
+
+    assert found.breaks == (Break(at=3, judge=("claude-sonnet-5-5", "claude-opus-5-5")),)
+
+
+def test_rubrics_and_tasks_are_compared_with_the_last_iteration_that_has_them(world: World) -> None:
+    def pair(step: int, version: str, rubric: str | None) -> Ground:
+        return step, "task", version, rubric, None, None, f"pair-{step}"
+
+    pairs = [pair(1, "v1", "r1"), pair(2, "v1", None), pair(4, "v1", "r2"), pair(6, "v2", "r3")]
+
+    with world.database.read() as connection:
+        found = breaks(connection, pairs, range(1, 7))
+
+    # In iterations 3 and 5 nothing was compared.
+    assert found == (Break(at=3, rubrics=1), Break(at=5, tasks=1))
+
+
+def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: World) -> None:
+    model = "claude-sonnet-5-5"
+
+    found = over_judges(
+        world,
+        JudgeId(),
+        JudgeId(guidance=1, digest="1" * 64),
+        JudgeId(guidance=1, digest="2" * 64),
+        JudgeId(guidance=2, model="claude-opus-5-5", digest="3" * 64),
+    )
+
+    assert found.breaks == (
+        Break(at=1, guidance=("none", "version 1")),
+        Break(at=2, judge=(model, model)),
+        Break(at=3, judge=(model, "claude-opus-5-5"), guidance=("version 1", "version 2")),
+    )
+    assert [(break_marks.changed(each), break_marks.what(each)) for each in found.breaks] == [
+        (("guidance",), "other guidance, version 1 after none"),
+        (("judge",), f"{model} with other prompts or settings"),
+        (
+            ("judge", "guidance"),
+            f"another judge, claude-opus-5-5 after {model}; other guidance, version 2 after version 1",
+        ),
+    ]
+
+
+def test_several_judges_that_get_other_guidance_are_no_other_judges(world: World) -> None:
+    history = History(world)
+    for iteration, version in enumerate((1, 2), start=1):
+        # The second goes by no guidance, as the offline check does.
+        judges = (
+            JudgeId(model="one", guidance=version, digest=f"{version}" * 64),
+            JudgeId(model="two"),
+        )
+        names = (f"new-{iteration}", f"old-{iteration}")
+        pair = history.unjudged(names=names)
+        members = [
+            PanelMember(name=each.model, kind=each.kind, model=each.model, digest=each.digest)
+            for each in judges
+        ]
+        of_several = JudgePanel(id=f"panel-{iteration}", members=tuple(members), quorum=2)
+        for judge in judges:
+            ask(world, pair.id, of_several)
+            world.judge(pair, 5, 3, judge=judge)
         history.rename(names[0], to=WITH, iteration=str(iteration))
         history.rename(names[1], to=WITHOUT, iteration=str(iteration))
     history.reveal()
@@ -224,13 +306,46 @@ def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
     asked = HistoryFilter(project_id=history.project)
     found = picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
 
-    assert found.breaks == (Break(at=1, judge=("claude-sonnet-5-5", "claude-sonnet-5-5")),)
+    assert found.breaks == (Break(at=1, guidance=("none and version 1", "none and version 2")),)
+
+
+def ask(world: World, comparison_id: str, of_several: JudgePanel) -> None:
+    """Store that one of several judges was asked about a pair, and has read it."""
+    batch = {
+        "id": new_id(),
+        "project_id": world.project.id,
+        "name": "all",
+        "state": "done",
+        "via": "interactive",
+        "priority": 1,
+        "judge": {},
+        "created_at": world.now(),
+        "panel": of_several.model_dump(mode="json"),
+    }
+    item = {
+        "batch_id": batch["id"],
+        "comparison_id": comparison_id,
+        "position": 0,
+        "state": "done",
+        "touched_at": world.now(),
+    }
+    with world.database.write() as connection:
+        connection.execute(tables.batch.insert().values(batch))
+        connection.execute(tables.batch_item.insert().values(item))
+
+
+def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
+    second = JudgeId(guidance=2, digest="e" * 64)
+
+    found = over_judges(world, JudgeId(guidance=1), second, second)
+
+    assert found.breaks == (Break(at=1, guidance=("version 1", "version 2")),)
     drawn_as = figure_of(found, theme=ColourTheme.LIGHT).to_dict()
     words = [
         text for trace in drawn_as["data"] for text in trace.get("customdata", ()) if "guidance" in str(text)
     ]
-    assert words == ["At 2: claude-sonnet-5-5 with other prompts, guidance or settings"]
-    assert "judge" in [each["text"] for each in drawn_as["layout"]["annotations"]]
+    assert words == ["At 2: other guidance, version 2 after version 1"]
+    assert "guidance" in [each["text"] for each in drawn_as["layout"]["annotations"]]
     runs = [list(trace["x"]) for trace in drawn_as["data"] if trace["mode"] == "lines"]
     assert runs
     assert not any(min(run) < 1 <= max(run) for run in runs)
@@ -310,6 +425,18 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None
     assert trend.breaks is None
+
+    # And so is that among all candidates.
+    def among_all() -> tuple[Break, ...] | None:
+        every = field(
+            world.database, experiment.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
+        )
+        (found,) = (each for each in every.trends if each.over is Over.ITERATIONS)
+        return found.breaks
+
+    assert among_all() == broken.breaks
+    with patch("comparator.reporting.results.ranking.MOST_PAIRS", 0):
+        assert among_all() is None
 
 
 def _task(connection: sa.Connection, key: str) -> str:

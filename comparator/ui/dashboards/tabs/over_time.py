@@ -103,7 +103,9 @@ def _also_changed(found: History, at: int, what: str) -> list[str]:
         return []
     named = break_marks.named(later, [iteration.name for iteration in found.iterations])
     since = found.iterations[at].name
-    return [f"Judge, rubric or tasks also changed since {since} ({named}), which may explain {what}."]
+    return [
+        f"Judge, guidance, rubric or tasks also changed since {since} ({named}), which may explain {what}."
+    ]
 
 
 def _changes(found: Since) -> str:

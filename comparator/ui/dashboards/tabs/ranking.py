@@ -14,6 +14,7 @@ from comparator.reporting.why.behind import ANY, OR
 from comparator.stats.figures import ENOUGH, Interval, TooFew
 from comparator.ui.dashboards.behind import pairs_link, tally_link
 from comparator.ui.frame import charts, estimates
+from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import trend_chart
@@ -168,12 +169,14 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Panel:
 def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Panel:
     links = [_of(asked, step.one, step.two) for step in found.steps]
     each = "Iteration" if found.over is Over.ITERATIONS else "Version"
+    what = {each.at: break_marks.what(each) for each in found.breaks or ()}
     return Panel(
         f"trend_{at}",
         title=TRENDS[found.over].format(one=found.one, two=found.two),
         counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "
         f"{counted(len(found.steps), each.lower())}; ties count as half. With the 95% interval; an empty dot "
-        f"stands for fewer than {ENOUGH} pairs, too few for an interval.",
+        f"stands for fewer than {ENOUGH} pairs, too few for an interval. "
+        f"{break_marks.sentence(found.breaks, [step.name for step in found.steps])}".rstrip(),
         figure=_steps(found, theme),
         rows=linked(
             [
@@ -183,8 +186,9 @@ def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Pa
                     "Tied": step.tied,
                     "Lost": step.lost,
                     "Win rate": estimates.interval(step.rate),
+                    f"Not comparable with the {each.lower()} before": what.get(place, ""),
                 }
-                for step in found.steps
+                for place, step in enumerate(found.steps)
             ],
             {PAIRS: links},
         ),
@@ -206,9 +210,12 @@ def _steps(found: Trend, theme: ColourTheme) -> go.Figure:
         )
         for step in found.steps
     ]
+    breaks = [
+        break_marks.mark_of(each, step=found.steps[each.at].name, at=each.at) for each in found.breaks or ()
+    ]
     if few:
-        return charts.steps(points, colour=colour, even=0.5, palette=palette)
-    return trend_chart(points, (), level=None, level_words="", colour=colour, palette=palette)
+        return charts.steps(points, colour=colour, even=0.5, palette=palette, breaks=breaks)
+    return trend_chart(points, (), level=None, level_words="", colour=colour, palette=palette, breaks=breaks)
 
 
 def _groups(found: Ranking) -> list[list[str]]:

@@ -60,14 +60,14 @@ def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iter
         ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
         over_time = tuple(sorted(over_time, key=lambda each: ordered[each.theme.id]))
         names = [name for name, _ in iterations[1]]
-        changed = top.history.breaks or () if top.history else ()
-        apart = f" {break_marks.sentence(changed, names)}" if changed else ""
+        changed = top.history.breaks if top.history else ()
         yield Panel(
             "theme_trends",
             title=f"Themes by {iterations[0].value.removesuffix('s')}",
             counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
-            f"{top.names.two}. All charts have the same scale.{apart}",
-            figure=small_trends(over_time, names, theme=theme, cuts=[each.at for each in changed]),
+            f"{top.names.two}. All charts have the same scale. "
+            f"{break_marks.sentence(changed, names)}".rstrip(),
+            figure=small_trends(over_time, names, theme=theme, cuts=[each.at for each in changed or ()]),
             rows=[
                 {
                     "Iteration": name,

@@ -14,7 +14,7 @@ LETTER = 7.2
 """Pixels that a character of a name takes, about."""
 LISTED = 4
 """Breaks that a sentence names."""
-NOT_CHECKED = "With so many pairs, changes of judge, rubric and tasks are not checked."
+NOT_CHECKED = "With so many pairs, changes of judge, guidance, rubric and tasks are not checked."
 
 
 class BreakMark(NamedTuple):
@@ -32,7 +32,12 @@ def mark_of(each: Break, *, step: str, at: int) -> BreakMark:
 
 def changed(each: Break) -> tuple[str, ...]:
     """What is otherwise since a break, a word each."""
-    parts = (("judge", each.judge), ("rubric", each.rubrics), ("tasks", each.tasks))
+    parts = (
+        ("judge", each.judge),
+        ("guidance", each.guidance),
+        ("rubric", each.rubrics),
+        ("tasks", each.tasks),
+    )
     return tuple(name for name, there in parts if there)
 
 
@@ -44,8 +49,11 @@ def what(each: Break) -> str:
         parts.append(
             f"another judge, {now} after {before}"
             if before != now
-            else f"{now} with other prompts, guidance or settings"
+            else f"{now} with other prompts or settings"
         )
+    if each.guidance:
+        before, now = each.guidance
+        parts.append(f"other guidance, {now} after {before}")
     if each.rubrics:
         parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
     if each.tasks:
@@ -53,9 +61,11 @@ def what(each: Break) -> str:
     return "; ".join(parts)
 
 
-def sentence(found: Sequence[Break], steps: Sequence[str]) -> str:
-    """What the dashed lines are, in a sentence."""
-    return f"A dashed line separates what cannot be compared ({named(found, steps)})."
+def sentence(found: Sequence[Break] | None, steps: Sequence[str]) -> str:
+    """What the dashed lines are, in a sentence, or that nobody looked for breaks; empty where there are none."""
+    if found is None:
+        return NOT_CHECKED
+    return f"A dashed line separates what cannot be compared ({named(found, steps)})." if found else ""
 
 
 def named(found: Sequence[Break], steps: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
+from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, parted, rules
 from comparator.ui.frame.charts.parts import (
     EDGE,
     ROW,
@@ -92,20 +93,35 @@ def points(
     return figure(data=[dots], layout=layout)
 
 
-def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) -> go.Figure:
-    """A dot with its interval for each step from left to right, and its words beside it."""
+def steps(
+    rows: Sequence[Point], *, colour: str, even: float, palette: Palette, breaks: Sequence[BreakMark] = ()
+) -> go.Figure:
+    """A dot with its interval for each step from left to right, and its words beside it.
+
+    No line goes through `breaks`. The dots are the first trace.
+    """
     places = list(range(len(rows)))
+    joined = parted(places, [mark.at for mark in breaks])
     line = {
+        "type": "scatter",
+        "x": joined,
+        "y": [None if at is None else rows[at].value for at in joined],
+        "mode": "lines",
+        "line": {"color": palette.line, "width": 2},
+        "zorder": -1,
+        "connectgaps": False,
+        "hoverinfo": "skip",
+    }
+    dots = {
         "type": "scatter",
         # By place, since two names may be cut to the same one.
         "x": places,
         "customdata": [plain(row.name) for row in rows],
         "y": [row.value for row in rows],
-        "mode": "markers+lines+text",
+        "mode": "markers+text",
         "text": ["<br>".join(plain(line) for line in row.words.split("\n")) for row in rows],
         "textposition": "middle right",
         "textfont": {"size": 12},
-        "line": {"color": palette.line, "width": 2},
         "marker": {
             "size": 12,
             "color": [colour if row.interval else palette.page for row in rows],
@@ -139,5 +155,7 @@ def steps(rows: Sequence[Point], *, colour: str, even: float, palette: Palette) 
         "gridcolor": palette.line,
         "zeroline": False,
     }
-    layout["shapes"] = [across("y", even, palette.muted, dash="dash")]
-    return figure(data=[line], layout=layout)
+    layout["shapes"] = [across("y", even, palette.muted, dash="dash"), *rules(breaks, palette)]
+    layout["annotations"] = names(breaks, len(rows), palette)
+    over = [heads(breaks, palette, top=1.06)] if breaks else []
+    return figure(data=[dots, *over, line], layout=layout)

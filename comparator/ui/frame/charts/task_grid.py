@@ -61,10 +61,6 @@ def grid_panel(
                 words = f"{called}, {names[column]}: {_words(cell)}"
                 square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
                 (strong if square.strong else weak).append((task, square))
-    if found.breaks is None:
-        apart = f" {break_marks.NOT_CHECKED}"
-    else:
-        apart = f" {break_marks.sentence(found.breaks, names)}" if found.breaks else ""
     first = (
         f"The first {len(tasks)} of {len(found.tasks)} tasks"
         if len(tasks) < len(found.tasks)
@@ -75,7 +71,8 @@ def grid_panel(
         title=turned(found),
         counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
         f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
-        f"compared. Click a cell to list its pairs, or use the boxes below.{apart}",
+        f"compared. Click a cell to list its pairs, or use the boxes below. "
+        f"{break_marks.sentence(found.breaks, names)}".rstrip(),
         figure=heat_map(
             [label(each) for each in tasks],
             names,

@@ -34,13 +34,14 @@ def trend_chart(
     level_words: str,
     colour: str,
     palette: Palette,
+    title: str = "",
     breaks: Sequence[BreakMark] = (),
     height: int = 215,
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
 
     `level` is a line across all of them, with its words at the right, in lines of at most 80 pixels. No other line and
-    no band goes through `breaks`.
+    no band goes through `breaks`. The lines of the `title` take their room from the height.
     """
     places = list(range(len(rows)))
     stretches = _stretches(len(rows), breaks)
@@ -64,7 +65,9 @@ def trend_chart(
     ticks = [at for at in places if (len(rows) - 1 - at) % max(every, 1) == 0]
     layout = frame(4, palette=palette, right=84, labels=["100%"])
     layout["height"] = height
-    layout["margin"] |= {"t": 40 if breaks else 22, "b": 8}
+    head = title.split("\n") if title else []
+    above = 40 if breaks else 22
+    layout["margin"] |= {"t": above + 18 * len(head), "b": 8}
     layout["xaxis"] |= {
         "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
@@ -85,6 +88,18 @@ def trend_chart(
     }
     shapes = [across("y", 0.5, palette.muted), *rules(breaks, palette)]
     words = names(breaks, len(rows), palette)
+    if head:
+        words.append(
+            {
+                "text": "<br>".join(map(plain, head)),
+                "x": 0,
+                "xref": "paper",
+                "xanchor": "left",
+                "align": "left",
+            }
+            | {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": above - 2, "showarrow": False}
+            | {"font": {"color": palette.muted, "size": 13}}
+        )
     if level is not None:
         shapes.append(across("y", level, colour, dash="dot"))
         words.append(

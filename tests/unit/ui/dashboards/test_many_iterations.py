@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from itertools import groupby
 from math import isnan
 from urllib.parse import unquote
 
@@ -22,11 +23,12 @@ from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.themes.picture import ThemeTrend
 from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead
-from comparator.ui.dashboards.cards import sparkline
+from comparator.ui.dashboards.cards import line_words, sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link
-from comparator.ui.dashboards.tabs.ranking import field_panels
+from comparator.ui.dashboards.tabs.ranking import MOST_IN_TREND, field_panels
 from comparator.ui.dashboards.why.theme_charts import small_trends
-from comparator.ui.frame.charts.panel_box import PAIRS
+from comparator.ui.frame.charts.break_marks import NOT_CHECKED
+from comparator.ui.frame.charts.panel_box import PAIRS, Panel
 from comparator.ui.frame.charts.task_grid import grid_panel
 from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.over_time import over_time, task
@@ -81,6 +83,11 @@ def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> 
     assert [value for value in line if not isnan(value)] == sparkline(history)
     assert len(sparkline(history)) == MANY
 
+    assert line_words(line, broken).endswith("with a gap where judge, guidance, rubric or tasks changed.")
+    unknown = history.model_copy(update={"breaks": None})
+    told = line_words(sparkline(unknown), unknown)
+    assert told == f"The line shows the win rate over {MANY} iterations. {NOT_CHECKED}"
+
     leads = tuple(at / MANY for at in range(MANY))
     trend = ThemeTrend(theme=Theme(id="t", name="Logs", test="It is about logs."), leads=leads)
     figure = small_trends(
@@ -120,6 +127,36 @@ def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_o
     assert matrix.figure is None
     assert [row["One"] for row in matrix.rows] == [f"new ({n})" for n in range(1, MANY + 1)]
     assert all(PAIRS in row for row in matrix.rows)
+
+
+@pytest.mark.parametrize("steps", [MOST_IN_TREND, MOST_IN_TREND + 1])
+def test_no_line_of_a_trend_among_all_candidates_goes_through_a_break(steps: int) -> None:
+    def drawn(breaks: tuple[Break, ...] | None) -> Panel:
+        each = tuple(
+            SeriesStep(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
+            for n in range(1, steps + 1)
+        )
+        trend = Trend(over=Over.ITERATIONS, one="new", two="old", steps=each, breaks=breaks)
+        (panel,) = field_panels(Field(ranking=None, trends=(trend,)), asked=asked(), theme=ColourTheme.LIGHT)
+        return panel
+
+    broken, unknown, whole = drawn((Break(at=3, tasks=2),)), drawn(None), drawn(())
+
+    assert broken.figure is not None
+    (line,) = (trace for trace in broken.figure.data if trace.mode == "lines")
+    runs = [list(run) for missing, run in groupby(line.x, key=lambda at: at is None) if not missing]
+    assert runs == [list(range(3)), list(range(3, steps))]
+    assert 2.5 in [shape.x0 for shape in broken.figure.layout.shapes]
+    assert "tasks" in [each.text for each in broken.figure.layout.annotations]
+    assert len(values(broken.figure, "x")) == len(broken.marks[0]) == steps
+    told = "A dashed line separates what cannot be compared (4: 2 tasks new, removed or reworded)."
+    assert broken.counts.endswith(told)
+    assert [row["Not comparable with the iteration before"] for row in broken.rows[2:4]] == [
+        "",
+        "2 tasks new, removed or reworded",
+    ]
+    assert unknown.counts.endswith(NOT_CHECKED)
+    assert whole.counts.endswith("too few for an interval.")
 
 
 def values(figure: go.Figure, axis: str) -> list[float]:

@@ -20,7 +20,7 @@ def test_what_also_changed_since_is_named_beside_what_got_worse() -> None:
     first, later, newest = (since_panel(ASKED, found, at).counts for at in (0, 1, 2))
 
     assert first.endswith(
-        "Judge, rubric or tasks also changed since 1 (2: another judge, judge-two after judge-one; "
+        "Judge, guidance, rubric or tasks also changed since 1 (2: another judge, judge-two after judge-one; "
         "4: 2 tasks new, removed or reworded), which may explain a different result."
     )
     for told, name in ((later, "2"), (newest, "3")):
@@ -41,7 +41,7 @@ def test_where_nobody_looked_for_other_changes_that_is_said() -> None:
     found = over_time(task("a", WON, WON, WON, LOST), breaks=None)
 
     for panel in (since_panel(ASKED, found, 2), tasks_panel(ASKED, found)):
-        assert "changes of judge, rubric and tasks are not checked" in panel.counts
+        assert "changes of judge, guidance, rubric and tasks are not checked" in panel.counts
 
 
 def test_won_to_lost_comes_first_and_tasks_of_one_iteration_alone_stand_apart() -> None:

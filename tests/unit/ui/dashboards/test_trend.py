@@ -114,6 +114,24 @@ def test_the_line_of_all_iterations_says_across_how_many_breaks_it_goes() -> Non
     assert level(Break(at=2, tasks=3), JUDGE) == "all, across<br>2 breaks:<br>50%"
 
 
+def test_the_chart_says_what_its_shares_are_of_and_where_nobody_looked_for_breaks() -> None:
+    whole, parted = drawn(history())["layout"], drawn(history(JUDGE))["layout"]
+    unknown = drawn(history().model_copy(update={"breaks": None, "over": Over.VERSIONS, "one": "n" * 40}))
+
+    def title(layout: dict[str, Any]) -> str:
+        (found,) = (each["text"] for each in layout["annotations"] if each["text"].startswith("Win rate"))
+        return str(found)
+
+    assert title(whole) == title(parted) == "Win rate of new against old by iteration"
+    of, told = title(unknown["layout"]).split("<br>")
+    assert of == f"Win rate of {'n' * 11} … {'n' * 10} against old by version"
+    assert told == "With so many pairs, changes of judge, guidance, rubric and tasks are not checked."
+    assert told in unknown["panel"].counts
+    # The first screen has no room for a higher chart; what stands above the plot has room of its own.
+    assert {each["height"] for each in (whole, parted, unknown["layout"])} == {215}
+    assert [each["margin"]["t"] for each in (whole, parted, unknown["layout"])] == [40, 58, 58]
+
+
 def test_a_dot_that_is_pointed_at_says_its_name_value_interval_and_pairs() -> None:
     (dots, *_) = drawn(history())["data"]
 
