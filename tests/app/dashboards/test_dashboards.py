@@ -196,6 +196,17 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert project_state(services.database, experiment.project).unrevealed == 0
 
 
+def test_a_reveal_of_many_sets_names_each_of_them(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=8, tasks_of=1).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    sets = app.multiselect(key="reveal_sets").options
+    assert len(sets) == 8
+    assert "of 8 pairs: the 8 sets named below." in words(app)
+    assert f"{'; '.join(sets)}." in words(app)
+
+
 def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 5, 3)
     history.pair(5, 3)
