@@ -272,6 +272,12 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
 
+    of, found, given = app.session_state[KEPT]
+    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2}), given)
+    assert "left out" not in words(app)
+    app.run()
+    assert "2 differences left out, as nobody said why." in words(app)
+
     app.segmented_control(key="dashboards_fix").set_value("won").run()
     assert "What to fix in" not in words(app)
     app.button(key="analysis_show").click().run()
