@@ -24,7 +24,7 @@ from comparator.ui.frame.charts.panel_box import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.experiment import REASON, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -434,7 +434,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
-    open_numbers(app, "criteria", "expectations")
+    open_numbers(app, "criteria", "expectations", "reasons", "graders")
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
     assert "not assessed" not in set(table(app, "Says")["Says"])
     led = table(app, "With the winner")
@@ -445,7 +445,13 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
     assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
-    assert table(app, "Grader")["Pairs graded"].tolist() == [6]
+    graders = table(app, "Grader")
+    assert graders["Pairs graded"].tolist() == [6]
+    assert set(graders[["Pairs graded", "Not graded"]].sum(axis=1)) == set(every)
+    reasons = table(app, "Reason")
+    assert reasons["Reason"].tolist() == [REASON, "none given"]
+    assert reasons["Pairs"].sum() == set(every).pop()
+    assert set(reasons[["Pairs", "Other pairs"]].sum(axis=1)) == set(every)
 
     app.session_state["dashboards_part"] = "where"
     open_numbers(app, "where")

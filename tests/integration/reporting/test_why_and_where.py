@@ -158,7 +158,9 @@ def check_counts(experiment: Experiment) -> None:
         sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
     )
     if experiment.reviewed:
-        (reason,) = by_reason(database, every)
+        reasons = by_reason(database, every)
+        (reason,) = reasons.kinds
+        assert reasons.pairs == reason.pairs
         assert (reason.code, reason.one, reason.two) == (
             REASON,
             sum(each.winner < 0 for each in valid),
