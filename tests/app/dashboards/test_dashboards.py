@@ -207,6 +207,25 @@ def test_a_reveal_of_many_sets_names_each_of_them(app: AppTest, services: Servic
     assert f"{'; '.join(sets)}." in words(app)
 
 
+def test_a_new_candidate_that_was_chosen_is_a_chip(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+    assert not [each for each in app.button if each.key == "chip_adopt"]
+    told = heads(app)[0]
+
+    new = app.selectbox(key="dashboards_adopt")
+    (other,) = {*of_iteration(services, experiment, "2").split(".")} - {new.value}
+    new.set_value(other).run()
+
+    assert app.button(key="chip_adopt").label.replace("\\", "") == f"New candidate: {WITHOUT} (2)"
+    assert heads(app)[0] != told
+
+    app.button(key="chip_adopt").click().run()
+
+    assert not [each for each in app.button if each.key == "chip_adopt"]
+    assert heads(app)[0] == told
+
+
 def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 5, 3)
     history.pair(5, 3)
