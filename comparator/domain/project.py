@@ -68,7 +68,8 @@ class DecisionPlan(Frozen):
     stop_rule: str = ""
     fixed_at: AwareDatetime | None = None
     candidates: tuple[str, str] | None = None
-    """The ids of the two that it is to decide between; None: any two without a plan of their own."""
+    """The ids of the two that it is to decide between; None, in plans of earlier versions: any two without a
+    plan of their own."""
 
     @property
     def of(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import Tools
@@ -41,6 +41,13 @@ class DraftInProgress(Generic[T]):
         return self.reply is not None or self.problem is not None
 
 
+class Answered(NamedTuple):
+    """How much of what a model is asked about it has answered."""
+
+    done: int
+    of: int
+
+
 Saved = Callable[[Owner], None]
 Write = Callable[[Judge, str, Saved], Awaitable[T]]
 """Has this judge write it, as the worker of this id. Whoever asks more than once says when an answer is stored."""
@@ -53,6 +60,7 @@ class Drafting(Generic[T]):
         self._services = services
         self._lock = threading.Lock()
         self._drafts: dict[str, DraftInProgress[T]] = {}
+        self._answered: dict[str, Answered] = {}
 
     def begin(
         self,
@@ -69,6 +77,7 @@ class Drafting(Generic[T]):
                 return
             mine: DraftInProgress[T] = DraftInProgress(began=self._services.now())
             self._drafts[draft_id] = mine
+            self._answered.pop(draft_id, None)
 
         def work() -> None:
             self._end(draft_id, mine, asyncio.run(self._write(mine, write, kind, model, tools)))
@@ -79,10 +88,19 @@ class Drafting(Generic[T]):
         """How it stands; None where nothing was begun."""
         return self._drafts.get(draft_id)
 
+    def answered(self, draft_id: str) -> Answered | None:
+        """How much is answered; None until its writer has said so."""
+        return self._answered.get(draft_id)
+
+    def step(self, draft_id: str, done: int, of: int) -> None:
+        """For a writer that asks more than once: this much is answered."""
+        self._answered[draft_id] = Answered(done, of)
+
     def forget(self, draft_id: str) -> None:
         """Take it away; one that is still written is paid and counted, but no longer waited for."""
         with self._lock:
             self._drafts.pop(draft_id, None)
+            self._answered.pop(draft_id, None)
 
     async def _write(
         self,

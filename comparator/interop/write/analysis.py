@@ -98,6 +98,8 @@ class Analysis(Frozen):
     """The noise floor in points; None where it is not known."""
     by: str = "templates"
     """Who wrote the suggestions: a model's name, or `templates`."""
+    unsaid: int = 0
+    """Criteria and expectations that are left out, as nobody said a word about the loser's trailing there."""
     of_winner: tuple[tuple[str, Label], ...] = ()
     """The pairs with the label of the winner's output, those that it won by most first."""
     read: FromTranscripts | None = None
@@ -141,6 +143,7 @@ class Analysis(Frozen):
                     ],
                     **(read.evidence_as_json() if read else {}),
                 },
+                **({"left_out_without_words": self.unsaid} if self.unsaid else {}),
                 "suggestions_by": self.by,
                 "priority_rule": RULE,
                 **({} if self.floor is None else {"noise_floor": self.floor}),
@@ -188,18 +191,19 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     winner = loser.other
     quality = pair.result.output_quality
     judged = pair.judge.output_quality if pair.judge else None
-    ahead = list(trailing(pair, loser))
+    trails = list(trailing(pair, loser))
+    ahead = [each for each in trails if _words(each)]
     strengths = [
         _stated(pair, line, judged[winner].strengths if judged else ()) for line in quality[winner].strengths
     ]
     strengths += [
-        _remarked(pair, f"{_name(mine)}: {_against(theirs, mine)}", theirs) for mine, theirs in ahead
+        _remarked(pair, f"{_name(mine)}: {_against(theirs, mine)}", theirs, mine) for mine, theirs in ahead
     ]
     weaknesses = [
         _stated(pair, line, judged[loser].weaknesses if judged else ()) for line in quality[loser].weaknesses
     ]
     weaknesses += [
-        _remarked(pair, f"{_name(mine)}: {_against(mine, theirs)}", mine) for mine, theirs in ahead
+        _remarked(pair, f"{_name(mine)}: {_against(mine, theirs)}", mine, theirs) for mine, theirs in ahead
     ]
     return Analysis(
         winner=winner.value,
@@ -208,10 +212,11 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         reasoning=pair.result.reasoning,
         strengths=tuple(strengths),
         weaknesses=tuple(weaknesses),
-        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)])),
+        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if _is_said(fix)),
         pairs=(pair.id,),
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
+        unsaid=len(trails) - len(ahead),
         of_winner=((pair.id, winner),),
     )
 
@@ -238,7 +243,8 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
         for pair, (won, _) in zip(pairs, named, strict=True)
         if won == winner and pair.loser is not None
     ]
-    found = fixes(lost)
+    every_fix = fixes(lost)
+    found = [fix for fix in every_fix if _is_said(fix)]
     return Analysis(
         winner=most,
         winner_skill=winner,
@@ -250,6 +256,7 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
         pairs=tuple(pair.id for pair in pairs),
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
         floor=floor,
+        unsaid=len(every_fix) - len(found),
         of_winner=tuple(_of_winner(pairs, named, winner)),
     )
 
@@ -335,12 +342,25 @@ def _led(fix: Fix, lost: int, *, of_loser: bool) -> WrittenEvidence:
 
 def _evidence(text: str, fix: Fix, *, of_loser: bool) -> WrittenEvidence:
     remarks = [each.own if of_loser else each.other for each in fix.trailed]
+    if not _words(remarks):
+        remarks = [each.other if of_loser else each.own for each in fix.trailed]
     return WrittenEvidence(
         text=text,
         pairs=tuple(each.pair.id for each in fix.trailed),
-        quotes=tuple(dict.fromkeys(quote for each in remarks for quote in each.quotes))[:QUOTES],
+        quotes=_words(remarks),
         speakers=_speakers(remarks),
     )
+
+
+def _words(remarks: Iterable[Remark]) -> tuple[str, ...]:
+    """What was said, word by word, at most three: quotes of the outputs, else the rationale, else the reason."""
+    said = (each.quotes or (each.rationale or each.reason,) for each in remarks)
+    return tuple(dict.fromkeys(words for each in said for words in each if words))[:QUOTES]
+
+
+def _is_said(fix: Fix) -> bool:
+    """Whether anybody said a word about it, in one of its pairs, of one side or the other."""
+    return bool(_words(remark for each in fix.trailed for remark in (each.own, each.other)))
 
 
 def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence]:
@@ -362,13 +382,14 @@ def _stated(pair: Exported, line: str, judged: Sequence[str]) -> WrittenEvidence
     return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), speakers=speaker)
 
 
-def _remarked(pair: Exported, text: str, remark: Remark) -> WrittenEvidence:
+def _remarked(pair: Exported, text: str, remark: Remark, other: Remark) -> WrittenEvidence:
     words = remark.rationale or remark.reason
+    of = remark if _words([remark]) else other
     return WrittenEvidence(
         text=f"{text}. {words}" if words else text,
         pairs=(pair.id,),
-        quotes=tuple(remark.quotes[:QUOTES]),
-        speakers=_both(by_judge=bool(remark.rationale) or not remark.changed, by_person=_by_person(remark)),
+        quotes=_words([of]),
+        speakers=_speakers([of]),
     )
 
 
@@ -377,13 +398,10 @@ def _by_person(remark: Remark) -> bool:
     return remark.changed or bool(remark.reason and not remark.rationale)
 
 
-def _both(*, by_judge: bool, by_person: bool) -> str:
-    return "judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge"
-
-
 def _speakers(remarks: Sequence[Remark]) -> str:
-    changed = {remark.changed for remark in remarks}
-    return _both(by_judge=False in changed, by_person=True in changed)
+    by_judge = any(each.rationale or not each.changed for each in remarks)
+    by_person = any(_by_person(each) for each in remarks)
+    return "judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge"
 
 
 def _name(remark: Remark) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.run_usage import RunUsage, run_usage
+from comparator.reporting.results.run_usage import RunUsage, pooled_usage, run_usage
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.store.core.database import Database
@@ -14,7 +14,10 @@ from comparator.store.core.database import Database
 def benchmark_notes(database: Database, asked: ResultFilter, names: Names) -> tuple[str, ...]:
     """The notes, in an order that depends on nothing but themselves. Raises BlindnessError."""
     found = by_expectation(database, asked)
-    return (*expectation_notes(found, names), *usage_notes(run_usage(database, asked)))
+    used, ones = run_usage(database, asked), {met.one for met in asked.meetings}
+    sides = ([each for each in used if each.id in ones], [each for each in used if each.id not in ones])
+    pooled = [pooled_usage(side, name) for side, name in zip(sides, names, strict=True) if side]
+    return (*expectation_notes(found, names), *usage_notes(pooled))
 
 
 def expectation_notes(found: Sequence[Expectation], names: Names) -> tuple[str, ...]:

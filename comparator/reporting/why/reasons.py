@@ -22,8 +22,15 @@ class Reason(Frozen):
     pairs: int
 
 
-def by_reason(database: Database, asked: ResultFilter) -> tuple[Reason, ...]:
-    """The kinds of reasons given in the counted pairs, the most frequent first. Raises BlindnessError."""
+class Reasons(Frozen):
+    """The kinds of reasons, the most frequent first, and in how many counted pairs one was given."""
+
+    kinds: tuple[Reason, ...]
+    pairs: int
+
+
+def by_reason(database: Database, asked: ResultFilter) -> Reasons:
+    """The kinds of reasons given in the counted pairs. Raises BlindnessError."""
     c = counted(asked).c
     with current(database) as connection:
         require_revealed(connection, asked)
@@ -36,7 +43,8 @@ def by_reason(database: Database, asked: ResultFilter) -> tuple[Reason, ...]:
             one[code] += first
             two[code] += second
             pairs[code] += 1
-    return tuple(
+    kinds = tuple(
         Reason(code=code, one=one[code], two=two[code], pairs=pairs[code])
         for code in sorted(pairs, key=lambda code: (-pairs[code], code))
     )
+    return Reasons(kinds=kinds, pairs=len(rows))

@@ -136,14 +136,6 @@ def add(
     return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=unit.at)
 
 
-def any_of(connection: sa.Connection, project_id: str) -> bool:
-    """Whether anything of the project is revealed."""
-    return (
-        connection.execute(sa.select(_reveal.id).where(_reveal.project_id == project_id).limit(1)).first()
-        is not None
-    )
-
-
 def some_of(connection: sa.Connection, project_id: str | None) -> bool:
     """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
     query = sa.select(sa.func.count()).select_from(tables.reveal_comparison)

@@ -14,6 +14,7 @@ from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets
 
 SETS_NAMED = 6
+"""More than these stand in a list of their own."""
 
 
 def hidden_badge() -> None:
@@ -128,6 +129,9 @@ def _reveal(ready: tuple[Meeting, ...], *, blind: int, project_id: str) -> None:
     sets = [(met.one, met.two) for met in chosen]
     unread = not_reviewed(session.services().database, project_id, sets)
     safe.write(safe.text(_will_tell(chosen, unread=unread)))
+    if len(chosen) > SETS_NAMED:
+        with st.container(height=160, key="reveal_named"):
+            st.caption(safe.text(f"{'; '.join(map(_who, chosen))}."))
     note = st.text_input("Note for the audit log", key="reveal_note", max_chars=400)
     pairs = counted(sum(met.unrevealed for met in chosen), "pair")
     if st.button(safe.text(f"Reveal {pairs}"), key="reveal_now", type="primary"):
@@ -147,8 +151,7 @@ def _will_tell(chosen: tuple[Meeting, ...], *, unread: int) -> str:
     `unread` is how many of their unrevealed pairs nobody has reviewed.
     """
     pairs = sum(met.unrevealed for met in chosen)
-    who = "; ".join(_who(met) for met in chosen[:SETS_NAMED])
-    more = f"; and {counted(len(chosen) - SETS_NAMED, 'more set')}" if len(chosen) > SETS_NAMED else ""
+    who = "; ".join(map(_who, chosen)) if len(chosen) <= SETS_NAMED else f"the {len(chosen)} sets named below"
     left = ""
     if unread == pairs:
         left = " Nobody has reviewed any of them; they rest on the judge alone."
@@ -158,7 +161,7 @@ def _will_tell(chosen: tuple[Meeting, ...], *, unread: int) -> str:
         left += " They can no longer be reviewed blind."
     return (
         f"Shows everybody, for good, who made which output of {counted(pairs, 'pair')}: "
-        f"{who}{more}.{left} Reviews changed afterwards are marked and left out of blind "
+        f"{who}.{left} Reviews changed afterwards are marked and left out of blind "
         "statistics."
     )
 

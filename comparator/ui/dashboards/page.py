@@ -129,7 +129,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
     database, asked = session.services().database, chosen.asked
-    chips(asked, lambda part: name_of_part(database, part, project_id=project_id))
+    chips(chosen, lambda part: name_of_part(database, part, project_id=project_id))
     top = headline(database, asked, chosen.names, known=chosen.outcomes)
     first_screen(top, theme=theme())
     if top.result.by_kind:

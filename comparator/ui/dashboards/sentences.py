@@ -28,7 +28,7 @@ WHOLE_PROJECT = (
 )
 WHOLE_PROJECT_BUT_RUNS = (
     "Judging and reviewing cover the whole project, whatever candidates, runs and verdicts are chosen above; parts "
-    "chosen under Where narrow it. The candidates' own runs are the valid ones of the two."
+    "chosen under Where narrow it. The candidates' own runs are those chosen above."
 )
 EVEN = 0.5
 

@@ -157,8 +157,8 @@ def _further_filters(offered: Choices) -> dict[str, object]:
         source = _one("Verdict", {name: text.capitalize() for name, text in SOURCES.items()}, key="source")
     with three:
         rule = _one("Decided", {each.value: each.short.capitalize() for each in DecidedBy}, key="rule")
-        first = st.date_input("Created from", value=None, key=SINCE, bind="query-params")
-        last = st.date_input("Created until", value=None, key=UNTIL, bind="query-params")
+        first = st.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
+        last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
         least = _money("Cost in USD from", key="cost_from")
         most = _money("Cost in USD below", key="cost_to")
     st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
@@ -237,9 +237,7 @@ def _money(label: str, *, key: str) -> Decimal | None:
 
 
 def _start_of(day: object) -> datetime | None:
-    """The start of a day as the reader's clock has it."""
+    """The start of a day in UTC, as the picture above the list counts days and as everybody reads a link."""
     if not isinstance(day, date):
         return None
-    offset = st.context.timezone_offset
-    # Minutes that the reader's clock is behind UTC.
-    return datetime.combine(day, time(), tzinfo=UTC) + timedelta(minutes=offset or 0)
+    return datetime.combine(day, time(), tzinfo=UTC)

@@ -22,6 +22,7 @@ from comparator.ui.frame import charts, safe, session, shell
 from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import proof_words, writing
 from comparator.workflow.guidance.adopting import ProjectGuidance, adopt, guided
@@ -176,10 +177,7 @@ def _follow(project_id: str) -> None:
         begun = session.guidance_drafting().look(project_id)
         if begun is None or begun.done:
             st.rerun()
-        seconds = (session.services().now() - begun.began).total_seconds()
-        st.progress(
-            min(seconds / (seconds + 20), 0.95), text=safe.text(f"The model drafts ({seconds:.0f} s).")
-        )
+        model_progress("The model drafts", begun.began)
 
 
 def _version(project_id: str, state: ProjectGuidance, version: Version, theme: ColourTheme) -> None:

@@ -20,6 +20,7 @@ from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.still_allowed import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
 from comparator.workflow.judging.project_judge import judge_of_project
@@ -92,13 +93,11 @@ def _follow(draft_id: str) -> None:
         writing = session.drafting().look(draft_id)
         if writing is None or writing.done:
             st.rerun()
-        seconds = (session.services().now() - writing.began).total_seconds()
         left, right = st.columns([4, 1], vertical_alignment="center")
-        # How long a model takes is not known; most have answered within a minute.
-        left.progress(
-            min(seconds / (seconds + 20), 0.95),
-            text=safe.text(f"The judge writes the rubric ({seconds:.0f} s). You can continue with the page."),
-        )
+        with left:
+            model_progress(
+                "The judge writes the rubric", writing.began, then="You can continue with the page."
+            )
         if right.button("Continue without", key=widget("rubric_forget"), type="tertiary"):
             session.drafting().forget(draft_id)
             st.rerun()

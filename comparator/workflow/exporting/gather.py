@@ -294,6 +294,7 @@ def _remarks(
                     judge=_number(judged.expectations[number] if judged.expectations else None),
                     final=_number(met),
                     changed=target in reviewed.changed,
+                    rationale=_evidence(judgment, number, label),
                     quotes=reviewed.evidence.get(target, ()),
                     reason=reviewed.reasons.get(target, ""),
                 )
@@ -340,3 +341,13 @@ def _behind(judgment: MergedJudgment | None, path: str, label: Label) -> tuple[s
     marks = [each.answer.criteria[path][label] for each in judgment.passes]
     quotes = dict.fromkeys(quote.text for mark in marks for quote in mark.quotes if quote.found)
     return marks[0].rationale, tuple(quotes)
+
+
+def _evidence(judgment: MergedJudgment | None, expectation: int, label: Label) -> str:
+    """The judge's first evidence for whether an expectation is met."""
+    marks = [
+        each.answer.expectations[expectation][label]
+        for each in (judgment.passes if judgment else ())
+        if each.answer.expectations
+    ]
+    return next((mark.evidence for mark in marks if mark.evidence), "")

@@ -19,13 +19,13 @@ def fix_plan(
     reviews: int,
     stop_rule: str,
     person_id: str | None,
-    candidates: tuple[str, str] | None = None,
+    candidates: tuple[str, str],
 ) -> DecisionPlan:
-    """Fix the plan to decide between two `candidates` (their ids), or any two that have no plan of their own.
+    """Fix the plan to decide between two `candidates` (their ids).
 
     It takes the place of an earlier one of the same two; what is revealed already keeps the plan that stood then (with
-    its reveal). Raises BlindnessError once something of the two, or for any two of the project, is revealed; InputError
-    where the two never met; RightsError.
+    its reveal). Raises BlindnessError once something of the two is revealed; InputError where the two never met;
+    RightsError.
     """
     with services.write() as unit:
         plan = DecisionPlan(
@@ -36,14 +36,9 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
-        if candidates is None:
-            if reveals.any_of(unit.connection, project_id):
-                raise BlindnessError(
-                    "Part of this project is revealed. Choose two candidates without a revealed pair between them."
-                )
-        elif not reveals.between(unit.connection, project_id, *candidates):
+        if not reveals.between(unit.connection, project_id, *candidates):
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
-        elif reveals.any_between(unit.connection, project_id, *candidates):
+        if reveals.any_between(unit.connection, project_id, *candidates):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )

@@ -219,6 +219,7 @@ async def assign(
         left = findings.of_inquiry(connection, inquiry_id, waiting=True)
     parts, done = _parts(left, seed=inquiry.seed), 0
     failed: list[ComparatorError] = []
+    on_step(0, len(left))
     async with InquiryAsker(
         services, model, inquiry_id=inquiry_id, prompts=inquiry.prompts, worker=worker, saved=saved
     ) as asker:

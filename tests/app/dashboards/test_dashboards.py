@@ -24,7 +24,7 @@ from comparator.ui.frame.charts.panel_box import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.experiment import REASON, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -194,6 +194,36 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert app.button(key="reveal_now").label == "Reveal 4 pairs"
     app.button(key="reveal_now").click().run()
     assert project_state(services.database, experiment.project).unrevealed == 0
+
+
+def test_a_reveal_of_many_sets_names_each_of_them(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=8, tasks_of=1).build(
+        reveal=False
+    )
+    open_page(app, "dashboards", project=experiment.project)
+    sets = app.multiselect(key="reveal_sets").options
+    assert len(sets) == 8
+    assert "of 8 pairs: the 8 sets named below." in words(app)
+    assert f"{'; '.join(sets)}." in words(app)
+
+
+def test_a_new_candidate_that_was_chosen_is_a_chip(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project)
+    assert not [each for each in app.button if each.key == "chip_adopt"]
+    told = heads(app)[0]
+
+    new = app.selectbox(key="dashboards_adopt")
+    (other,) = {*of_iteration(services, experiment, "2").split(".")} - {new.value}
+    new.set_value(other).run()
+
+    assert app.button(key="chip_adopt").label.replace("\\", "") == f"New candidate: {WITHOUT} (2)"
+    assert heads(app)[0] != told
+
+    app.button(key="chip_adopt").click().run()
+
+    assert not [each for each in app.button if each.key == "chip_adopt"]
+    assert heads(app)[0] == told
 
 
 def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
@@ -423,7 +453,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     open_page(app, "dashboards", project=experiment.project, scope="all")
     assert "All iterations" in words(app)
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
-    open_numbers(app, "criteria", "expectations")
+    open_numbers(app, "criteria", "expectations", "reasons", "graders")
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
     assert "not assessed" not in set(table(app, "Says")["Says"])
     led = table(app, "With the winner")
@@ -434,7 +464,13 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
     assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
-    assert table(app, "Grader")["Pairs graded"].tolist() == [6]
+    graders = table(app, "Grader")
+    assert graders["Pairs graded"].tolist() == [6]
+    assert set(graders[["Pairs graded", "Not graded"]].sum(axis=1)) == set(every)
+    reasons = table(app, "Reason")
+    assert reasons["Reason"].tolist() == [REASON, "none given"]
+    assert reasons["Pairs"].sum() == set(every).pop()
+    assert set(reasons[["Pairs", "Other pairs"]].sum(axis=1)) == set(every)
 
     app.session_state["dashboards_part"] = "where"
     open_numbers(app, "where")

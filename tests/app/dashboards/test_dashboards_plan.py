@@ -68,6 +68,7 @@ def test_a_plan_is_made_for_two_candidates_with_no_more_pairs_than_they_have(
     open_page(app, "dashboards", project=experiment.project)
     newest = set(of_iteration(services, experiment, "2").split("."))
     assert set(str(app.selectbox(key="plan_question").value).split(".")) == newest
+    assert len(app.selectbox(key="plan_question").options) == experiment.iterations
     assert asked(app, "reviews").value == 3
     next(button for button in app.button if button.label == "Fix the plan").click().run()
 

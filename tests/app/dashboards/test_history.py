@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.picture import Axis, Metric, picture
+from comparator.store import tables
 from comparator.ui.components.page.listing import RowAction
 from comparator.ui.frame import safe
 from comparator.ui.frame.lists.list_rows import JUDGMENTS, PROVENANCE, RESULT
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
+from comparator.ui.history.filters import SINCE, UNTIL
 from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.projects.saved_views import views_of
 from comparator.workflow.services import Services
@@ -313,6 +319,29 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
 
     app.selectbox(key="metric").set_value("cost").run()
     assert "These runs do not say what they cost." in said(app)
+
+
+@pytest.mark.parametrize("offset", [-600, 600])
+def test_a_day_of_the_picture_lists_the_pairs_of_its_dots_in_every_time_zone(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch, offset: int
+) -> None:
+    monkeypatch.setattr(type(st.context), "timezone_offset", property(lambda _: offset))
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=1).build()
+    rollup = tables.rollup
+    times = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((1, 23), (2, 12), (3, 1))]
+    with services.database.write() as connection:
+        for each, at in zip(experiment.pairs, times, strict=True):
+            of_pair = rollup.c.comparison_id == each.comparison_id
+            connection.execute(rollup.update().where(of_pair).values(created_at=at))
+    asked = HistoryFilter(project_id=experiment.project)
+    found = picture(services.database, asked, Metric.SCORE, axis=Axis.DAYS)
+    assert found.steps == ("2026-03-01", "2026-03-02", "2026-03-03")
+    open_page(app, "history", project=experiment.project)
+
+    for each, step in zip(experiment.pairs, found.steps, strict=True):
+        app.session_state[SINCE] = app.session_state[UNTIL] = date.fromisoformat(step)
+        app.run()
+        assert [row["id"] for row in listed(app)["rows"]] == [each.comparison_id]
 
 
 def test_what_a_check_found_is_a_column_and_a_filter(app: AppTest, services: Services) -> None:

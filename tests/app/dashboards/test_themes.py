@@ -7,12 +7,15 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
+from comparator.jobs.drafting import Saved
+from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
 from comparator.reporting.themes.quality import quality
@@ -56,11 +59,16 @@ def words(app: AppTest) -> str:
 
 def done(app: AppTest, key: str) -> AppTest:
     """The page once the model has answered what was begun under this key."""
+    answered(key)
+    return app.run()
+
+
+def answered(key: str) -> None:
+    """Wait until the model has answered what was begun under this key."""
     until = time.monotonic() + PATIENCE
     while (writing := session.inquiring().look(key)) is not None and not writing.done:
         assert time.monotonic() < until
         time.sleep(0.05)
-    return app.run()
 
 
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
@@ -81,13 +89,39 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     assert len(model.messages) == 1
 
     app.button(key="theme_assign").click().run()
-    done(app, history.project)
+    answered(history.project)
+    assert session.inquiring().answered(history.project) == (96, 96)
+    app.run()
     assert len(model.messages) == 5
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
     assert "None of these: 25% of 96 findings." in told
     assert "Not verified by people (0 of 50 findings labelled" in told
     assert "Assigned once" in told
+
+
+def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_asked_once(
+    app: AppTest, model: LoopbackServer, history: History
+) -> None:
+    inquiring, ended = session.inquiring(), Event()
+
+    async def waits(judge: Judge, worker: str, saved: Saved) -> object:
+        return await asyncio.to_thread(ended.wait, PATIENCE)
+
+    inquiring.begin(history.project, waits, kind=None, model=None)
+    open_page(app, "dashboards", project=history.project)
+    assert "The model reads the findings (" in words(app)
+    assert not app.get("progress")
+
+    inquiring.step(history.project, 24, 96)
+    app.run()
+    (bar,) = app.get("progress")
+    assert bar.proto.value == 25
+    assert "24 of 96" in bar.proto.text
+
+    ended.set()
+    done(app, history.project)
+    assert inquiring.answered(history.project) is None
 
 
 def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
@@ -237,6 +271,12 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert f"What to fix in {NEW}, starting with what would flip" in words(app)
     assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
+
+    of, found, given = app.session_state[KEPT]
+    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2}), given)
+    assert "left out" not in words(app)
+    app.run()
+    assert "2 differences left out, as nobody said why." in words(app)
 
     app.segmented_control(key="dashboards_fix").set_value("won").run()
     assert "What to fix in" not in words(app)

@@ -73,6 +73,16 @@ def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
         assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
 
 
+def test_an_expectation_is_told_with_the_evidence_that_the_judge_gave(
+    services: Services, losing: History
+) -> None:
+    found = analysis(services, losing.asked(Verdicts.JUDGE))
+
+    of_expectation = [each for each in (*found.strengths, *found.weaknesses) if "has a date" in each.text]
+    assert [each.quotes for each in of_expectation] == [("line 1",), ("line 1",)]
+    assert not found.unsaid
+
+
 @pytest.mark.slow
 def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
     services: Services, losing: History, monkeypatch: pytest.MonkeyPatch

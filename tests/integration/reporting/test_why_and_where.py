@@ -12,10 +12,11 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
-from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
+from comparator.reporting.results.run_usage import RunUsage, run_usage
 from comparator.reporting.results.since import since
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
@@ -26,13 +27,14 @@ from comparator.reporting.why.behind import behind
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
+from comparator.reporting.why.notes import benchmark_notes, usage_notes
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import labels
+from comparator.store.pairs import keys, labels
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import open_review
 from tests.worlds.histories.experiment import (
@@ -156,7 +158,9 @@ def check_counts(experiment: Experiment) -> None:
         sum(each.met[0][0] - each.met[0][1] for each in valid) / whole.n
     )
     if experiment.reviewed:
-        (reason,) = by_reason(database, every)
+        reasons = by_reason(database, every)
+        (reason,) = reasons.kinds
+        assert reasons.pairs == reason.pairs
         assert (reason.code, reason.one, reason.two) == (
             REASON,
             sum(each.winner < 0 for each in valid),
@@ -318,6 +322,51 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     assert {each.task.key for each in changed.better} == {f"eval-{t}" for t in both if last[t] > first[t]}
     assert {each.key for each in changed.missing} == {f"eval-{t}" for t in first.keys() - last.keys()}
     assert not changed.new
+
+
+def test_tokens_and_time_are_noted_over_all_iterations_of_the_runs_that_count(world: World) -> None:
+    experiment = Experiment(world, iterations=3, tasks_of=8).build()
+    void = next(each for each in experiment.pairs if each.valid)
+    with world.database.write() as connection:
+        made = keys.read(connection, void.comparison_id)
+        run = made.run_a if void.skill_is_a else made.run_b
+        connection.execute(tables.run.update().where(tables.run.c.id == run).values(state="superseded"))
+    every = pooled(world.database, asked_about(experiment, 3))
+
+    def expected(runs: Runs) -> tuple[str, ...]:
+        taken = [
+            each
+            for each in experiment.pairs
+            if runs is Runs.ALL or (each.valid and each.comparison_id != void.comparison_id)
+        ]
+        tokens, other = (
+            (sum(lines) / len(lines) * 10 + 1000, len(lines))
+            for lines in ([each.lengths[0] for each in taken], [each.lengths[1] for each in experiment.pairs])
+        )
+        return usage_notes(
+            [
+                RunUsage(
+                    id=name, name=name, runs=n, tokens=mean, with_tokens=n, seconds=seconds, with_seconds=n
+                )
+                for name, (mean, n), seconds in (
+                    (WITH, tokens, 20 + sum(each.iteration for each in taken) / len(taken)),
+                    (
+                        "without",
+                        other,
+                        20 + sum(each.iteration for each in experiment.pairs) / len(experiment.pairs),
+                    ),
+                )
+            ]
+        )
+
+    for runs in Runs:
+        found = benchmark_notes(
+            world.database, every.model_copy(update={"runs": runs}), Names(WITH, "without")
+        )
+        assert found[-2:] == expected(runs)
+        assert len(expected(runs)) == 2
+    assert expected(Runs.ALL) != expected(Runs.VALID)
+    assert len(run_usage(world.database, every)) == 2 * experiment.iterations
 
 
 def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world: World) -> None:

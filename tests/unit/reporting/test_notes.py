@@ -19,7 +19,7 @@ def expectation(text: str, one: int, two: int, *, n: int = 4, varies: int = 0) -
 
 
 def used(name: str, tokens: float | None, seconds: float | None) -> RunUsage:
-    return RunUsage(name=name, runs=3, tokens=tokens, with_tokens=3, seconds=seconds, with_seconds=3)
+    return RunUsage(id=name, name=name, runs=3, tokens=tokens, with_tokens=3, seconds=seconds, with_seconds=3)
 
 
 def test_each_expectation_gets_the_sentence_that_fits() -> None:

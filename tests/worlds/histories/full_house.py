@@ -16,6 +16,7 @@ from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
 from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.worker import Worker
+from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally.keeping import current
 from comparator.store.bulk.batches import Via
 from comparator.store.core.unit import Unit
@@ -146,7 +147,16 @@ class Builder:
                 services.blobs.put(text_of(number, side, SIZE).encode())
         project = made.project_id
         self._reviewing(project)
-        fix_plan(services, project, smallest_difference=0.05, reviews=8, stop_rule="", person_id=self.lead)
+        (met,) = project_state(services.database, project).meetings
+        fix_plan(
+            services,
+            project,
+            smallest_difference=0.05,
+            reviews=8,
+            stop_rule="",
+            candidates=(met.one, met.two),
+            person_id=self.lead,
+        )
         self._judged(project, tokens=50_000_000)
         with services.database.write() as connection:
             for number, pair in enumerate(made.comparison_ids[:6]):

@@ -133,7 +133,7 @@ def _used(found: Sequence[RunUsage]) -> Panel:
     return Panel(
         "candidates_cost",
         title="Average tokens and time of the candidates' own runs",
-        counts="As reported by the import, over valid runs that have the figure.",
+        counts="As reported by the import, over the counted runs that have the figure.",
         figure=None,
         rows=[
             {

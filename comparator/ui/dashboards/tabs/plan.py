@@ -26,7 +26,6 @@ from comparator.workflow.projects.settings import project_settings
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
 USUAL_PAIRS = 60
-ANY_TWO = "any"
 
 
 def plan_part(project_id: str) -> None:
@@ -52,7 +51,7 @@ def plan_part(project_id: str) -> None:
         if state.revealed_meetings and blind:
             st.caption("Only two candidates without a revealed pair between them can be chosen.")
         if blind and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _form(plans, project_id, blind, any_two=state.unrevealed == state.comparisons)
+            _form(plans, project_id, blind)
 
 
 def memo_part(top: Headline) -> None:
@@ -147,27 +146,23 @@ def report_of(top: Headline, *, project: str) -> str:
     )
 
 
-def _form(
-    plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, ...], *, any_two: bool
-) -> None:
-    """Ask for the plan of two of these candidates, those of the last plan or the newest at first; also of any two
-    while all is blind."""
+def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, ...]) -> None:
+    """Ask for the plan of two of these candidates, those of the last plan or the newest at first."""
     by_ids = {f"{met.one}.{met.two}": met for met in blind}
-    options = [*by_ids, *([ANY_TWO] if any_two and len(by_ids) > 1 else ())]
+    options = list(by_ids)
     fixed = {_question(plan, by_ids): plan for plan in plans}
-    kept = next((each for each in reversed(fixed) if each in options), None)
+    kept = next((each for each in reversed(fixed) if each in by_ids), None)
     usual = newest(session.services().database, blind)
     question = st.selectbox(
         "To decide between",
         options,
         index=options.index(kept or f"{usual.one}.{usual.two}"),
-        format_func=lambda ids: "Any two of the project" if ids == ANY_TWO else _called(by_ids[ids]),
+        format_func=lambda ids: _called(by_ids[ids]),
         key="plan_question",
         width=480,
     )
-    asked = by_ids.get(question)
-    # A result is of two candidates: no more pairs can be counted than one such two has.
-    pairs = asked.pairs if asked else max(met.pairs for met in blind)
+    asked = by_ids[question]
+    pairs = asked.pairs
     own = fixed.get(question)
     like = own or (plans[-1] if plans else None)
     with st.form("plan_form", border=False):
@@ -203,16 +198,14 @@ def _form(
                 smallest_difference=difference / 100,
                 reviews=number,
                 stop_rule=stop or "",
-                candidates=(asked.one, asked.two) if asked else None,
+                candidates=(asked.one, asked.two),
                 person_id=session.me().id,
             )
             st.rerun()
 
 
 def _question(plan: DecisionPlan, by_ids: Mapping[str, Meeting]) -> str | None:
-    """The two that the plan is about, if they are among these; any two where it names none."""
-    if plan.candidates is None:
-        return ANY_TWO
+    """The two that the plan is about, if they are among these."""
     return next((ids for ids, met in by_ids.items() if {met.one, met.two} == plan.of), None)
 
 

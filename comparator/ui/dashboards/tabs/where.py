@@ -138,9 +138,8 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
                     "Lost": each.lost,
                     "Tasks": each.tasks,
                     "Win rate": estimates.interval(each.rate),
-                    "Difference to the rest": round(each.difference, 3),
-                    "Chance (p)": None if each.p is None else float(f"{each.p:.3g}"),
-                    "Stands out": "reverses" if each.reverses else "yes" if each.stands_out else "no",
+                    **_to_the_rest(each),
+                    "Stands out": _stands_out(each),
                 }
                 for each in found.parts
             ],
@@ -157,6 +156,23 @@ def _share(found: Parts, one: str) -> str:
     if found.by is By.EXPECTATION:
         return f"Share of pairs in which only {one} meets the expectation, both or neither as half"
     return f"Share of pairs won by {one}"
+
+
+def _to_the_rest(each: SlicePart) -> dict[str, float | None]:
+    """The difference with its chance; of a part without a rate the counts say all that is known."""
+    few = isinstance(each.rate, TooFew)
+    return {
+        "Difference to the rest": None if few else round(each.difference, 3),
+        "Chance (p)": None if few or each.p is None else float(f"{each.p:.3g}"),
+    }
+
+
+def _stands_out(each: SlicePart) -> str:
+    if each.reverses:
+        return "reverses"
+    if each.turned:
+        return f"reverses, {'too few tasks' if each.p is None else 'within chance'}"
+    return "yes" if each.stands_out else "no"
 
 
 def _marked(found: Parts) -> str:

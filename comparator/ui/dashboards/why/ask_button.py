@@ -7,6 +7,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.jobs.drafting import Write
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.still_allowed import require_here
 
 
@@ -36,5 +37,4 @@ def _follow(task: str, doing: str) -> None:
         running = session.inquiring().look(task)
         if running is None or running.done:
             st.rerun()
-        seconds = (session.services().now() - running.began).total_seconds()
-        st.progress(min(seconds / (seconds + 20), 0.95), text=safe.text(f"{doing} ({seconds:.0f} s)."))
+        model_progress(doing, running.began)

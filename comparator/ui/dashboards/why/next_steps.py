@@ -22,6 +22,7 @@ from comparator.ui.frame.charts.panel_box import numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.words import counted
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
@@ -104,7 +105,9 @@ def _shown(top: Headline, analysis: Analysis, given: TranscriptMaterial | None, 
     found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
     evidence = found[OURS]["evidence"]
     st.caption(
-        safe.text(f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, to_change)}")
+        safe.text(
+            f"{found['comparison_summary']['comparator_reasoning']}{_read(analysis, to_change)}{_unsaid(analysis)}"
+        )
     )
     for key, title in (
         ("winner_strengths", f"What {other} does better"),
@@ -159,6 +162,12 @@ def _read(found: Analysis, to_change: str) -> str:
         f" {read.pairs:,} of these {read.of:,} pairs were read: {read.lost:,} of the {read.of_lost:,} that {to_change} "
         "lost, and then others. The sample of each kind does not depend on the scores."
     )
+
+
+def _unsaid(found: Analysis) -> str:
+    if not found.unsaid:
+        return ""
+    return f" {counted(found.unsaid, 'difference')} left out, as nobody said why."
 
 
 def _suggest(top: Headline, found: Analysis) -> None:

@@ -10,7 +10,7 @@ from comparator.reporting.why.criteria import CriterionDifference, by_criterion
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded, by_grader
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.reporting.why.reasons import Reason, by_reason
+from comparator.reporting.why.reasons import Reasons, by_reason
 from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import pairs_link
@@ -43,7 +43,7 @@ def why_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
         yield _criteria(top, criteria, theme)
     if expectations := by_expectation(database, top.asked):
         yield _expectations(top, expectations, theme)
-    if reasons := by_reason(database, top.asked):
+    if (reasons := by_reason(database, top.asked)).kinds:
         yield _reasons(top, reasons, theme)
     if graded := by_grader(database, top.asked):
         yield _graders(top, graded)
@@ -229,11 +229,13 @@ def _says(each: Expectation, one: str, two: str) -> str:
     return f"for {one if each.difference > 0 else two}"
 
 
-def _reasons(top: Headline, found: Sequence[Reason], theme: ColourTheme) -> Panel:
+def _reasons(top: Headline, found: Reasons, theme: ColourTheme) -> Panel:
     one, two = top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
-    links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found]
-    drawn = found[:MOST]
+    links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found.kinds]
+    drawn = found.kinds[:MOST]
+    rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
+    rows.append(("none given", 0, 0, top.result.n - found.pairs))
     return Panel(
         "reasons",
         title=f"Why reviewers changed scores of {one} and of {two}",
@@ -251,14 +253,15 @@ def _reasons(top: Headline, found: Sequence[Reason], theme: ColourTheme) -> Pane
         rows=linked(
             [
                 {
-                    "Reason": each.code,
-                    f"Scores of {one}": each.one,
-                    f"Scores of {two}": each.two,
-                    "Pairs": each.pairs,
+                    "Reason": code,
+                    f"Scores of {one}": of_one,
+                    f"Scores of {two}": of_two,
+                    "Pairs": pairs,
+                    "Other pairs": top.result.n - pairs,
                 }
-                for each in found
+                for code, of_one, of_two, pairs in rows
             ],
-            {"in which it was given": links},
+            {"in which it was given": [*links, None]},
         ),
         marks=(links[: len(drawn)], links[: len(drawn)]),
     )
@@ -278,6 +281,7 @@ def _graders(top: Headline, found: Sequence[Graded]) -> Panel:
                 {
                     "Grader": each.author,
                     "Pairs graded": each.pairs,
+                    "Not graded": top.result.n - each.pairs,
                     f"Pass rate of {one}": round(each.rate_one, 3),
                     f"Pass rate of {two}": round(each.rate_two, 3),
                     "Same winner as the verdict": each.same,

@@ -10,6 +10,7 @@ from comparator.judges.protocol import Judge
 from comparator.reporting.themes.quality import Quality
 from comparator.store.themes.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
@@ -148,12 +149,19 @@ def _begin_draft(project_id: str, *, seed: int) -> None:
 
 
 def _begin_assignment(project_id: str, inquiry_id: str) -> None:
-    services = session.services()
+    services, inquiring = session.services(), session.inquiring()
 
     async def write(judge: Judge, worker: str, saved: Saved) -> object:
-        return await inquire.assign(services, inquire.as_model(judge), inquiry_id, worker=worker, saved=saved)
+        return await inquire.assign(
+            services,
+            inquire.as_model(judge),
+            inquiry_id,
+            worker=worker,
+            saved=saved,
+            on_step=lambda done, of: inquiring.step(project_id, done, of),
+        )
 
-    session.inquiring().begin(project_id, write, kind=None, model=None)
+    inquiring.begin(project_id, write, kind=None, model=None)
     st.rerun()
 
 
@@ -178,8 +186,9 @@ def _follow(project_id: str) -> None:
         writing = session.inquiring().look(project_id)
         if writing is None or writing.done:
             st.rerun()
-        seconds = (session.services().now() - writing.began).total_seconds()
-        st.progress(
-            min(seconds / (seconds + 30), 0.95),
-            text=safe.text(f"The model reads the findings ({seconds:.0f} s). You can leave this page."),
+        model_progress(
+            "The model reads the findings",
+            writing.began,
+            answered=session.inquiring().answered(project_id),
+            then="You can leave this page.",
         )

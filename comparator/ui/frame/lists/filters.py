@@ -105,8 +105,9 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     asked = asked.model_copy(update={"verdicts": Verdicts(chosen_verdicts)})
     usual_new = _usual_new(called, asked, outcomes)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
-    if st.session_state.get("dashboards_adopt") == st.session_state.get("dashboards_leader"):
-        st.session_state.pop("dashboards_adopt", None)
+    leader = st.session_state.get("dashboards_leader")
+    if leader is not None and st.session_state.get("dashboards_adopt") == leader:
+        st.session_state["dashboards_adopt"] = usual_new
         kept().pop("adopt", None)
     st.session_state["dashboards_leader"] = usual_new
     adopted = adopt_here.selectbox(
@@ -242,14 +243,16 @@ def one_of_many(
     return chosen
 
 
-def chips(asked: ResultFilter, called: Callable[[Within], str]) -> None:
+def chips(chosen: ResultChoice, called: Callable[[Within], str]) -> None:
     """The parts to which the page is narrowed, and what was chosen under "More"; a click takes one away."""
-    parts = asked.within
+    asked, parts = chosen.asked, chosen.asked.within
+    leader = str(st.session_state.get("dashboards_leader"))
     more = [
         (name, usual, words)
         for name, usual, words, is_chosen in (
             ("runs", Runs.VALID.value, RUNS[Runs.ALL.value], asked.runs is Runs.ALL),
             ("offline", "no", "Offline check counted", asked.offline),
+            ("adopt", leader, f"New candidate: {chosen.names.one}", asked.one != leader),
         )
         if is_chosen
     ]

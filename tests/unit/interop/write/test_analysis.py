@@ -102,11 +102,44 @@ def test_every_entry_has_pairs_words_and_a_status() -> None:
         assert len(ours["evidence"][key]) == len(entries)
         for each in ours["evidence"][key]:
             assert each["n"] == len(each["pairs"]) > 0
+            assert each["quotes"]
             assert each["said"] in ("judge", "reviewer", "judge and reviewer")
             assert each["status"] == ("hypothesis" if key == "improvement_suggestions" else "observed")
     assert ours["evidence"]["loser_weaknesses"][0]["quotes"] == ["quote of 0", "quote of 1", "quote of 2"]
     assert set(ours["absent"]) == {"instruction_following", "transcript_insights"}
     assert ours["priority_rule"] == RULE
+
+
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_an_entry_quotes_what_was_said_of_its_criterion_and_without_a_word_there_is_none(pairs: int) -> None:
+    def row(label: Label, key: str, score: str, **more: Any) -> Remark:
+        expected = {"dimension": None} if score in "01" else {}
+        return remark(label, score, key=key, name=key, **expected, **more)
+
+    remarks = (
+        row(Label.A, "reasoned", "5"),
+        row(Label.B, "reasoned", "2", rationale="It names no cause."),
+        row(Label.A, "changed", "5"),
+        row(Label.B, "changed", "2", changed=True, reason="Too harsh on A."),
+        row(Label.A, "expected", "1", rationale="Line 3 has the date."),
+        row(Label.B, "expected", "0"),
+        row(Label.A, "unsaid", "5"),
+        row(Label.B, "unsaid", "2"),
+    )
+    every = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(pairs)]
+
+    found = analysis_of([each.model_copy(update={"remarks": remarks}) for each in every])
+
+    said = {
+        "reasoned": (("It names no cause.",), "judge"),
+        "changed": (("Too harsh on A.",), "reviewer"),
+        "expected": (("Line 3 has the date.",), "judge"),
+    }
+    for entries in (found.strengths, found.weaknesses, [each.evidence for each in found.suggestions]):
+        by_name = {name: each for each in entries for name in said if name in each.text}
+        assert {name: (each.quotes, each.speakers) for name, each in by_name.items()} == said
+        assert not any("unsaid" in each.text for each in entries)
+    assert found.unsaid == found.document()[OURS]["left_out_without_words"] == 1
 
 
 def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:

@@ -73,6 +73,30 @@ def test_a_part_with_too_few_tasks_is_an_empty_dot_without_an_interval() -> None
     assert "needs 20 tasks; an empty dot has counts only." in found.counts
 
 
+def test_the_numbers_of_a_part_with_too_few_tasks_are_counts_only() -> None:
+    enough, few = part("network", 14, 7), part("upgrade", 3, 1, few=True)
+
+    rows = panel(enough, few).rows
+
+    assert [(row["Difference to the rest"], row["Chance (p)"]) for row in rows] == [
+        (-0.033, 0.2),
+        (None, None),
+    ]
+    assert [(row["Won"], row["Lost"], row["Tasks"]) for row in rows] == [(14, 7, 21), (3, 1, 4)]
+
+
+def test_a_row_says_whether_its_part_reverses_and_by_more_than_chance() -> None:
+    parts = {
+        "reverses": part("network", 5, 95, stands_out=True),
+        "reverses, within chance": part("billing", 9, 11),
+        "reverses, too few tasks": part("upgrade", 1, 3, few=True),
+        "yes": part("storage", 95, 5, stands_out=True),
+        "no": part("backup", 15, 6),
+    }
+
+    assert [row["Stands out"] for row in panel(*parts.values()).rows] == list(parts)
+
+
 def test_parts_that_were_not_looked_at_are_told_of() -> None:
     parts = [part("network", 14, 6), part("billing", 9, 11)]
 
