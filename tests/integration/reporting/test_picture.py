@@ -189,8 +189,8 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         points = [1 + each.winner for each in valid if each.iteration == at]
         assert dot is not None
         assert (dot.pairs, dot.tasks) == (len(points), len(points))
-        rate, *ends = by_statsmodels([point] for point in points)
-        assert dot.value == pytest.approx(rate)
+        middle, *ends = by_statsmodels([point] for point in points)
+        assert dot.value == pytest.approx(middle)
         assert (dot.interval is None) == (len(points) < 20)
         if dot.interval:
             assert [dot.interval.low, dot.interval.high] == pytest.approx(ends)

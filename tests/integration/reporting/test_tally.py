@@ -109,7 +109,7 @@ def add_told(connection: sa.Connection, pair: Comparison, rng: random.Random) ->
     """What came with the pair's runs, in whichever way: tokens, seconds, costs and grades; of some runs nothing."""
     key = keys.read(connection, pair.id)
     for run_id in (key.run_a, key.run_b):
-        told = (
+        told: tuple[dict[str, Any], ...] = (
             {"total_tokens": rng.randint(100, 900), "details": {"cost_usd": rng.randint(1, 900) / 1e4}},
             {"input_tokens": rng.randint(100, 900), "output_tokens": 7, "seconds": rng.randint(1, 900) / 10},
             {"seconds": 4.0, "grading": {"summary": {"passed": rng.randint(0, 9), "total": 9}}},

@@ -457,7 +457,7 @@ def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
 def test_parts_by_kind_of_file_are_the_pairs_of_which_either_output_has_one(world: World) -> None:
     history = Two(world)
     # The kinds of files beside the JSON of both outputs, and who wins.
-    planted = (
+    planted: tuple[tuple[set[str], set[str], int], ...] = (
         ({"csv"}, set(), 1),
         (set(), {"csv"}, -1),
         ({"csv", "web_page"}, {"csv"}, 1),
