@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
 from comparator.jobs.measure_outputs import measure_some, put_all
+from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By, Within
@@ -16,12 +17,18 @@ from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.settings import Settings
-from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
+from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.data import headline
+from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
+from comparator.ui.dashboards.differ.tab import name_of, same_in_all
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
+from tests.integration.reporting.test_picture import told
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.worlds.histories.experiment import WITH, Experiment
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.pairs import World
 
 
@@ -39,6 +46,7 @@ def services(experiment: Experiment) -> Services:
 
 
 def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, services: Services) -> None:
+    costs = [each.cost for each in told(experiment) if each.iteration == 1]
     database, asked = services.database, asked_about(experiment, 1)
     first = [each for each in experiment.pairs if each.iteration == 1 and each.valid]
 
@@ -61,7 +69,7 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         points.count(1),
         points.count(0),
     )
-    assert items.more.rate == win_rate(Sums.of([each] for each in points), tied=points.count(1))
+    assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
     assert sum(each.won + each.tied + each.lost for each in items.bins) == len(first)
     for each in items.bins[1:-1]:
@@ -69,11 +77,71 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
         assert len(listed) == each.won + each.tied + each.lost
         assert len(listed) == sum(each.low <= by < each.high for by in more)
     assert by_name["tokens"].median == 10 * items.median
+    cost, dearer = by_name["cost"], [one - two for one, two in costs]
+    assert (cost.pairs, cost.one, cost.two, cost.median) == (
+        len(first),
+        *(pytest.approx(median(taken)) for taken in (*zip(*costs, strict=True), dearer)),
+    )
+    assert (cost.one_more.n, cost.two_more.n) == (sum(by > 0 for by in dearer), sum(by < 0 for by in dearer))
     assert {"headings", "pages", "files:markdown"} <= set(found.same)
     # Seen from the other side, everything is the other way round.
     turned = how_they_differ(database, asked.model_copy(update={"one": asked.two, "two": asked.one}))
     other = {each.measure: each for each in turned.measures}["list_items"]
     assert (other.median, other.more) == (-items.median, items.more)
+
+
+def test_the_histogram_has_every_pair_once_and_each_bar_leads_to_its_pairs(experiment: Experiment) -> None:
+    database, asked = experiment.world.database, asked_about(experiment, 1)
+    top = headline(database, asked, Names(WITH, WITHOUT))
+    (items,) = (each for each in how_they_differ(database, asked).measures if each.measure == "list_items")
+
+    panel = one_panel(top, items, "List items", theme=ColourTheme.LIGHT)
+
+    assert panel.title == f"List items: {WITH} minus {WITHOUT}"
+    assert (
+        f"Median {items.median:g} ({WITH} {items.one:g}, {WITHOUT} {items.two:g}), 21 pairs." in panel.counts
+    )
+    assert panel.figure is not None
+    bars = panel.figure.data
+    assert [each.name for each in bars] == [f"{WITH} wins", "tied", f"{WITHOUT} wins"]
+    whole = result(database, asked)
+    assert [sum(each.y) for each in bars] == [whole.won, whole.tied, whole.lost]
+    ends = [(each.low, each.high) for each in items.bins]
+    assert [(x - wide / 2, x + wide / 2) for x, wide in zip(bars[0].x, bars[0].width, strict=True)] == ends
+    assert [(line.x0, line.x1) for line in panel.figure.layout.shapes] == [(0, 0), (items.median,) * 2]
+    assert [each.text for each in panel.figure.layout.annotations] == [f"median {items.median:g}"]
+    for links in panel.marks:
+        for at, (link, (low, high)) in enumerate(zip(links, ends, strict=True)):
+            # Beyond the outermost bars nothing is left.
+            behind = Slice(
+                measure="list_items",
+                least=low if at else None,
+                below=None if at == len(ends) - 1 else high,
+            )
+            assert link == pairs_link(asked, behind)
+            assert len(pairs(database, asked, only=behind)) == sum(each.y[at] for each in bars)
+
+
+def test_what_goes_with_winning_is_never_said_to_be_the_reason(experiment: Experiment) -> None:
+    database, asked = experiment.world.database, asked_about(experiment, 1)
+    found = how_they_differ(database, asked)
+    top = headline(database, asked, Names(WITH, WITHOUT))
+    called = {each.measure: name_of(each) for each in found.measures}
+
+    every = measures_panel(top, found, called, same=same_in_all(found), theme=ColourTheme.LIGHT)
+    each_one = [
+        one_panel(top, each, called[each.measure], theme=ColourTheme.LIGHT) for each in found.measures
+    ]
+
+    # In each pair the skill has more lines than the other.
+    assert "What goes with winning need not be the reason" in every.counts
+    confounded = f"{WITH} has more in 100% of them: it goes with the candidate."
+    assert confounded in next(each.counts for each in each_one if each.title.startswith("List items"))
+    for panel in (every, *each_one):
+        assert "because" not in str((panel.title, panel.counts, panel.figure, panel.rows)).lower()
+    # Where either has more, each side is told apart.
+    (apart,) = (each.counts for each in each_one if each.title.startswith("Expectations met"))
+    assert "The side with more wins" in apart
 
 
 def test_outputs_of_an_earlier_version_are_measured_in_the_background(
@@ -105,8 +173,9 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
         services, experiment.project, name="Items", pattern=r"^- It \w+", is_regex=True, match_case=True,
         person_id=None,
     )  # fmt: skip
-    while check_some(services, experiment.project):
-        pass
+    before = counts_anew(services, experiment.project)
+    assert {count for _, _, count in before} > {0, 1}
+    assert counts_anew(services, experiment.project) == before
 
     found = {each.name: each for each in how_they_differ(database, asked).measures}
     # Seen from the skill: once more in one pair of them all.
@@ -130,6 +199,16 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
     with database.read() as connection:
         left = sa.select(tables.check_count.c.check_id).distinct()
         assert connection.execute(left).scalars().all() == [check.id]
+
+
+def counts_anew(services: Services, project_id: str) -> list[tuple[str, str, int]]:
+    """All rows of `check_count` after the checks looked at every output as if they never had: check, view, count."""
+    with services.database.write() as connection:
+        connection.execute(tables.check_count.delete())
+    while check_some(services, project_id):
+        pass
+    with services.database.read() as connection:
+        return sorted(tuple(row) for row in connection.execute(sa.select(tables.check_count)))
 
 
 def test_a_pattern_that_cannot_be_used_is_named(experiment: Experiment, services: Services) -> None:

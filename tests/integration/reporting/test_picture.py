@@ -21,7 +21,6 @@ from comparator.reporting.results.ranking import field
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import Runs, Verdicts
-from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import keys
@@ -29,6 +28,7 @@ from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.history.picture import figure_of
 from tests.integration.reporting.test_why_and_where import asked_about
+from tests.unit.stats.test_shares_and_paired import by_statsmodels
 from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
@@ -367,9 +367,11 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         points = [1 + each.winner for each in valid if each.iteration == at]
         assert dot is not None
         assert (dot.pairs, dot.tasks) == (len(points), len(points))
-        assert dot.value == pytest.approx(mean(points) / 2)
-        told = win_rate(Sums.of([point] for point in points), tied=points.count(1))
-        assert dot.interval == getattr(told, "interval", None)
+        middle, *ends = by_statsmodels([point] for point in points)
+        assert dot.value == pytest.approx(middle)
+        assert (dot.interval is None) == (len(points) < 20)
+        if dot.interval:
+            assert [dot.interval.low, dot.interval.high] == pytest.approx(ends)
     assert line.noise is not None
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)

@@ -33,7 +33,8 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import labels, runs
+from comparator.store.pairs import keys, labels, runs
+from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
 from comparator.store.rollup import verdicts
@@ -88,13 +89,36 @@ def mixed(history: History, pairs: int = 24) -> None:
                     candidate_a=rng.choice([1, 2, 3, None]),
                     sure=2,
                 )
+            add_told(connection, made, rng)
         if number % 3 != 2:
             mode = ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST
             history.review(
-                made, rng.randint(1, 5), rng.randint(1, 5), mode=mode, knows=number % 9 == 0, said=SAID
+                made,
+                rng.randint(1, 5),
+                rng.randint(1, 5),
+                mode=mode,
+                knows=number % 9 == 0,
+                said=SAID,
+                code=rng.choice(["missed part", "wrong fact", ""]),
             )
         if number % 6 == 0:
             history.review(made, rng.randint(1, 5), rng.randint(1, 5), person_id=world.ada.id, said=SAID)
+
+
+def add_told(connection: sa.Connection, pair: Comparison, rng: random.Random) -> None:
+    """What came with the pair's runs, in whichever way: tokens, seconds, costs and grades; of some runs nothing."""
+    key = keys.read(connection, pair.id)
+    for run_id in (key.run_a, key.run_b):
+        told: tuple[dict[str, Any], ...] = (
+            {"total_tokens": rng.randint(100, 900), "details": {"cost_usd": rng.randint(1, 900) / 1e4}},
+            {"input_tokens": rng.randint(100, 900), "output_tokens": 7, "seconds": rng.randint(1, 900) / 10},
+            {"seconds": 4.0, "grading": {"summary": {"passed": rng.randint(0, 9), "total": 9}}},
+            {"total_tokens": 5, "details": {"cost": 0.5}, "grading": {"pass_rate": rng.randint(0, 10) / 10}},
+            {},
+        )
+        run = tables.run.update().where(tables.run.c.id == run_id)
+        if values := rng.choice(told):
+            connection.execute(run.values(**values))
 
 
 def everything(history: History) -> list[Any]:
@@ -133,13 +157,17 @@ def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) ->
     with database.write() as connection:
         by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
         runs.merge_candidate(connection, by_name[THIRD], into=by_name[OLD])
-    history.review(history.made[2], 5, 1, said=SAID)
+    history.review(history.made[2], 5, 1, said=SAID, code="missed part")
     assert keeping.bring_up(database, most=1) == 0
     step_by_step = everything(history)
 
     count_anew(database)
 
     assert len(step_by_step) > 100
+    with database.read() as connection:
+        outcomes = connection.execute(sa.select(tables.outcome)).mappings().all()
+    columns = [column.name for column in tables.outcome.columns]
+    assert not [name for name in columns if all(row[name] is None for row in outcomes)]
     assert everything(history) == step_by_step
 
 

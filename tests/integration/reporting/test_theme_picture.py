@@ -25,7 +25,6 @@ from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.tally.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture, trends
 from comparator.stats.figures import Estimate
-from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -33,6 +32,7 @@ from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.store.themes.theme_pairs import ALL, NONE
 from tests.integration.reporting.test_why_and_where import asked_about
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
 from tests.worlds.histories.pairs import World
 
@@ -187,16 +187,14 @@ def test_the_interval_of_a_theme_is_clustered_by_task(read: Read) -> None:
         for (task, _), way in ways.items():
             by_task[task].append(1 + way)
         assert {len(points) for points in by_task.values()} == {1, 2}
-        tied = sum(points.count(1) for points in by_task.values())
         assert isinstance(each.share, Estimate)
         assert each.tasks == len(by_task)
         assert each.share.value == pytest.approx((1 + mean(ways.values())) / 2)
-        assert each.share == win_rate(Sums.of(by_task.values()), tied=tied)
+        assert numbers(each.share) == pytest.approx(by_statsmodels(by_task.values()))
         # As if each pair were a task of its own, it would be narrower.
-        alone = win_rate(Sums.of([1 + way] for way in ways.values()), tied=tied)
-        assert isinstance(alone, Estimate)
-        ends, narrower = each.share.interval, alone.interval
-        assert ends.high - ends.low > 1.1 * (narrower.high - narrower.low)
+        _, low, high = by_statsmodels([1 + way] for way in ways.values())
+        ends = each.share.interval
+        assert ends.high - ends.low > 1.1 * (high - low)
 
 
 def test_a_theme_by_iteration_is_its_lead_among_the_pairs_that_were_read(read: Read) -> None:

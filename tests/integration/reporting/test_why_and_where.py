@@ -54,6 +54,7 @@ from tests.worlds.histories.experiment import (
     Experiment,
     Planted,
     kind_of,
+    model_of,
 )
 from tests.worlds.histories.history import NEW, OLD
 from tests.worlds.histories.history import History as Two
@@ -109,6 +110,19 @@ def check_counts(experiment: Experiment) -> None:
     assert slices(database, narrowed, experiment.kinds) == slices(database, every, experiment.kinds)
     in_one = every.model_copy(update={"within": (Within(by=By.ITERATION, value="2"),)})
     assert over_iterations(database, in_one) == over_iterations(database, every)
+    of_candidates: dict[By, Callable[[Planted], str]] = {
+        By.ITERATION: lambda each: str(each.iteration),
+        By.MODEL: lambda each: model_of(each.iteration, iterations=experiment.iterations),
+    }
+    for by, value_of in of_candidates.items():
+        assert {
+            each.part.value: (each.won, each.tied, each.lost) for each in slices(database, every, by).parts
+        } == {
+            value: won_tied_lost([each for each in valid if value_of(each) == value])
+            for value in map(value_of, valid)
+        }
+    # All outputs have one kind of file, which is no part of them.
+    assert not slices(database, every, By.FILES).parts
     criteria = {each.path: each for each in by_criterion(database, every)}
     for path in PATHS:
         leads = [each.leads[path] for each in valid]
@@ -493,6 +507,39 @@ def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
         "5,000 to 25,000 characters": parts["long"],
         "25,000 characters and more": parts["very long"],
     }
+
+
+def test_parts_by_kind_of_file_are_the_pairs_of_which_either_output_has_one(world: World) -> None:
+    history = Two(world)
+    # The kinds of files beside the JSON of both outputs, and who wins.
+    planted: tuple[tuple[set[str], set[str], int], ...] = (
+        ({"csv"}, set(), 1),
+        (set(), {"csv"}, -1),
+        ({"csv", "web_page"}, {"csv"}, 1),
+        (set(), {"web_page"}, 0),
+        (set(), set(), -1),
+    )
+    for number, (of_a, of_b, winner) in enumerate(planted):
+        history.task(f"Task {number}")
+        pair = history.pair(*{1: (5, 3), 0: (4, 4), -1: (3, 5)}[winner])
+        with world.database.write() as connection:
+            for view, families in ((pair.view_a, of_a), (pair.view_b, of_b)):
+                for place, family in enumerate(sorted(families), start=1):
+                    file = {"id": new_id(), "view_id": view, "position": place, "name": f"{place}"}
+                    more = {"family": family, "size": 1, "digest": "d" * 64, "notes": []}
+                    connection.execute(tables.view_file.insert().values(**file, **more))
+    history.reveal()
+
+    found = slices(world.database, history.asked(Verdicts.JUDGE), By.FILES)
+
+    # Every output has JSON, which is no part of them.
+    assert {each.name: (each.won, each.tied, each.lost) for each in found.parts} == {
+        "csv": (2, 0, 1),
+        "web page": (1, 1, 0),
+    }
+    assert {each.name: each.difference for each in found.parts} == pytest.approx(
+        {"csv": 2 / 3 - 1 / 4, "web page": 3 / 4 - 1 / 3}
+    )
 
 
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:

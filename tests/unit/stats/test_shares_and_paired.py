@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -11,7 +13,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
+from comparator.stats.paired import LEAST_EFFECT, SignTest, Sums, mean, sign_test, win_rate
 from comparator.stats.shares import share, wilson
 
 tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=20, max_size=60)
@@ -20,6 +22,32 @@ tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), 
 def estimate(found: object) -> Estimate:
     assert isinstance(found, Estimate)
     return found
+
+
+def by_statsmodels(tasks: Iterable[Sequence[int]]) -> tuple[float, float, float]:
+    """A win rate and its interval from the points (2, 1 or 0) of each task's pairs, by statsmodels and scipy."""
+    every = [np.array(points) / 2 for points in tasks]
+    values, groups = np.concatenate(every), np.repeat(np.arange(len(every)), [len(each) for each in every])
+    rate, n = values.mean(), len(values)
+    fitted = sm.OLS(values, np.ones(n)).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    one_a_task = n == len(every)
+    spread = max(
+        0.0 if one_a_task else fitted.cov_params()[0, 0] * n,
+        values.var(),
+        LEAST_EFFECT * rate * (1 - rate),
+    )
+    effective = n * rate * (1 - rate) / spread
+    z = scipy_stats.t.ppf(0.975, len(every) - 1) if len(every) < 60 else scipy_stats.norm.ppf(0.975)
+    low, high = proportion_confint(
+        rate * effective, effective, alpha=2 * scipy_stats.norm.sf(z), method="wilson"
+    )
+    return float(rate), float(low), float(high)
+
+
+def numbers(found: object) -> tuple[float, float, float]:
+    """A rate and the ends of its interval."""
+    known = estimate(found)
+    return known.value, known.interval.low, known.interval.high
 
 
 def test_wilson_gives_the_published_interval() -> None:
@@ -78,6 +106,25 @@ def test_a_mean_of_several_pairs_a_task_has_the_clustered_interval_of_statsmodel
     fit = sm.OLS(flat, np.ones(len(flat))).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
     assert found.value == pytest.approx(fit.params[0])
     assert (found.interval.low, found.interval.high) == pytest.approx(tuple(fit.conf_int()[0]))
+
+
+@pytest.mark.parametrize("tasks", [25, 70])
+@pytest.mark.parametrize("most", [1, 5])
+def test_a_win_rate_of_unequal_tasks_with_ties_has_the_clustered_variance_of_statsmodels(
+    tasks: int, most: int
+) -> None:
+    rng = np.random.default_rng(tasks + most)
+    # The pairs of one task are much alike.
+    points = [
+        [int(p) for p in rng.choice([2, 1, 0], rng.integers(1, most + 1), p=rng.permutation([0.7, 0.2, 0.1]))]
+        for _ in range(tasks)
+    ]
+    tied = sum(each.count(1) for each in points)
+    assert tied
+
+    found = win_rate(Sums.of(points), tied=tied)
+
+    assert numbers(found) == pytest.approx(by_statsmodels(points))
 
 
 @given(tasks_of_points)

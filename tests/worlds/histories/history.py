@@ -76,8 +76,12 @@ class History:
         knows: bool = False,
         said: tuple[tuple[str, ChangeKind], ...] = (("score:A:content.correctness", ChangeKind.CONFIRM),),
         person_id: str = "",
+        code: str = "",
     ) -> None:
-        """A final review with these scores, in which the person said something to these addresses."""
+        """A final review with these scores, in which the person said something to these addresses.
+
+        `code` is the kind of reason that they gave.
+        """
         world = self.world
         a, b = self.sides(comparison, new, old)
         rubric_id = world.rubric_id()
@@ -92,7 +96,7 @@ class History:
                 knows=knows,
             )
             for address, kind in said:
-                change = world.change(address, "4").model_copy(update={"kind": kind})
+                change = world.change(address, "4").model_copy(update={"kind": kind, "code": code})
                 blind = mode is ReviewMode.BLIND_FIRST
                 reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
             finalisations.add(

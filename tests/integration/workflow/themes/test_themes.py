@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sklearn.metrics import cohen_kappa_score
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
@@ -360,6 +361,36 @@ def test_two_assignments_and_people_are_compared_by_kappa(world: Themed) -> None
     assert found.verified
     with pytest.raises(InputError, match="labelled all 50"):
         edit.to_label(world.services, world.project, person_id=person)
+
+
+def test_two_assignments_that_differ_have_the_kappa_of_scikit_learn(
+    world: Themed, model: LoopbackServer
+) -> None:
+    book = [each.theme.id for each in world.picture().themes]
+    # The second model finds the first theme in some, and nothing in others of its first request.
+    other = [
+        {"number": number, "themes": [{"theme": "T1", "quote": "task"}] if number % 3 else []}
+        for number in range(1, 26)
+    ]
+    model.then(acts.says(json.dumps({"findings": other})))
+    with world.services.database.read() as connection:
+        before = theme_pairs.assignment(connection, world.project)
+        assert before is not None
+    after = world.assign(seed=1)
+
+    found = quality(world.services.database, world.project)
+
+    with world.services.database.read() as connection:
+        first, second = (inquiries.marks(connection, id) for id in (before.id, after))
+    decided = [
+        [theme in {each.theme for each in marks[finding]} for finding in first for theme in book]
+        for marks in (first, second)
+    ]
+    assert found is not None
+    assert found.second is not None
+    assert isinstance(found.second.kappa, Estimate)
+    assert found.second.kappa.value == pytest.approx(cohen_kappa_score(*decided))
+    assert found.second.kappa.value < 0.95
 
 
 def test_a_leads_changes_survive_a_new_draft_and_can_be_undone(world: Themed, model: LoopbackServer) -> None:
