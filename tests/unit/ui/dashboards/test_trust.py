@@ -86,7 +86,8 @@ def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar
     }
 
     assert (
-        "30 of 59 readings that named one (too few for a rate), and neither in 1." in panels["first"].counts
+        "30 of 59 readings with a winner (too few for a rate). 1 reading named neither."
+        in panels["first"].counts
     )
 
 
