@@ -100,7 +100,6 @@ class Drafting(Generic[T]):
         """Take it away; one that is still written is paid and counted, but no longer waited for."""
         with self._lock:
             self._drafts.pop(draft_id, None)
-            self._answered.pop(draft_id, None)
 
     async def _write(
         self,

@@ -59,16 +59,11 @@ def words(app: AppTest) -> str:
 
 def done(app: AppTest, key: str) -> AppTest:
     """The page once the model has answered what was begun under this key."""
-    answered(key)
-    return app.run()
-
-
-def answered(key: str) -> None:
-    """Wait until the model has answered what was begun under this key."""
     until = time.monotonic() + PATIENCE
     while (writing := session.inquiring().look(key)) is not None and not writing.done:
         assert time.monotonic() < until
         time.sleep(0.05)
+    return app.run()
 
 
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
@@ -89,9 +84,8 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     assert len(model.messages) == 1
 
     app.button(key="theme_assign").click().run()
-    answered(history.project)
+    done(app, history.project)
     assert session.inquiring().answered(history.project) == (96, 96)
-    app.run()
     assert len(model.messages) == 5
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
@@ -121,7 +115,7 @@ def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_as
 
     ended.set()
     done(app, history.project)
-    assert inquiring.answered(history.project) is None
+    assert not app.get("progress")
 
 
 def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
