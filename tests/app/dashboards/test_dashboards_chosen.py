@@ -100,9 +100,9 @@ def test_files_are_about_the_candidates_that_were_chosen_before_a_visit_to_histo
     offered: dict[str, Callable[[], str | bytes]] = {}
     add = MediaFileManager.add_deferred
 
-    def noted(self: MediaFileManager, written: Any, *more: Any, file_name: str, **named: Any) -> str:
-        offered[file_name] = written
-        return add(self, written, *more, file_name=file_name, **named)
+    def noted(self: MediaFileManager, *args: Any, **named: Any) -> str:
+        offered[named["file_name"]] = args[0]
+        return add(self, *args, **named)
 
     monkeypatch.setattr(MediaFileManager, "add_deferred", noted)
     open_page(app, "dashboards", project=experiment.project, part="plan")

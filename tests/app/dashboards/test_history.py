@@ -99,8 +99,8 @@ def test_what_was_chosen_outlives_a_visit_to_another_page(
     chosen = {"metric": "tokens", "order": "title", "judge": "anthropic", "group": "task"}
 
     def go_and_come_back() -> None:
-        for page in ("queue", "history"):
-            open_page(app, page, project=experiment.project)
+        for name in ("queue", "history"):
+            open_page(app, name, project=experiment.project)
 
     open_page(app, "history", project=experiment.project)
     for key, value in chosen.items():
