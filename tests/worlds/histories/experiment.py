@@ -97,12 +97,12 @@ def model_of(iteration: int, *, iterations: int) -> str:
 
 
 def title_of(task: int) -> str:
-    """What a task is called: Network 1 to Network 10, Billing 1 and so on.
+    """What a task is called: Network 1 to Network 10, Billing 1 and so on; after four kinds Network 11.
 
-    >>> title_of(1), title_of(40)
-    ('Network 1', 'Upgrade 10')
+    >>> title_of(1), title_of(40), title_of(41)
+    ('Network 1', 'Upgrade 10', 'Network 11')
     """
-    return f"{KINDS[(task - 1) // 10].title()} {(task - 1) % 10 + 1}"
+    return f"{kind_of(task).title()} {(task - 1) % 10 + 1 + (task - 1) // 40 * 10}"
 
 
 def prompt_of(task: int) -> str:
@@ -112,7 +112,7 @@ def prompt_of(task: int) -> str:
 
 def kind_of(task: int) -> str:
     """The tag of a task."""
-    return KINDS[(task - 1) // 10]
+    return KINDS[(task - 1) // 10 % len(KINDS)]
 
 
 def planted(*, iterations: int, tasks_of: int) -> Iterator[Planted]:
@@ -324,7 +324,7 @@ class Experiment:
                 winner=pair.winner,
                 who=self._people[pair.reviewer],
             )
-        self._stand(connection, comparison.id, repr((scores, marks, void)))
+        self._stand(connection, comparison.id, repr((scores, marks, void, self.reviewed)))
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
     def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:
