@@ -89,7 +89,9 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
     """Ask for a figure, and draw it."""
     with st.container(border=True, key="picture"):
         if not of.at_once and not st.toggle(
-            safe.text(f"Draw a figure over iterations ({of.pairs:,} comparisons)"), key="picture_drawn"
+            safe.text(f"Draw a figure over iterations ({of.pairs:,} comparisons)"),
+            key="picture_drawn",
+            bind="query-params",
         ):
             return
         _asked_for(asked.model_copy(update={"project_id": of.project_id}))

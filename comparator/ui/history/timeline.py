@@ -33,7 +33,7 @@ def task_timeline(task_id: str) -> None:
     """
     if not _may_see(task_id):
         return
-    every = st.toggle("Timeline: all runs", key="timeline_runs", help=EVERY_RUN)
+    every = st.toggle("Timeline: all runs", key="timeline_runs", help=EVERY_RUN, bind="query-params")
     runs = Runs.ALL if every else Runs.VALID
     found = timeline(session.services().database, task_id, runs=runs)
     left = f" {words.counted(found.blind, 'comparison')} left out until the reveal." if found.blind else ""

@@ -19,6 +19,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
+from comparator.store.reviewing import reviews
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import PAIRS, csv
 from comparator.workflow.review.review import record
@@ -224,6 +225,30 @@ def test_a_new_candidate_that_was_chosen_is_a_chip(app: AppTest, services: Servi
 
     assert not [each for each in app.button if each.key == "chip_adopt"]
     assert heads(app)[0] == told
+
+
+def test_a_reveal_counts_sets_that_are_not_ready(app: AppTest, history: History) -> None:
+    for number in range(8):
+        history.pair(5, 3, names=(f"new-{number}", f"old-{number}"))
+    history.unjudged(names=("unread", "unseen"))
+    begun = history.pair(5, 3, names=("begun", "half"))
+    review = history.world.review(begun)
+    with history.world.database.write() as connection:
+        unit = Unit(connection, at=history.world.now())
+        reviews.add_change(unit, review.id, history.world.change("score:A:content.correctness", "4"))
+
+    shown(app, history)
+
+    told = words(app)
+    assert "of 8 pairs: the 8 sets named below. Nobody has reviewed any of them" in told
+    assert "2 sets not ready: a review is open, or nobody has read it." in told
+    assert len(app.multiselect(key="reveal_sets").options) == 8
+    assert app.multiselect(key="reveal_sets").proto.placeholder == "All 8 sets that are ready"
+
+    app.button(key="reveal_now").click().run()
+
+    state = project_state(session.services().database, history.project)
+    assert (state.unrevealed, len(state.revealed_meetings)) == (2, 8)
 
 
 def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
@@ -557,6 +582,24 @@ def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, hi
     app.button(key="next_offline").click().run()
 
     assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+
+
+@pytest.mark.parametrize(("button", "page"), [("next_judge", "Batches"), ("next_review", "Queue")])
+def test_the_next_steps_where_only_the_offline_check_has_read_lead_to_their_pages_of_the_project(
+    app: AppTest, services: Services, history: History, button: str, page: str
+) -> None:
+    history.pair(5, 3, judge=OFFLINE)
+    history.reveal()
+    # The only project needs not be chosen; once there are others, the next page is still of this one.
+    open_page(app, "dashboards")
+    with services.database.write() as connection:
+        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
+
+    app.button(key=button).click().run()
+
+    assert [str(each.value) for each in app.title] == [page]
+    assert app.selectbox(key="project_switcher").value == history.project
+    assert not app.exception
 
 
 def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
@@ -86,6 +90,36 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
     assert app.selectbox(key="dashboards_adopt").value == other
     assert {key: app.query_params[key] for key in address} == address
     assert heads(app)[0].startswith((f"{WITHOUT} won", "None of"))
+
+
+@pytest.mark.slow
+def test_files_are_about_the_candidates_that_were_chosen_before_a_visit_to_history(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    offered: dict[str, Callable[[], str | bytes]] = {}
+    add = MediaFileManager.add_deferred
+
+    def noted(self: MediaFileManager, *args: Any, **named: Any) -> str:
+        offered[named["file_name"]] = args[0]
+        return add(self, *args, **named)
+
+    monkeypatch.setattr(MediaFileManager, "add_deferred", noted)
+    open_page(app, "dashboards", project=experiment.project, part="plan")
+    app.selectbox(key="dashboards_pair").set_value(of_iteration(services, experiment, "1")).run()
+
+    open_page(app, "history", project=experiment.project)
+    offered.clear()
+    open_page(app, "dashboards", project=experiment.project)
+
+    saved = {name: str(written()) for name, written in offered.items() if not name.endswith(".pdf")}
+    for name in ("memo.html", "report.html"):
+        assert f"<h1>{WITH} (1) or {WITHOUT} (1)?</h1>" in saved[name]
+    for name in ("notes.json", "fix-list.md"):
+        assert "(1)" in saved[name]
+        assert "(3)" not in saved[name]
+    told = {each.comparison_id for each in experiment.pairs if each.comparison_id in saved["analysis.json"]}
+    assert told == {each.comparison_id for each in experiment.pairs if each.iteration == 1}
 
 
 def test_the_measure_and_the_iteration_to_compare_with_stay_chosen_and_can_be_linked(

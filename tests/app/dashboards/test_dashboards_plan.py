@@ -198,3 +198,22 @@ def test_a_plan_fixed_later_for_another_iteration_changes_nothing_for_what_is_re
     told = advice(services.database, ResultFilter(project_id=history.project, one=one, two=two))
 
     assert (told.plan.smallest_difference, told.kept[0].kept) == (0.1, True)
+
+
+def test_of_an_earlier_iteration_badge_and_plan_say_that_the_latest_decides(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+
+    first, second = (of_iteration(services, experiment, each) for each in "12")
+    open_page(app, "dashboards", project=experiment.project, part="plan", pair=first)
+
+    decides = "An earlier iteration is shown; the plan decides by the latest, 2"
+    assert "Iteration 1, not the latest" in words(app)
+    assert decides in words(app)
+    assert not any(each in words(app) for each in ("Adopt with_skill", "Keep without_skill"))
+
+    app.button(key="plan_latest").click().run()
+
+    assert app.selectbox(key="dashboards_pair").value == second
+    assert not any(each in words(app) for each in ("not the latest", decides))

@@ -95,6 +95,46 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
     assert "c" not in app.query_params
 
 
+@pytest.mark.slow
+def test_what_was_chosen_outlives_a_visit_to_another_page(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(
+        World(services.database, services.blobs), iterations=2, tasks_of=13, reviewed=False
+    ).build()
+    chosen = {"metric": "tokens", "order": "title", "judge": "anthropic", "group": "task"}
+
+    def go_and_come_back() -> None:
+        for name in ("queue", "history"):
+            open_page(app, name, project=experiment.project)
+
+    open_page(app, "history", project=experiment.project)
+    for key, value in chosen.items():
+        app.selectbox(key=key).set_value(value)
+    app.segmented_control(key="over").set_value("days")
+    app.text_input(key="q").set_value("wrong")
+    app.toggle(key="grid_all").set_value(True).run()
+
+    go_and_come_back()
+
+    assert {key: app.selectbox(key=key).value for key in chosen} == chosen
+    assert app.segmented_control(key="over").value == "days"
+    assert app.text_input(key="q").value == "wrong"
+    assert app.toggle(key="grid_all").value
+
+    # The time line of a task, and the picture of a project that is drawn on request.
+    monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)
+    app.selectbox(key="task").select_index(0).run()
+    for key in ("timeline_runs", "picture_drawn"):
+        app.toggle(key=key).set_value(True).run()
+
+    go_and_come_back()
+
+    assert app.selectbox(key="task").value
+    assert app.toggle(key="timeline_runs").value
+    assert app.toggle(key="picture_drawn").value
+
+
 def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "PAGE_SIZE", 2)
     for fruit in ("apples", "pears", "plums"):

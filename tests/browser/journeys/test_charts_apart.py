@@ -14,9 +14,12 @@ from playwright.sync_api import Browser, Page, expect
 from pypdfium2 import PdfDocument, PdfPage
 from pypdfium2.raw import FPDFText_GetUnicode
 
+from comparator.bootstrap import open_services
+from comparator.settings import Settings
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.pairs import World
 
 WIDTHS = (820, 1280, 1600)
 PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "plan")
@@ -105,6 +108,23 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Exper
 
 
 @pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
+    """The app with 60 tasks in 35 iterations."""
+    home = tmp_path_factory.mktemp("large")
+    services = open_services(Settings(home=home))
+    experiment = Experiment(
+        World(services.database, services.blobs), iterations=35, tasks_of=60, reviewed=False
+    ).build()
+    services.close()
+    app = App(home)
+    try:
+        app.start()
+        yield app, experiment
+    finally:
+        app.kill()
+
+
+@pytest.fixture(scope="module")
 def page(browser: Browser) -> Page:
     """A window."""
     page = browser.new_page(viewport={"width": WIDTHS[0], "height": HEIGHT})
@@ -183,6 +203,48 @@ def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Expe
     page.wait_for_url(re.compile(r"iteration=\d+"))
     expect(page.get_by_text("1 comparison", exact=True)).to_be_visible(timeout=WAIT)
     assert "task=" in page.url
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    page.emulate_media(media="screen", color_scheme="light")
+    page.goto(f"{app.url}/dashboards?part=time&project={experiment.project}")
+    square = page.locator(".st-key-panel_grid .textpoint").first
+    expect(square).to_be_visible(timeout=WAIT)
+    page.wait_for_function(DRAWN)
+    box = square.bounding_box()
+    assert box is not None
+
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    told = page.get_by_role("dialog")
+    expect(told.get_by_text(re.compile(r"Counted pairs, .*: 1 pair"))).to_be_visible(timeout=WAIT)
+    expect(told.get_by_text(re.compile("task “"))).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_label_of_sixty_tasks_by_35_iterations_runs_into_another_or_is_cut(
+    large: tuple[App, Experiment], page: Page, theme: Any
+) -> None:
+    app, experiment = large
+    page.emulate_media(media="screen", color_scheme=theme)
+    page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
+    page.goto(f"{app.url}/dashboards?part=time&scope=all&project={experiment.project}")
+    expect(page.locator(".st-key-panel_grid .textpoint").first).to_be_visible(timeout=WAIT)
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        found[width] = clashes(page, f"large-{theme}-{width}")
+
+    assert page.locator(".st-key-panel_grid .ytick").count() == 60
+    assert found == {width: [] for width in WIDTHS}
 
 
 @pytest.mark.slow

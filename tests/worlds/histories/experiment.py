@@ -325,7 +325,7 @@ class Experiment:
                 winner=pair.winner,
                 who=self._people[pair.reviewer],
             )
-        self._stand(connection, comparison.id, repr((scores, marks, void)))
+        self._stand(connection, comparison.id, repr((scores, marks, void, self.reviewed)))
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
     def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:

@@ -41,7 +41,8 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
         if most is not None and len(found.tasks) > most:
-            shown = None if st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all") else most
+            every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
+            shown = None if every else most
     show([grid_panel(found, link, theme=theme(), order=order, most=shown)], picture=picture)
     _boxes(found, link)
 
