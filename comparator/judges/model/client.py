@@ -7,7 +7,6 @@ from functools import cache, partial
 from ssl import SSLContext
 from typing import Any
 
-import anthropic
 import httpx2
 
 from comparator.judges.model.faults import Elsewhere, TooLong
@@ -29,6 +28,8 @@ def make_client(
 
     `longest` is the most bytes of one answer that are read, where those of a message are too few.
     """
+    import anthropic  # It takes longer to load than all else together: only who asks a model does.
+
     server = options.base_url or (API if options.provider is Provider.API else None)
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
