@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # Each test opens databases of its own; for SQLAlchemy, each would have its statements compiled anew.
     database._sqlite = _compiling_once(database._sqlite)  # type: ignore[assignment]
     # The same for the statements that create its tables.
-    database._create = _creating_as_before(database._create)
+    database._create = _creating_as_before(database._create)  # type: ignore[assignment]
     # As on the tests' PostgreSQL: no test waits until a disk has what only a power cut would take.
     sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
     # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
