@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import anthropic
-
 from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeError, JudgeRefused
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call
@@ -184,7 +182,9 @@ class Asker:
 
 def form_of(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema as the API takes it; made once, as it takes longer than the request itself."""
-    return {"type": "json_schema", "schema": anthropic.transform_schema(schema)}
+    from anthropic import transform_schema  # See make_client.
+
+    return {"type": "json_schema", "schema": transform_schema(schema)}
 
 
 def _raise_if_stopped(message: ModelMessage, model: str, calls: tuple[Call, ...]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
-from functools import partial
+from functools import cache, partial
+from ssl import SSLContext
 from typing import Any
 
-import anthropic
 import httpx2
 
 from comparator.judges.model.faults import Elsewhere, TooLong
@@ -28,11 +28,14 @@ def make_client(
 
     `longest` is the most bytes of one answer that are read, where those of a message are too few.
     """
+    import anthropic  # It takes longer to load than all else together: only who asks a model does.
+
     server = options.base_url or (API if options.provider is Provider.API else None)
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
         follow_redirects=False,
         timeout=options.timeout,
+        verify=_trusted(),
         event_hooks={
             "request": [partial(_only_to, httpx2.URL(server))] if server else [],
             "response": [_bounded if longest is None else partial(_bounded, longest=longest)],
@@ -72,6 +75,12 @@ def server_of(options: AnthropicOptions) -> str:
     if options.base_url:
         return without_password(options.base_url)
     return API if options.provider is Provider.API else options.provider.value.capitalize()
+
+
+@cache
+def _trusted() -> SSLContext:
+    """Whom this machine trusts: read once, since that takes longer than a request to a server nearby."""
+    return httpx2.create_ssl_context()
 
 
 async def _only_to(server: httpx2.URL, request: httpx2.Request) -> None:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import anthropic
 import httpx2
 
 from comparator.domain.errors import (
@@ -18,6 +18,9 @@ from comparator.domain.errors import (
     JudgeNotAllowed,
     JudgeUnavailable,
 )
+
+if TYPE_CHECKING:
+    import anthropic
 
 _BILLING = re.compile(
     r"credit balance|billing|payment|insufficient (?:funds|credit|quota|balance)|spend(?:ing)? limit|usage limits?"
@@ -118,6 +121,8 @@ def fault_of(
     `now` is seconds since the epoch, for a retry-after that names a time. `clean` takes secrets out of what was said,
     before it is cut: half a key is no longer recognised.
     """
+    import anthropic  # See make_client.
+
     if isinstance(error, anthropic.APIStatusError | Returned):
         return _of_status(error, model=model, server=server, now=now, clean=clean)
     # The SDK takes what stops a request for a lost connection.

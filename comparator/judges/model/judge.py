@@ -10,8 +10,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import anthropic
-
 from comparator.domain.errors import (
     ContextOverflow,
     InvalidAnswer,
@@ -268,7 +266,9 @@ def _answer_form(rubric: Rubric, *, expectations: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _expectations_form(number: int) -> dict[str, Any]:
-    form: dict[str, Any] = anthropic.transform_schema(expectations_schema(number))
+    from anthropic import transform_schema  # See make_client.
+
+    form: dict[str, Any] = transform_schema(expectations_schema(number))
     return form
 
 

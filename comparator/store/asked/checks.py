@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import one, several
+from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 
 _output_check = tables.output_check.c
@@ -53,8 +53,8 @@ def get(connection: sa.Connection, check_id: str) -> Check:
 
 def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
     """Keep a check; one of its name in the project must not be there."""
-    unit.connection.execute(
-        tables.output_check.insert().values(**check.model_dump(), created_by=person_id, created_at=unit.at)
+    insert_one(
+        unit.connection, tables.output_check, **check.model_dump(), created_by=person_id, created_at=unit.at
     )
 
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 
 _saved_view = tables.saved_view.c
@@ -36,15 +36,15 @@ def of_project(connection: sa.Connection, project_id: str) -> tuple[SavedView, .
 def save(unit: Unit, project_id: str, *, name: str, address: str, person_id: str | None) -> None:
     """Keep a view under this name, in place of one that had it."""
     remove(unit.connection, project_id, name)
-    unit.connection.execute(
-        tables.saved_view.insert().values(
-            id=unit.new_id(),
-            project_id=project_id,
-            name=name,
-            address=address,
-            created_by=person_id,
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.saved_view,
+        id=unit.new_id(),
+        project_id=project_id,
+        name=name,
+        address=address,
+        created_by=person_id,
+        created_at=unit.at,
     )
 
 

@@ -18,7 +18,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import insert_many, lock, one, several
+from comparator.store.core.sql import insert_many, insert_one, lock, one, several
 from comparator.store.core.unit import Unit
 
 
@@ -150,13 +150,13 @@ _FROM = {
 def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
     batch_id = unit.new_id()
-    unit.connection.execute(
-        tables.batch.insert().values(
-            id=batch_id,
-            state=BatchState.RUNNING.value,
-            created_at=unit.at,
-            **new.model_dump(mode="json"),
-        )
+    insert_one(
+        unit.connection,
+        tables.batch,
+        id=batch_id,
+        state=BatchState.RUNNING.value,
+        created_at=unit.at,
+        **new.model_dump(mode="json"),
     )
     rows = [
         {

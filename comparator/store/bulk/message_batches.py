@@ -14,7 +14,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import insert_new, maybe, several
+from comparator.store.core.sql import insert_new, insert_one, maybe, several
 from comparator.store.core.unit import Unit
 
 
@@ -168,14 +168,14 @@ def begin(
         unit.connection, query.order_by(_message_request.at, _message_request.digest), BatchedRequest
     )
     out_id = unit.new_id()
-    unit.connection.execute(
-        tables.message_batch.insert().values(
-            id=out_id,
-            batch_id=batch_id,
-            state=OutState.HANDING_IN.value,
-            requests=len(requests),
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.message_batch,
+        id=out_id,
+        batch_id=batch_id,
+        state=OutState.HANDING_IN.value,
+        requests=len(requests),
+        created_at=unit.at,
     )
     unit.connection.execute(
         tables.message_request.update()

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
 _page_order, _comparison = tables.page_order.c, tables.comparison.c
@@ -57,9 +58,7 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     values = {"files": files, "tries": 0, "worker": None, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
     unit.connection.execute(tables.page_order.delete().where(_page_order.comparison_id == comparison_id))
-    unit.connection.execute(
-        tables.page_order.insert().values(comparison_id=comparison_id, state=state.value, **values)
-    )
+    insert_one(unit.connection, tables.page_order, comparison_id=comparison_id, state=state.value, **values)
 
 
 def is_open(connection: sa.Connection, comparison_id: str) -> bool:

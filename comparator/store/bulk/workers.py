@@ -7,7 +7,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 
 
@@ -25,9 +25,7 @@ _worker, _lease = tables.worker.c, tables.lease.c
 
 def join(unit: Unit, worker: str, *, build: str) -> None:
     """Enter a worker."""
-    unit.connection.execute(
-        tables.worker.insert().values(id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
-    )
+    insert_one(unit.connection, tables.worker, id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
 
 
 def beat(unit: Unit, worker: str) -> bool:

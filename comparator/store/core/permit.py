@@ -8,11 +8,12 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from comparator.store import tables
+from comparator.store.core.sql import insert_one
 
 
 @contextmanager
 def permit(connection: sa.Connection) -> Iterator[None]:
     """Let the triggers pass, for this transaction only: no other one sees the row."""
-    connection.execute(tables.purge_permit.insert().values(id="open"))
+    insert_one(connection, tables.purge_permit, id="open")
     yield
     connection.execute(tables.purge_permit.delete())

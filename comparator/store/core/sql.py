@@ -52,10 +52,20 @@ def _insert_new(table: sa.Table, dialect: str) -> sa.Executable:
     return insert(table).on_conflict_do_nothing()
 
 
+def insert_one(connection: sa.Connection, table: sa.Table, **values: Any) -> None:
+    """Insert a row of plain values: given beside the statement, they cost a quarter of what they do inside it."""
+    connection.execute(_insert(table), values)
+
+
+@cache
+def _insert(table: sa.Table) -> sa.Insert:
+    return table.insert()
+
+
 def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert all rows."""
     if rows:
-        connection.execute(table.insert(), [dict(row) for row in rows])
+        connection.execute(_insert(table), [dict(row) for row in rows])
 
 
 def among(connection: sa.Connection, values: Collection[str]) -> sa.Select[Any]:

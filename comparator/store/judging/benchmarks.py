@@ -15,7 +15,7 @@ from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts
 from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.store import tables
-from comparator.store.core.sql import one, several
+from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import Identity
 
@@ -101,18 +101,18 @@ _columns = [_benchmark[name] for name in Benchmark.model_fields]
 def add(unit: Unit, new: NewBenchmark, *, judge: Identity, created_by: str | None) -> Benchmark:
     """Store a measurement that begins, or with its figures one that is done."""
     id = unit.new_id()
-    unit.connection.execute(
-        tables.benchmark.insert().values(
-            id=id,
-            judge_kind=judge.kind,
-            judge_model=judge.model,
-            judge_digest=judge.digest,
-            figures=new.figures,
-            created_at=unit.at,
-            created_by=created_by,
-            finished_at=unit.at if new.figures else None,
-            **new.model_dump(mode="json", exclude={"figures"}),
-        )
+    insert_one(
+        unit.connection,
+        tables.benchmark,
+        id=id,
+        judge_kind=judge.kind,
+        judge_model=judge.model,
+        judge_digest=judge.digest,
+        figures=new.figures,
+        created_at=unit.at,
+        created_by=created_by,
+        finished_at=unit.at if new.figures else None,
+        **new.model_dump(mode="json", exclude={"figures"}),
     )
     return get(unit.connection, id)
 

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, one
+from comparator.store.core.sql import insert_new, insert_one, one
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -119,10 +119,14 @@ def reserve(unit: Unit, budget_id: str, amount: Decimal, *, worker: str) -> str 
     if done.rowcount == 0:
         return None
     reservation = unit.new_id()
-    unit.connection.execute(
-        tables.reservation.insert().values(
-            id=reservation, budget_id=budget_id, amount=amount, worker=worker, at=unit.at
-        )
+    insert_one(
+        unit.connection,
+        tables.reservation,
+        id=reservation,
+        budget_id=budget_id,
+        amount=amount,
+        worker=worker,
+        at=unit.at,
     )
     return reservation
 

@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store import tables
-from comparator.store.core.sql import lock, maybe, one, several
+from comparator.store.core.sql import insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -126,16 +126,16 @@ def add_split(unit: Unit, project_id: str, split: Split, *, person_id: str | Non
     """Freeze a split as the project's next one."""
     lock(unit.connection, tables.project, project_id, what="such project")
     id = unit.new_id()
-    unit.connection.execute(
-        tables.guidance_split.insert().values(
-            id=id,
-            project_id=project_id,
-            number=_next(unit.connection, tables.guidance_split, project_id),
-            digest=split.digest,
-            content=split,
-            created_at=unit.at,
-            created_by=person_id,
-        )
+    insert_one(
+        unit.connection,
+        tables.guidance_split,
+        id=id,
+        project_id=project_id,
+        number=_next(unit.connection, tables.guidance_split, project_id),
+        digest=split.digest,
+        content=split,
+        created_at=unit.at,
+        created_by=person_id,
     )
     return get_split(unit.connection, id)
 
@@ -163,20 +163,20 @@ def add(
     """Store a draft as the project's next version; what it cost counts already."""
     lock(unit.connection, tables.project, split.project_id, what="such project")
     id = unit.new_id()
-    unit.connection.execute(
-        tables.guidance.insert().values(
-            id=id,
-            project_id=split.project_id,
-            split_id=split.id,
-            number=_next(unit.connection, tables.guidance, split.project_id),
-            sentences=sentences,
-            digest=hashlib.sha256(text_of(sentences).encode("utf-8", "replace")).hexdigest(),
-            author_kind=by.kind,
-            author=by.name,
-            cost=None if by.cost is None else by.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-            created_at=unit.at,
-            created_by=person_id,
-        )
+    insert_one(
+        unit.connection,
+        tables.guidance,
+        id=id,
+        project_id=split.project_id,
+        split_id=split.id,
+        number=_next(unit.connection, tables.guidance, split.project_id),
+        sentences=sentences,
+        digest=hashlib.sha256(text_of(sentences).encode("utf-8", "replace")).hexdigest(),
+        author_kind=by.kind,
+        author=by.name,
+        cost=None if by.cost is None else by.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
+        created_at=unit.at,
+        created_by=person_id,
     )
     return get(unit.connection, id)
 
@@ -202,15 +202,15 @@ def versions(connection: sa.Connection, project_id: str) -> tuple[Version, ...]:
 def adopt(unit: Unit, project_id: str, guidance_id: str | None, *, person_id: str | None) -> None:
     """Put a version in force from now on, or (None) none."""
     lock(unit.connection, tables.project, project_id, what="such project")
-    unit.connection.execute(
-        tables.guidance_adoption.insert().values(
-            id=unit.new_id(),
-            project_id=project_id,
-            number=_next(unit.connection, tables.guidance_adoption, project_id),
-            guidance_id=guidance_id,
-            at=unit.at,
-            person_id=person_id,
-        )
+    insert_one(
+        unit.connection,
+        tables.guidance_adoption,
+        id=unit.new_id(),
+        project_id=project_id,
+        number=_next(unit.connection, tables.guidance_adoption, project_id),
+        guidance_id=guidance_id,
+        at=unit.at,
+        person_id=person_id,
     )
 
 
@@ -248,18 +248,18 @@ def add_proof(
 ) -> Proof:
     """Store a test that is under way, with the batches that read the held-out pairs without and with the guidance."""
     id = unit.new_id()
-    unit.connection.execute(
-        tables.guidance_proof.insert().values(
-            id=id,
-            project_id=version.project_id,
-            guidance_id=version.id,
-            baseline=baseline,
-            judges=judges,
-            before_batch=batches[0],
-            after_batch=batches[1],
-            created_at=unit.at,
-            created_by=person_id,
-        )
+    insert_one(
+        unit.connection,
+        tables.guidance_proof,
+        id=id,
+        project_id=version.project_id,
+        guidance_id=version.id,
+        baseline=baseline,
+        judges=judges,
+        before_batch=batches[0],
+        after_batch=batches[1],
+        created_at=unit.at,
+        created_by=person_id,
     )
     return get_proof(unit.connection, id)
 

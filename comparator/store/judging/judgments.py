@@ -15,7 +15,7 @@ from comparator.domain.pair.examination import LookedAt
 from comparator.domain.scoring.judgment import Answer, Pass
 from comparator.domain.usage import Call
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new, lock, several
+from comparator.store.core.sql import among, insert_new, insert_one, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, passes
 from comparator.store.judging.attempts import Problem, TryRecord
@@ -195,7 +195,7 @@ def keep_try(
     if not success:
         if answer is not None:
             columns |= {"error_kind": DUPLICATE, "message": "Another answer had been stored before."}
-        unit.connection.execute(tables.attempt.insert().values(**columns, id=unit.new_id(), succeeded=False))
+        insert_one(unit.connection, tables.attempt, **columns, id=unit.new_id(), succeeded=False)
     budgets.spend(unit.connection, tried.cost)
     return success
 
@@ -209,14 +209,14 @@ def keep_contradicted(
 ) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
     problem = Problem(kind=CONTRADICTED, message="Its scores gave another winner than it named.")
-    unit.connection.execute(
-        tables.attempt.insert().values(
-            id=unit.new_id(),
-            judgment_id=judgment_id,
-            succeeded=False,
-            answer=answer,
-            **tried.model_copy(update={"problem": problem}).columns(unit.at),
-        )
+    insert_one(
+        unit.connection,
+        tables.attempt,
+        id=unit.new_id(),
+        judgment_id=judgment_id,
+        succeeded=False,
+        answer=answer,
+        **tried.model_copy(update={"problem": problem}).columns(unit.at),
     )
     budgets.spend(unit.connection, tried.cost)
 

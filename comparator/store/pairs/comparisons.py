@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import one, several
+from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup.rollup import Status
 
@@ -87,31 +87,31 @@ def add(
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
     comparison_id = unit.new_id()
-    unit.connection.execute(
-        tables.comparison.insert().values(
-            id=comparison_id,
-            project_id=project_id,
-            task_version_id=task_version_id,
-            source=source.value,
-            created_by=created_by,
-            created_at=unit.at,
-            **_columns(views),
-        )
+    insert_one(
+        unit.connection,
+        tables.comparison,
+        id=comparison_id,
+        project_id=project_id,
+        task_version_id=task_version_id,
+        source=source.value,
+        created_by=created_by,
+        created_at=unit.at,
+        **_columns(views),
     )
-    unit.connection.execute(
-        tables.rollup.insert().values(
-            comparison_id=comparison_id,
-            project_id=project_id,
-            created_at=unit.at,
-            status=(Status.VOID if "void" in (states.A, states.B) else Status.TO_JUDGE).value,
-            final_reviews=0,
-            open_reviews=0,
-            touched_at=unit.at,
-            **{
-                f"state_{label.value.lower()}": state if state in _MARKED else None
-                for label, state in states.items()
-            },
-        )
+    insert_one(
+        unit.connection,
+        tables.rollup,
+        comparison_id=comparison_id,
+        project_id=project_id,
+        created_at=unit.at,
+        status=(Status.VOID if "void" in (states.A, states.B) else Status.TO_JUDGE).value,
+        final_reviews=0,
+        open_reviews=0,
+        touched_at=unit.at,
+        **{
+            f"state_{label.value.lower()}": state if state in _MARKED else None
+            for label, state in states.items()
+        },
     )
     return get(unit.connection, comparison_id)
 

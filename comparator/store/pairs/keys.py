@@ -7,7 +7,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import one
+from comparator.store.core.sql import insert_one, one
 from comparator.store.core.unit import Unit
 
 
@@ -39,21 +39,24 @@ def write(
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
-    unit.connection.execute(
-        tables.run_pair.insert().values(
-            comparison_id=comparison_id, task_version_id=task_version_id, run_low=low, run_high=high
-        )
+    insert_one(
+        unit.connection,
+        tables.run_pair,
+        comparison_id=comparison_id,
+        task_version_id=task_version_id,
+        run_low=low,
+        run_high=high,
     )
-    unit.connection.execute(
-        tables.ab_key.insert().values(
-            comparison_id=comparison_id,
-            run_a=run_a,
-            run_b=run_b,
-            drawn=drawn,
-            set_up_by=set_up_by,
-            out_path=out_path,
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.ab_key,
+        comparison_id=comparison_id,
+        run_a=run_a,
+        run_b=run_b,
+        drawn=drawn,
+        set_up_by=set_up_by,
+        out_path=out_path,
+        created_at=unit.at,
     )
 
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 
 
@@ -49,18 +49,18 @@ def add(
     source: str,
 ) -> None:
     """Store a label; `winner` is in terms of this comparison's A and B."""
-    unit.connection.execute(
-        tables.label.insert().values(
-            id=unit.new_id(),
-            comparison_id=comparison_id,
-            kind=kind.value,
-            author=author,
-            winner=winner.value if winner else None,
-            value=value,
-            blind=blind,
-            source=source,
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.label,
+        id=unit.new_id(),
+        comparison_id=comparison_id,
+        kind=kind.value,
+        author=author,
+        winner=winner.value if winner else None,
+        value=value,
+        blind=blind,
+        source=source,
+        at=unit.at,
     )
 
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from comparator.outputs.view.measures import Measures
 from comparator.store import tables
+from comparator.store.core.sql import insert_one
 
 _NONE = dict.fromkeys(name for name in Measures.model_fields if name != "families") | {"families": {}}
 _view, _view_measure = tables.view.c, tables.view_measure.c
@@ -17,7 +18,7 @@ def put(connection: sa.Connection, view_id: str, found: Measures | None) -> None
     """Keep what was counted in a view, in place of what was known; None where its content cannot be read."""
     values = _NONE if found is None else found.model_dump()
     connection.execute(tables.view_measure.delete().where(_view_measure.view_id == view_id))
-    connection.execute(tables.view_measure.insert().values(view_id=view_id, **values))
+    insert_one(connection, tables.view_measure, view_id=view_id, **values)
 
 
 def missing(connection: sa.Connection, *, most: int) -> Sequence[str]:

@@ -17,7 +17,7 @@ from comparator.outputs.snapshot.take import Artifact, RefusedMember, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import insert_many, insert_new, one, several
+from comparator.store.core.sql import insert_many, insert_new, insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures, originals
 
@@ -162,22 +162,22 @@ def save_view(
     sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
     note_blobs(unit, sizes)
     view_id = unit.new_id()
-    unit.connection.execute(
-        tables.view.insert().values(
-            id=view_id,
-            digest=view.digest,
-            content=stored,
-            extractor=extractor,
-            redaction=redaction,
-            files=len(view.files),
-            size=sum(file.size for file in view.files),
-            characters=sum(file.characters for file in view.files),
-            marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
-            set_aside=[row.model_dump(mode="json") for row in view.set_aside],
-            notes=list(view.notes),
-            pictured=0 if any(file.printed is not None for file in view.files) else None,
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.view,
+        id=view_id,
+        digest=view.digest,
+        content=stored,
+        extractor=extractor,
+        redaction=redaction,
+        files=len(view.files),
+        size=sum(file.size for file in view.files),
+        characters=sum(file.characters for file in view.files),
+        marks=sum(len(_FORMATTING.findall(file.text)) for file in view.files),
+        set_aside=[row.model_dump(mode="json") for row in view.set_aside],
+        notes=list(view.notes),
+        pictured=0 if any(file.printed is not None for file in view.files) else None,
+        created_at=unit.at,
     )
     rows = [
         {"view_id": view_id, "position": position, **file_values(file, copies.get(file.id))}
@@ -186,7 +186,7 @@ def save_view(
     insert_many(unit.connection, tables.view_file, rows)
     measures.put(unit.connection, view_id, measures_of(view))
     originals.add(unit.connection, built.originals, view_id=view_id)
-    unit.connection.execute(tables.view_source.insert().values(view_id=view_id, snapshot_id=snapshot_id))
+    insert_one(unit.connection, tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id
 
 

@@ -12,6 +12,7 @@ from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.permit import permit
+from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import measures
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
@@ -44,15 +45,15 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     note_blobs(unit, sizes)
     known = sa.select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
-    unit.connection.execute(
-        tables.earlier_view.insert().values(
-            view_id=view_id,
-            pictured=number,
-            digest=before.digest,
-            content=before.content,
-            pages=list(unit.connection.execute(known).scalars()),
-            replaced_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.earlier_view,
+        view_id=view_id,
+        pictured=number,
+        digest=before.digest,
+        content=before.content,
+        pages=list(unit.connection.execute(known).scalars()),
+        replaced_at=unit.at,
     )
     measures.put(unit.connection, view_id, measures_of(built.view))
     copies = {copy.file_id: copy for copy in built.copies}

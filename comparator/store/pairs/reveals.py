@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new, maybe
+from comparator.store.core.sql import among, insert_new, insert_one, maybe
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import totals
 
@@ -129,7 +129,7 @@ def add(
         "plan": [each.model_dump(mode="json") for each in plans],
         "at": unit.at,
     }
-    unit.connection.execute(tables.reveal.insert().values(**values))
+    insert_one(unit.connection, tables.reveal, **values)
     for comparison_id in sorted(comparison_ids):
         row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
         insert_new(unit.connection, tables.reveal_comparison, row)

@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.sql import among, insert_new, lock, maybe, one, several
+from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 
@@ -104,20 +104,20 @@ def ensure_candidate(
             sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
         ).scalars()
     )
-    unit.connection.execute(
-        tables.candidate.insert().values(
-            id=id,
-            project_id=project_id,
-            name=name,
-            workspace=workspace or None,
-            iteration=iteration,
-            model=model,
-            skill_hash=skill_hash,
-            configuration=configuration or {},
-            identity=identity,
-            neutral_number=_drawn_number(id, taken),
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.candidate,
+        id=id,
+        project_id=project_id,
+        name=name,
+        workspace=workspace or None,
+        iteration=iteration,
+        model=model,
+        skill_hash=skill_hash,
+        configuration=configuration or {},
+        identity=identity,
+        neutral_number=_drawn_number(id, taken),
+        created_at=unit.at,
     )
     return one(unit.connection, query, Candidate, what="such candidate")
 

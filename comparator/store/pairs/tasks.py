@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, lock, maybe, one, several
+from comparator.store.core.sql import insert_new, insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -116,26 +116,28 @@ def ensure_version(
         or 0
     )
     version_id = unit.new_id()
-    unit.connection.execute(
-        tables.task_version.insert().values(
-            id=version_id,
-            task_id=task_id,
-            number=last + 1,
-            text_digest=text.digest,
-            identity=identity,
-            prompt=text.prompt,
-            expectations=list(text.expectations),
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.task_version,
+        id=version_id,
+        task_id=task_id,
+        number=last + 1,
+        text_digest=text.digest,
+        identity=identity,
+        prompt=text.prompt,
+        expectations=list(text.expectations),
+        created_at=unit.at,
     )
     # What it asks for has changed, and so may its topic.
     unit.connection.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
     for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
         if snapshot_id is not None:
-            unit.connection.execute(
-                tables.task_file.insert().values(
-                    task_version_id=version_id, role=role, snapshot_id=snapshot_id
-                )
+            insert_one(
+                unit.connection,
+                tables.task_file,
+                task_version_id=version_id,
+                role=role,
+                snapshot_id=snapshot_id,
             )
     return one(unit.connection, query, TaskVersion, what="such task version")
 

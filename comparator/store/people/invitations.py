@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
-from comparator.store.core.sql import maybe, one, several
+from comparator.store.core.sql import insert_one, maybe, one, several
 from comparator.store.core.unit import Unit
 
 _invitation, _sign_in = tables.invitation.c, tables.sign_in.c
@@ -36,7 +36,7 @@ _COLUMNS = tuple(column for column in tables.invitation.columns if column.name !
 def add(connection: sa.Connection, invitation: Invitation, *, token_hash: str) -> None:
     """Keep a new invitation."""
     values = {**invitation.model_dump(), "role": invitation.role.value, "token_hash": token_hash}
-    connection.execute(tables.invitation.insert().values(values))
+    insert_one(connection, tables.invitation, **values)
 
 
 def locked(connection: sa.Connection, invitation_id: str) -> Invitation:

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import maybe
+from comparator.store.core.sql import insert_one, maybe
 from comparator.store.core.unit import Unit
 
 _sign_in = tables.sign_in.c
@@ -36,7 +36,7 @@ def find(connection: sa.Connection, token_hash: str) -> Session | None:
 def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
     """Keep a new session; nothing happens where another request has done so already."""
     if find(connection, token_hash) is None:
-        connection.execute(tables.sign_in.insert().values(token_hash=token_hash, **session.model_dump()))
+        insert_one(connection, tables.sign_in, token_hash=token_hash, **session.model_dump())
 
 
 def saw(unit: Unit, token_hash: str) -> None:

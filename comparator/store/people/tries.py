@@ -7,6 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from comparator.store import tables
+from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
 LOCK = 0x7219
@@ -28,5 +29,5 @@ def add(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if made(unit.connection, digest, since=since) >= most:
         return False
-    unit.connection.execute(tables.entry_try.insert().values(id=unit.new_id(), source=digest, at=unit.at))
+    insert_one(unit.connection, tables.entry_try, id=unit.new_id(), source=digest, at=unit.at)
     return True

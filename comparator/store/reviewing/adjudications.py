@@ -9,7 +9,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import lock, several
+from comparator.store.core.sql import insert_one, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 
@@ -48,21 +48,21 @@ def add(
     """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
     lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
-    unit.connection.execute(
-        tables.adjudication.insert().values(
-            id=unit.new_id(),
-            comparison_id=comparison_id,
-            number=(unit.connection.execute(last).scalar() or 0) + 1,
-            person_id=person_id,
-            winner=verdict.winner.value,
-            decided_by=verdict.decided_by.value,
-            verdict=verdict.model_dump(mode="json"),
-            prose=prose.model_dump(mode="json"),
-            result=result,
-            reason=reason,
-            unblinded=unblinded,
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.adjudication,
+        id=unit.new_id(),
+        comparison_id=comparison_id,
+        number=(unit.connection.execute(last).scalar() or 0) + 1,
+        person_id=person_id,
+        winner=verdict.winner.value,
+        decided_by=verdict.decided_by.value,
+        verdict=verdict.model_dump(mode="json"),
+        prose=prose.model_dump(mode="json"),
+        result=result,
+        reason=reason,
+        unblinded=unblinded,
+        at=unit.at,
     )
     rollup.refresh(unit, comparison_id)
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import one, several
+from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 
 
@@ -46,16 +46,16 @@ def add(
 ) -> GivenAnswer:
     """Store a person's answer other than scores, with its reason."""
     answer_id = unit.new_id()
-    unit.connection.execute(
-        tables.answer.insert().values(
-            id=answer_id,
-            comparison_id=comparison_id,
-            person_id=person_id,
-            kind=kind.value,
-            value=value,
-            reason=reason,
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.answer,
+        id=answer_id,
+        comparison_id=comparison_id,
+        person_id=person_id,
+        kind=kind.value,
+        value=value,
+        reason=reason,
+        at=unit.at,
     )
     return one(
         unit.connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
@@ -67,16 +67,16 @@ def withdraw(unit: Unit, answer_id: str) -> None:
     given = one(
         unit.connection, sa.select(*_ANSWER).where(_answer.id == answer_id), GivenAnswer, what="such answer"
     )
-    unit.connection.execute(
-        tables.answer.insert().values(
-            id=unit.new_id(),
-            comparison_id=given.comparison_id,
-            person_id=given.person_id,
-            kind=given.kind.value,
-            reason="",
-            withdraws=answer_id,
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.answer,
+        id=unit.new_id(),
+        comparison_id=given.comparison_id,
+        person_id=given.person_id,
+        kind=given.kind.value,
+        reason="",
+        withdraws=answer_id,
+        at=unit.at,
     )
 
 

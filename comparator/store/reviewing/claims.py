@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup.rollup import AT_REST
 
@@ -57,15 +57,15 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
             unit.connection.execute(tables.claim.update().where(mine).values(expires_at=until))
         return False
-    unit.connection.execute(
-        tables.claim.insert().values(
-            id=unit.new_id(),
-            comparison_id=comparison_id,
-            person_id=person_id,
-            kind=ClaimKind.CLAIMED.value,
-            at=unit.at,
-            expires_at=until,
-        )
+    insert_one(
+        unit.connection,
+        tables.claim,
+        id=unit.new_id(),
+        comparison_id=comparison_id,
+        person_id=person_id,
+        kind=ClaimKind.CLAIMED.value,
+        at=unit.at,
+        expires_at=until,
     )
     return True
 
@@ -77,15 +77,15 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
     if ClaimKind.ASSIGNED.value in kinds:
         return False
     unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at))
-    unit.connection.execute(
-        tables.claim.insert().values(
-            id=unit.new_id(),
-            comparison_id=comparison_id,
-            person_id=person_id,
-            kind=ClaimKind.ASSIGNED.value,
-            by=by,
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.claim,
+        id=unit.new_id(),
+        comparison_id=comparison_id,
+        person_id=person_id,
+        kind=ClaimKind.ASSIGNED.value,
+        by=by,
+        at=unit.at,
     )
     return True
 

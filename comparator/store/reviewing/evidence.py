@@ -7,7 +7,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, maybe, several
+from comparator.store.core.sql import insert_new, insert_one, maybe, several
 from comparator.store.core.unit import Unit
 
 
@@ -53,7 +53,7 @@ def withdraw(unit: Unit, piece: Evidence) -> None:
         is None
     ):
         row = {**piece.model_dump(), "id": unit.new_id(), "withdraws": piece.id, "at": unit.at}
-        unit.connection.execute(tables.evidence.insert().values(row))
+        insert_one(unit.connection, tables.evidence, **row)
 
 
 def of_review(connection: sa.Connection, review_id: str) -> tuple[Evidence, ...]:

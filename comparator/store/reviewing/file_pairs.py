@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import lock, several
+from comparator.store.core.sql import insert_one, lock, several
 from comparator.store.core.unit import Unit
 
 
@@ -44,15 +44,15 @@ def settle(
     lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
     release(unit.connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
     for file_a, file_b in pairs:
-        unit.connection.execute(
-            tables.file_pair.insert().values(
-                id=unit.new_id(),
-                comparison_id=comparison_id,
-                file_a=file_a,
-                file_b=file_b,
-                person_id=person_id,
-                at=unit.at,
-            )
+        insert_one(
+            unit.connection,
+            tables.file_pair,
+            id=unit.new_id(),
+            comparison_id=comparison_id,
+            file_a=file_a,
+            file_b=file_b,
+            person_id=person_id,
+            at=unit.at,
         )
 
 

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import lock, one, several
+from comparator.store.core.sql import insert_one, lock, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
@@ -143,8 +143,8 @@ def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -
         ).scalar()
         or 0
     )
-    unit.connection.execute(
-        tables.finalisation.insert().values(id=id, review_id=review_id, seq=last + 1, at=unit.at, **values)
+    insert_one(
+        unit.connection, tables.finalisation, id=id, review_id=review_id, seq=last + 1, at=unit.at, **values
     )
     reviews.refresh_rollup(unit, review_id)
     return one(

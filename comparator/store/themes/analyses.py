@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 
 
@@ -36,16 +36,16 @@ def add(
 ) -> str:
     """Keep an analysis; its id."""
     analysis_id = unit.new_id()
-    unit.connection.execute(
-        tables.analysis.insert().values(
-            id=analysis_id,
-            project_id=project_id,
-            comparison_id=comparison_id,
-            name=name[:400],
-            value=value,
-            at=unit.at,
-            person_id=person_id,
-        )
+    insert_one(
+        unit.connection,
+        tables.analysis,
+        id=analysis_id,
+        project_id=project_id,
+        comparison_id=comparison_id,
+        name=name[:400],
+        value=value,
+        at=unit.at,
+        person_id=person_id,
     )
     return analysis_id
 

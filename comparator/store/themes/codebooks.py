@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.themes import Codebook, ThemeChange, codebook_of
 from comparator.store import tables
-from comparator.store.core.sql import lock
+from comparator.store.core.sql import insert_one, lock
 from comparator.store.core.unit import Unit
 
 _theme_change, _theme_label = tables.theme_change.c, tables.theme_label.c
@@ -60,30 +60,30 @@ def next_seq(connection: sa.Connection, project_id: str) -> int:
 
 def add(connection: sa.Connection, project_id: str, change: ThemeChange) -> None:
     """Keep a change."""
-    connection.execute(
-        tables.theme_change.insert().values(
-            id=change.id,
-            project_id=project_id,
-            seq=change.seq,
-            kind=change.kind.value,
-            value=change.model_dump(mode="json", include=set(_VALUE), exclude_defaults=True),
-            person_id=change.person_id,
-            at=change.at,
-        )
+    insert_one(
+        connection,
+        tables.theme_change,
+        id=change.id,
+        project_id=project_id,
+        seq=change.seq,
+        kind=change.kind.value,
+        value=change.model_dump(mode="json", include=set(_VALUE), exclude_defaults=True),
+        person_id=change.person_id,
+        at=change.at,
     )
 
 
 def label(unit: Unit, finding_id: str, themes: Sequence[str], *, project_id: str, person_id: str) -> None:
     """Keep to which themes a person takes a finding to belong; none of them is an empty list."""
-    unit.connection.execute(
-        tables.theme_label.insert().values(
-            id=unit.new_id(),
-            project_id=project_id,
-            finding_id=finding_id,
-            person_id=person_id,
-            themes=list(themes),
-            at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.theme_label,
+        id=unit.new_id(),
+        project_id=project_id,
+        finding_id=finding_id,
+        person_id=person_id,
+        themes=list(themes),
+        at=unit.at,
     )
 
 

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Codebook, Theme
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_many, one, several
+from comparator.store.core.sql import among, insert_many, insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import TryRecord
@@ -69,15 +69,15 @@ def begin(
 ) -> Inquiry:
     """A new inquiry by this codebook over these findings (their ids), running."""
     inquiry_id = unit.new_id()
-    unit.connection.execute(
-        tables.inquiry.insert().values(
-            id=inquiry_id,
-            state=InquiryState.RUNNING.value,
-            **new.model_dump(mode="json") | {"model": new.model[:200]},
-            themes=book.themes if book else (),
-            drafted=book.drafted if book else 0,
-            created_at=unit.at,
-        )
+    insert_one(
+        unit.connection,
+        tables.inquiry,
+        id=inquiry_id,
+        state=InquiryState.RUNNING.value,
+        **new.model_dump(mode="json") | {"model": new.model[:200]},
+        themes=book.themes if book else (),
+        drafted=book.drafted if book else 0,
+        created_at=unit.at,
     )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
     insert_many(unit.connection, tables.theme_mark, rows)
@@ -125,13 +125,13 @@ def keep_calls(
     position: int,
 ) -> None:
     """Keep the requests that one question took, and count what they cost."""
-    unit.connection.execute(
-        tables.inquiry_call.insert().values(
-            id=unit.new_id(),
-            inquiry_id=inquiry_id,
-            position=position,
-            **tried.columns(unit.at),
-        )
+    insert_one(
+        unit.connection,
+        tables.inquiry_call,
+        id=unit.new_id(),
+        inquiry_id=inquiry_id,
+        position=position,
+        **tried.columns(unit.at),
     )
     budgets.spend(unit.connection, tried.cost)
 

@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.core.sql import insert_one
 
 MOST_PROBLEMS = 10
 LONGEST_READ = 64 << 20
@@ -52,7 +53,7 @@ def damage(database: Database) -> tuple[str, ...]:
 def try_writing(database: Database) -> None:
     """Write a row and take it back. Raises StoreError where the database cannot be written."""
     with contextlib.suppress(_Undo), database.write() as connection:
-        connection.execute(tables.purge_permit.insert().values(id="doctor"))
+        insert_one(connection, tables.purge_permit, id="doctor")
         raise _Undo
 
 

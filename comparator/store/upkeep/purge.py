@@ -10,7 +10,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.permit import permit
-from comparator.store.core.sql import lock
+from comparator.store.core.sql import insert_one, lock
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import run_files
 from comparator.store.people import events
@@ -294,16 +294,16 @@ def _leave_tombstone(
 ) -> None:
     if is_purged(unit.connection, subject_id):
         raise NotFound("This was purged before.")
-    unit.connection.execute(
-        tables.tombstone.insert().values(
-            id=unit.new_id(),
-            kind=kind,
-            subject_id=subject_id,
-            reason=reason,
-            at=unit.at,
-            person_id=person_id,
-            counts=rows,
-        )
+    insert_one(
+        unit.connection,
+        tables.tombstone,
+        id=unit.new_id(),
+        kind=kind,
+        subject_id=subject_id,
+        reason=reason,
+        at=unit.at,
+        person_id=person_id,
+        counts=rows,
     )
 
 

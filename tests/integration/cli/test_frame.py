@@ -55,6 +55,12 @@ def test_version_and_help_are_asked_for_as_everywhere(flag: str) -> None:
     assert (__version__ if flag == "--version" else "Usage") in done.stdout
 
 
+def test_a_command_that_asks_no_model_does_not_load_what_asks_one() -> None:
+    started = "import sys, comparator.cli; print('anthropic' in sys.modules)"
+
+    assert subprocess.check_output([sys.executable, "-c", started], text=True) == "False\n"
+
+
 def test_on_windows_one_sentence_says_where_it_runs() -> None:
     started = "import sys; sys.platform = 'win32'; import comparator.cli"
 
