@@ -13,7 +13,8 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.page.listing import Column, Save, Sorting, listing
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import address, safe, session, words
+from comparator.ui.frame.lists.kept_filters import choose_several, several
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.history.export import export_button
@@ -23,6 +24,7 @@ from comparator.ui.history.views import saved_views_button
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 
 PAGE_SIZE = 25
+COLUMNS = "columns"
 USUAL = (Column.STATUS, Column.WINNER, Column.JUDGE, Column.FLAGS, Column.TIME)
 SORTED = {
     Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
@@ -114,16 +116,24 @@ def export(comparison_id: str, what: str) -> Save:
 def _columns() -> tuple[Column, ...]:
     """The columns that the reader wants to see; title and actions always stand there."""
     offered = [column for column in Column if column not in (Column.TITLE, Column.ACTIONS)]
+    usual = [column.value for column in USUAL]
+    if COLUMNS not in st.session_state or address.moved(COLUMNS):
+        st.session_state[COLUMNS] = [each for each in several(COLUMNS) if each in offered] or usual
+
+    def choose() -> None:
+        # Streamlit's own binding would write the options' wording into the address.
+        chosen = st.session_state[COLUMNS]
+        choose_several(COLUMNS, [] if chosen == usual else chosen)
+
     with st.popover("Columns", key="columns_button", icon=":material/view_column:"):
         wanted = st.pills(
             "Columns",
             [column.value for column in offered],
-            default=[column.value for column in USUAL],
             selection_mode="multi",
             format_func=lambda name: safe.inked(HEADS[Column(name)]),
-            key="columns",
+            key=COLUMNS,
             label_visibility="collapsed",
-            bind="query-params",
+            on_change=choose,
         )
     return (Column.TITLE, *(column for column in offered if column.value in wanted), Column.ACTIONS)
 

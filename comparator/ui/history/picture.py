@@ -25,11 +25,11 @@ from comparator.ui.frame.charts import break_marks, lines
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.panel_box import Row, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
-from comparator.ui.frame.lists.filters import one_of_many
+from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 
-METRIC, AXIS, REFERENCE = "metric", "over", "against"
+METRIC, REFERENCE = "metric", "against"
 METRICS = {
     Metric.WIN_RATE: "Win rate",
     Metric.SCORE: "Mean score",
@@ -136,18 +136,7 @@ def _figure() -> Metric:
 
 
 def _axis() -> Axis:
-    return Axis(
-        st.segmented_control(
-            "Over",
-            [each.value for each in Axis],
-            default=Axis.ITERATIONS.value,
-            format_func=lambda each: safe.inked(AXES[Axis(each)]),
-            key=AXIS,
-            required=True,
-            bind="query-params",
-        )
-        or Axis.ITERATIONS
-    )
+    return Axis(one_of("over", {each.value: AXES[each] for each in Axis}, "Over"))
 
 
 def _against(offered: Sequence[Reference], shown: Reference) -> None:

@@ -111,15 +111,17 @@ def test_what_was_chosen_outlives_a_visit_to_another_page(
     open_page(app, "history", project=experiment.project)
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value)
-    app.segmented_control(key="over").set_value("days")
+    app.segmented_control(key="dashboards_over").set_value("days")
     app.text_input(key="q").set_value("wrong")
+    app.pills(key="columns").set_value(["cost"])
     app.toggle(key="grid_all").set_value(True).run()
 
     go_and_come_back()
 
     assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.segmented_control(key="over").value == "days"
+    assert app.segmented_control(key="dashboards_over").value == "days"
     assert app.text_input(key="q").value == "wrong"
+    assert app.pills(key="columns").value == ["cost"]
     assert app.toggle(key="grid_all").value
 
     # The time line of a task, and the picture of a project that is drawn on request.
@@ -270,6 +272,20 @@ def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], s
     assert [column["name"] for column in listed(app)["columns"]] == [
         *("title", "status", "dimensions", "cost", "actions")
     ]
+    assert app.query_params["columns"] == ["status", "dimensions", "cost"]
+
+    app.query_params["columns"] = ["cost"]
+    app.run()
+    assert [column["name"] for column in listed(app)["columns"]] == ["title", "cost", "actions"]
+
+
+def test_the_address_names_what_the_picture_is_over_by_a_plain_word(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=1).build()
+    open_page(app, "history", project=experiment.project)
+
+    app.segmented_control(key="dashboards_over").set_value("days").run()
+
+    assert app.query_params["over"] == "days"
 
 
 def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services) -> None:

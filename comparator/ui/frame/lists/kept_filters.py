@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from comparator.ui.frame import address
 from comparator.ui.frame.state import SessionKey
 
 ITS_OWN = ("within", "pair", "adopt", "measure", "since", "band")
@@ -13,6 +16,22 @@ ITS_OWN = ("within", "pair", "adopt", "measure", "since", "band")
 def kept() -> dict[str, str]:
     """What was chosen in the project that is looked at; parts are lines of one value."""
     return _every().setdefault(_here(), {})
+
+
+def several(name: str) -> list[str]:
+    """What the address says of a filter of several values, or what was chosen before."""
+    asked = list(dict.fromkeys(address.values(name)))
+    if asked or address.moved(name):
+        kept()[name] = "\n".join(asked)
+        return asked
+    return [each for each in kept().get(name, "").split("\n") if each]
+
+
+def choose_several(name: str, chosen: Sequence[str]) -> None:
+    """In a callback: choose these values; they stand in the address, and are kept for the way back."""
+    chosen = list(dict.fromkeys(chosen))
+    kept()[name] = "\n".join(chosen)
+    address.choose(name, chosen)
 
 
 def leave_other_project() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from comparator.reporting.tally.within import LENGTHS, By, Within
-from comparator.ui.frame import address
-from comparator.ui.frame.lists.kept_filters import kept
+from comparator.ui.frame.lists.kept_filters import choose_several, several
+
+WITHIN = "within"
 
 BY = {
     By.TAG: "Tag",
@@ -27,7 +26,7 @@ BY = {
 def parts_chosen() -> tuple[Within, ...]:
     """The parts to which the page is narrowed, from the address or as they were left."""
     found = []
-    for each in _listed():
+    for each in several(WITHIN):
         by, _, value = each.partition(":")
         if by in set(By) and value and (by != By.LENGTH or value in LENGTHS):
             found.append(Within(by=By(by), value=value))
@@ -36,23 +35,10 @@ def parts_chosen() -> tuple[Within, ...]:
 
 def narrow(part: Within) -> None:
     """Narrow the page to this part too, in place of another one by the same property."""
-    others = [each for each in _listed() if not each.startswith(f"{part.by.value}:")]
-    _list([*others, f"{part.by.value}:{part.value}"])
+    others = [each for each in several(WITHIN) if not each.startswith(f"{part.by.value}:")]
+    choose_several(WITHIN, [*others, f"{part.by.value}:{part.value}"])
 
 
 def widen(part: Within) -> None:
     """Take this part away again."""
-    _list([each for each in _listed() if each != f"{part.by.value}:{part.value}"])
-
-
-def _listed() -> list[str]:
-    asked = list(dict.fromkeys(address.values("within")))
-    if asked or address.moved("within"):
-        kept()["within"] = "\n".join(asked)
-        return asked
-    return [each for each in kept().get("within", "").split("\n") if each]
-
-
-def _list(parts: Sequence[str]) -> None:
-    kept()["within"] = "\n".join(dict.fromkeys(parts))
-    address.choose("within", list(dict.fromkeys(parts)))
+    choose_several(WITHIN, [each for each in several(WITHIN) if each != f"{part.by.value}:{part.value}"])
