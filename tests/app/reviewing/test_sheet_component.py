@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.bootstrap import load_settings
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.workflow.review.sheet import Sheet
 from tests.app.conftest import PATIENCE
@@ -14,6 +13,7 @@ from tests.app.conftest import PATIENCE
 def page() -> None:
     import streamlit as st
 
+    from comparator.bootstrap import load_settings
     from comparator.ui.components.sheet.component import Reply, score_sheet, sent
     from comparator.web.saving.events import Refusal
     from tests.worlds.histories.sheet import SheetWorld
