@@ -36,7 +36,7 @@ def trend_chart(
     palette: Palette,
     title: str = "",
     breaks: Sequence[BreakMark] = (),
-    height: int = 215,
+    height: int = 190,
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
 

@@ -128,7 +128,7 @@ def test_the_chart_says_what_its_shares_are_of_and_where_nobody_looked_for_break
     assert told == "With so many pairs, changes of judge, guidance, rubric and tasks are not checked."
     assert told in unknown["panel"].counts
     # The first screen has no room for a higher chart; what stands above the plot has room of its own.
-    assert {each["height"] for each in (whole, parted, unknown["layout"])} == {215}
+    assert {each["height"] for each in (whole, parted, unknown["layout"])} == {190}
     assert [each["margin"]["t"] for each in (whole, parted, unknown["layout"])] == [40, 58, 58]
 
 
