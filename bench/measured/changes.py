@@ -103,6 +103,8 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
             )
             for at in range(TIMES + 1):
                 if at:
+                    # The address follows the charts; without its step there is nothing to go back to.
+                    wait(page, until="!location.search.includes('within')")
                     page.evaluate("history.back()")
                 wait(page, until=f"window.benchFind('{chip}') !== null && " + DRAWN.format(charts=1))
                 found[told].append(_until_changed(page, chip, at=(0, -1)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
@@ -73,6 +74,18 @@ def _bootstrapped(
     units: int | None = None,
     seed: int,
 ) -> Estimate | TooFew | Undefined:
+    return _of_table(tuple(map(tuple, counts)), figure, effect, units, seed)
+
+
+@lru_cache(maxsize=1024)
+def _of_table(
+    counts: tuple[tuple[int, ...], ...],
+    figure: Callable[[Tables], Tables],
+    effect: float,
+    units: int | None,
+    seed: int,
+) -> Estimate | TooFew | Undefined:
+    """Kept for as long as the process runs: a page with ten of them has most of them again after a click."""
     n = sum(map(sum, counts))
     if n < ENOUGH:
         return TooFew(n=n)
