@@ -47,5 +47,7 @@ def test_the_popover_closes_after_a_reveal_of_some_sets(
     page.get_by_text("4 of 6 comparisons not revealed yet").wait_for()
     expect(page.get_by_role("button", name="Reveal 4 pairs")).to_have_count(0)
     page.get_by_text("4 of 6 comparisons not revealed yet").click()
+    # While the box unfolds, a list that opens in it closes again.
+    page.wait_for_timeout(800)
     page.get_by_role("button", name="Reveal", exact=True).click()
     expect(page.get_by_role("button", name="Reveal 4 pairs")).to_be_visible()
