@@ -11,15 +11,25 @@ from typing import Any, NamedTuple, TextIO
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
-from comparator.interop.exported import Exported, Remark, Written
+from comparator.interop.exported import Exported, Written
 from comparator.interop.write.evidence import FOLLOWING, INSIGHTS, NOT_READ, FromTranscripts, WrittenEvidence
 from comparator.interop.write.fixes import Fix, fixes, trailing
+from comparator.interop.write.quoted import (
+    against,
+    criterion_of,
+    is_said,
+    led,
+    reasons,
+    remarked,
+    stated,
+    trailed,
+    words_of,
+)
 
 OURS = "blind_comparator"
 """The one key that the format does not have."""
 VERSION = 1
 TIED, NOT_REVEALED = "tied", "not revealed"
-QUOTES = 3
 PARTS_READ = (FOLLOWING, INSIGHTS)
 """The parts of the format that need transcripts."""
 RULE = (
@@ -192,18 +202,20 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     quality = pair.result.output_quality
     judged = pair.judge.output_quality if pair.judge else None
     trails = list(trailing(pair, loser))
-    ahead = [each for each in trails if _words(each)]
+    ahead = [each for each in trails if words_of(each)]
     strengths = [
-        _stated(pair, line, judged[winner].strengths if judged else ()) for line in quality[winner].strengths
+        stated(pair, line, judged[winner].strengths if judged else ()) for line in quality[winner].strengths
     ]
     strengths += [
-        _remarked(pair, f"{_name(mine)}: {_against(theirs, mine)}", theirs, mine) for mine, theirs in ahead
+        remarked(pair, f"{criterion_of(mine)}: {against(theirs, mine)}", theirs, mine)
+        for mine, theirs in ahead
     ]
     weaknesses = [
-        _stated(pair, line, judged[loser].weaknesses if judged else ()) for line in quality[loser].weaknesses
+        stated(pair, line, judged[loser].weaknesses if judged else ()) for line in quality[loser].weaknesses
     ]
     weaknesses += [
-        _remarked(pair, f"{_name(mine)}: {_against(mine, theirs)}", mine, theirs) for mine, theirs in ahead
+        remarked(pair, f"{criterion_of(mine)}: {against(mine, theirs)}", mine, theirs)
+        for mine, theirs in ahead
     ]
     return Analysis(
         winner=winner.value,
@@ -212,7 +224,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         reasoning=pair.result.reasoning,
         strengths=tuple(strengths),
         weaknesses=tuple(weaknesses),
-        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if _is_said(fix)),
+        suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if is_said(fix)),
         pairs=(pair.id,),
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
@@ -244,14 +256,14 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
         if won == winner and pair.loser is not None
     ]
     every_fix = fixes(lost)
-    found = [fix for fix in every_fix if _is_said(fix)]
+    found = [fix for fix in every_fix if is_said(fix)]
     return Analysis(
         winner=most,
         winner_skill=winner,
         loser_skill=loser,
         reasoning=reasoning,
-        strengths=tuple(_led(each, len(lost), of_loser=False) for each in found),
-        weaknesses=(*(_led(each, len(lost), of_loser=True) for each in found), *_reasons(lost)),
+        strengths=tuple(led(each, len(lost), of_loser=False) for each in found),
+        weaknesses=(*(led(each, len(lost), of_loser=True) for each in found), *reasons(lost)),
         suggestions=tuple(_suggestion(each, len(lost), floor) for each in found),
         pairs=tuple(pair.id for pair in pairs),
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
@@ -325,90 +337,6 @@ def _suggestion(fix: Fix, lost: int, floor: float | None) -> Suggestion:
             if flipped
             else "Would flip no lost pair by itself."
         ),
-        evidence=_evidence(text, fix, of_loser=True).model_copy(update={"status": "hypothesis"}),
+        evidence=trailed(text, fix, of_loser=True).model_copy(update={"status": "hypothesis"}),
         flips=tuple(each.pair.id for each in flipped),
     )
-
-
-def _led(fix: Fix, lost: int, *, of_loser: bool) -> WrittenEvidence:
-    of = f"in {len(fix.trailed)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
-    if fix.dimension is None:
-        text = f"{'Does not meet' if of_loser else 'Meets'} “{fix.name}” {of}"
-    else:
-        where = "Behind" if of_loser else "Ahead"
-        text = f"{where} on {fix.name} {of}, by {fix.behind:.1f} points on average"
-    return _evidence(text, fix, of_loser=of_loser)
-
-
-def _evidence(text: str, fix: Fix, *, of_loser: bool) -> WrittenEvidence:
-    remarks = [each.own if of_loser else each.other for each in fix.trailed]
-    if not _words(remarks):
-        remarks = [each.other if of_loser else each.own for each in fix.trailed]
-    return WrittenEvidence(
-        text=text,
-        pairs=tuple(each.pair.id for each in fix.trailed),
-        quotes=_words(remarks),
-        speakers=_speakers(remarks),
-    )
-
-
-def _words(remarks: Iterable[Remark]) -> tuple[str, ...]:
-    """What was said, word by word, at most three: quotes of the outputs, else the rationale, else the reason."""
-    said = (each.quotes or (each.rationale or each.reason,) for each in remarks)
-    return tuple(dict.fromkeys(words for each in said for words in each if words))[:QUOTES]
-
-
-def _is_said(fix: Fix) -> bool:
-    """Whether anybody said a word about it, in one of its pairs, of one side or the other."""
-    return bool(_words(remark for each in fix.trailed for remark in (each.own, each.other)))
-
-
-def _reasons(lost: Sequence[tuple[Exported, Label]]) -> Iterator[WrittenEvidence]:
-    """What reviewers gave as reasons for changing values of the loser, word by word."""
-    found: dict[str, list[str]] = {}
-    for pair, label in lost:
-        for remark in pair.of(label):
-            if remark.reason:
-                found.setdefault(remark.reason, []).append(pair.id)
-    for reason, ids in sorted(found.items(), key=lambda each: (-len(set(each[1])), each[0])):
-        yield WrittenEvidence(
-            text=reason, pairs=tuple(dict.fromkeys(ids)), quotes=(reason,), speakers="reviewer"
-        )
-
-
-def _stated(pair: Exported, line: str, judged: Sequence[str]) -> WrittenEvidence:
-    """A line of the verdict: the judge's if it stands in its own list, also where a person's verdict holds."""
-    speaker = "judge" if line in judged or not pair.source.by_people else "reviewer"
-    return WrittenEvidence(text=line, pairs=(pair.id,), quotes=(line,), speakers=speaker)
-
-
-def _remarked(pair: Exported, text: str, remark: Remark, other: Remark) -> WrittenEvidence:
-    words = remark.rationale or remark.reason
-    of = remark if _words([remark]) else other
-    return WrittenEvidence(
-        text=f"{text}. {words}" if words else text,
-        pairs=(pair.id,),
-        quotes=_words([of]),
-        speakers=_speakers([of]),
-    )
-
-
-def _by_person(remark: Remark) -> bool:
-    """Whether a person gave the value, or the words where the judge gave none; a rationale is the judge's."""
-    return remark.changed or bool(remark.reason and not remark.rationale)
-
-
-def _speakers(remarks: Sequence[Remark]) -> str:
-    by_judge = any(each.rationale or not each.changed for each in remarks)
-    by_person = any(_by_person(each) for each in remarks)
-    return "judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge"
-
-
-def _name(remark: Remark) -> str:
-    return f"“{remark.name}”" if remark.is_expectation else remark.name
-
-
-def _against(own: Remark, other: Remark) -> str:
-    if own.is_expectation:
-        return "met, by the other not" if own.final else "not met, by the other met"
-    return f"{own.final} against {other.final}"
