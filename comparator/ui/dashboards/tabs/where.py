@@ -152,9 +152,9 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
 def _share(found: Parts, one: str) -> str:
     """What a dot is the share of."""
     if found.by is By.CRITERION:
-        return f"Share of pairs in which {one} scores higher by the criterion, even scores as half"
+        return f"Share of pairs in which {one} scores higher on the criterion, even scores counted as half"
     if found.by is By.EXPECTATION:
-        return f"Share of pairs in which only {one} meets the expectation, both or neither as half"
+        return f"Share of pairs in which only {one} meets the expectation, both or neither counted as half"
     return f"Share of pairs won by {one}"
 
 

@@ -110,5 +110,5 @@ def test_a_criterion_is_told_by_who_scores_higher_and_an_expectation_by_who_meet
     assert panel(even, other).title == "No subset stands out from the rest"
     by_criterion = panel(even, other, by=By.CRITERION)
     assert by_criterion.title == "No criterion stands out from the rest"
-    assert "in which new scores higher by the criterion, even scores as half" in by_criterion.counts
+    assert "in which new scores higher on the criterion, even scores counted as half" in by_criterion.counts
     assert "only new meets the expectation" in panel(even, other, by=By.EXPECTATION).counts
