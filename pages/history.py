@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from comparator.reporting.tally.keeping import at_one_moment
 from comparator.ui.components.page.paper import fit_to_paper
-from comparator.ui.frame import charts
+from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.way_back import come_back
 from comparator.ui.frame.state import PageScript
@@ -16,16 +17,18 @@ from comparator.ui.history.timeline import task_timeline
 come_back(PageScript.HISTORY)
 cell_followed()
 st.title("History", anchor=False)
-asked = filters()
-of = pictured()
-if of is not None:
-    history_picture(asked, of)
-# Drawn last: neither the picture nor the list waits for it.
-between = st.container()
-if asked.task_id is not None:
-    task_timeline(asked.task_id)
-history_list(asked)
-if of is not None:
-    with between:
-        history_grid(asked, of)
+# Picture, list and grid go together.
+with at_one_moment(session.services().database):
+    asked = filters()
+    of = pictured()
+    if of is not None:
+        history_picture(asked, of)
+    # Drawn last: neither the picture nor the list waits for it.
+    between = st.container()
+    if asked.task_id is not None:
+        task_timeline(asked.task_id)
+    history_list(asked)
+    if of is not None:
+        with between:
+            history_grid(asked, of)
 fit_to_paper(key="paper", colours=charts.paper_colours(theme()))

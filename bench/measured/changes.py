@@ -1,7 +1,7 @@
 """From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 tasks and 35 iterations.
 
 At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need. All
-three are taken on a page that stays open, as a reader's does: the browser's Back brings the filter again.
+three are taken by turns, on pages that stay open, as a reader's does: the browser's Back brings the filter again.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import shutil
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
+from playwright.sync_api import Browser, Page
 
 from bench.figures import Figure, at_most, below
-from bench.floors.floor import ROOT, app, chromium, click, floor_of, load, serving, tab, wait
+from bench.floors.floor import ROOT, app, chromium, click, load, serving, tab, wait
 from bench.made.generator import generate
 from bench.measured.dashboards import KEPT, NAME
 from comparator.reporting.history.listing import all_projects
@@ -38,10 +39,9 @@ from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
 
 TIMES = 6
-GRID_TIMES = 15
-"""A load of either page differs by a tenth from the next one."""
-LONG = 1_440
-"""With more comparisons a generated history lasts several days."""
+BY_TURNS = 15
+"""Of what is measured beside its floor: one time differs by a tenth from the next one."""
+COUNT = ".st-key-count button"
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
 ITERATIONS, TASKS = 35, 60
 FIGURES = """[...document.querySelectorAll('.js-plotly-plot')].map(
@@ -51,36 +51,64 @@ OPTIONS = ("--server.headless=true", "--browser.gatherUsageStats=false")
 
 def measure() -> Sequence[Figure]:
     """All figures, on SQLite."""
-    figures: list[Figure] = []
     with chromium() as browser:
-        floor = floor_of(browser)
-        for comparisons in (100, 10_000):
-            took = _changes(browser, comparisons)
-            for name, each in took.items():
-                told = f"dashboards, {comparisons:,} comparisons: {name}"
-                middle = statistics.median(each)
-                if comparisons == 100:
-                    alone = statistics.median(_from_constants(browser))
-                    figures += (
-                        at_most(told, middle, unit="ms", floor=floor.click, times=2.0, n=TIMES, of="a click"),
-                        at_most(
-                            told,
-                            middle,
-                            unit="ms",
-                            floor=alone,
-                            times=1.5,
-                            n=TIMES,
-                            of="the same from constants",
-                        ),
-                    )
-                else:
-                    figures.append(below(told, middle, unit="ms", limit=500, n=TIMES))
+        figures = list(_at_100(browser))
+        for name, took in _at_10_000(browser).items():
+            told, middle = f"dashboards, 10,000 comparisons: {name}", statistics.median(took)
+            figures.append(below(told, middle, unit="ms", limit=500, n=TIMES))
         figures.append(_grid(browser))
     return figures
 
 
-def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
-    """Milliseconds from a click to a changed chart."""
+def _at_100(browser: Browser) -> Iterator[Figure]:
+    """From a filter on Why to its last changed chart, beside a click and the same charts from constants."""
+    with _dashboards(100) as address, _script("floor_page.py") as button:
+        own, plain = tab(browser), tab(browser)
+        load(plain, button, until=COUNT)
+        own.goto(f"{address}&part=why", wait_until="commit")
+        _filtered(own, again=False)
+        drawn = (own.evaluate("window.benchDrawn"), own.evaluate(FIGURES))
+        (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
+        with _script("charts_floor.py", CHARTS_CONSTANTS=os.fspath(KEPT / "charts.json")) as constants:
+            same = tab(browser)
+            same.goto(constants, wait_until="commit")
+            wait(same, until=DRAWN.format(charts=1))
+            took: dict[str, list[float]] = defaultdict(list)
+            for at in range(BY_TURNS + 1):
+                took["own"].append(_filtered(own, again=True))
+                took["same"].append(_until_changed(same, COUNT, at=(0, -1)))
+                took["click"].append(statistics.median(_clicks(plain, 5, after=5 * at)))
+            for page in (own, same, plain):
+                page.context.close()
+    # The first of each loads and compiles what any later one has.
+    value, alone, floor = (statistics.median(took[name][1:]) for name in ("own", "same", "click"))
+    told = "dashboards, 100 comparisons: Why, a filter to its changed charts"
+    yield at_most(told, value, unit="ms", floor=floor, times=2.0, n=BY_TURNS, of="a click")
+    yield at_most(told, value, unit="ms", floor=alone, times=1.5, n=BY_TURNS, of="the same from constants")
+
+
+def _at_10_000(browser: Browser) -> dict[str, list[float]]:
+    """Milliseconds from a filter to the last changed chart of each tab, and of History."""
+    found: dict[str, list[float]] = {}
+    with _dashboards(10_000) as address:
+        page = tab(browser)
+        for part, name in PARTS.items():
+            # Narrowed to a task, its pairs differ by little else.
+            page.goto(f"{address}&part={part}&by=criterion", wait_until="commit")
+            took = [_filtered(page, again=at > 0) for at in range(TIMES + 1)]
+            found[f"{name}, a filter to its changed charts"] = took[1:]
+        page.goto(f"{address.replace('/dashboards', '/history')}&metric=Mean+score", wait_until="commit")
+        wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
+        other = "[data-testid=stButtonGroup] button:nth-of-type({})"
+        took = [_until_changed(page, other.format(2 - at % 2), at=(0,)) for at in range(TIMES + 1)]
+        found["history, iterations or days to the changed chart"] = took[1:]
+        page.context.close()
+    return found
+
+
+@contextmanager
+def _dashboards(comparisons: int) -> Iterator[str]:
+    """The address of the dashboards of so many comparisons, narrowed to a task."""
     path = KEPT / f"changes-{comparisons}.db"
     database, project_id = _generated(path, lambda own: generate(own, comparisons, name=NAME))
     try:
@@ -89,42 +117,38 @@ def _changes(browser: Any, comparisons: int) -> dict[str, list[float]]:
             task = connection.execute(query).scalar_one()
     finally:
         database.close()
-    found: dict[str, list[float]] = defaultdict(list)
     with app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url:
-        page = tab(browser)
-        kept = f"project={project_id}&verdicts={Verdicts.EITHER.value}"
-        chip = ".st-key-chip_0 button"
-        # What is new on each other tab is what it asks of the database; at 100 that is nothing.
-        for part in PARTS if comparisons > LONG else ("why",):
-            told = f"{PARTS[part]}, a filter to its changed charts"
-            # Narrowed to a task, its pairs differ by little else.
-            page.goto(
-                f"{url}/dashboards?{kept}&part={part}&by=criterion&within=task:{task}", wait_until="commit"
-            )
-            for at in range(TIMES + 1):
-                if at:
-                    # The address follows the charts; without its step there is nothing to go back to.
-                    wait(page, until="!location.search.includes('within')")
-                    page.evaluate("history.back()")
-                wait(page, until=f"window.benchFind('{chip}') !== null && " + DRAWN.format(charts=1))
-                found[told].append(_until_changed(page, chip, at=(0, -1)))
-        if comparisons > LONG:
-            page.goto(f"{url}/history?project={project_id}&metric=Mean+score", wait_until="commit")
-            wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
-            for at in range(TIMES + 1):
-                other = f"[data-testid=stButtonGroup] button:nth-of-type({2 - at % 2})"
-                found["history, iterations or days to the changed chart"].append(
-                    _until_changed(page, other, at=(0,))
-                )
-        else:
-            drawn = (page.evaluate("window.benchDrawn"), page.evaluate(FIGURES))
-            (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
-        page.context.close()
-    # The first time loads and compiles what any later one has.
-    return {name: each[1:] for name, each in found.items()}
+        yield f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&within=task:{task}"
 
 
-def _until_changed(page: Any, selector: str, *, at: tuple[int, ...]) -> float:
+def _filtered(page: Page, *, again: bool) -> float:
+    """Take the filter away; milliseconds until the first and the last chart say something else."""
+    chip = ".st-key-chip_0 button"
+    if again:
+        # The address follows the charts; without its step there is nothing to go back to.
+        wait(page, until="!location.search.includes('within')")
+        page.evaluate("history.back()")
+    wait(page, until=f"window.benchFind('{chip}') !== null && " + DRAWN.format(charts=1))
+    return _until_changed(page, chip, at=(0, -1))
+
+
+def _clicks(page: Page, times: int, *, after: int) -> Iterator[float]:
+    """Milliseconds of so many clicks in a row on the page of one button, as `floor_of` takes them."""
+    for n in range(after + 1, after + times + 1):
+        yield click(page, COUNT, until=f"document.body.innerText.includes('Clicked {n} times')")
+
+
+@contextmanager
+def _script(name: str, **told: str) -> Iterator[str]:
+    """The address of one of the floors' pages."""
+    script = os.fspath(ROOT / "bench" / "floors" / name)
+    with serving(
+        lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS], told
+    ) as url:
+        yield url
+
+
+def _until_changed(page: Page, selector: str, *, at: tuple[int, ...]) -> float:
     """From the click until each of these charts says something else: 0 is the headline's, -1 the last one below it."""
     page.wait_for_timeout(800)
     words = f"{list(at)}.map((at) => [...document.querySelectorAll('.js-plotly-plot')].at(at)?.textContent)"
@@ -136,22 +160,7 @@ def _until_changed(page: Any, selector: str, *, at: tuple[int, ...]) -> float:
     )
 
 
-def _from_constants(browser: Any) -> list[float]:
-    """Milliseconds from a click to the last of the same charts, on a page of one button and these charts."""
-    script = os.fspath(ROOT / "bench" / "floors" / "charts_floor.py")
-    told = {"CHARTS_CONSTANTS": os.fspath(KEPT / "charts.json")}
-    with serving(
-        lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS], told
-    ) as url:
-        page = tab(browser)
-        page.goto(url, wait_until="commit")
-        wait(page, until=DRAWN.format(charts=1))
-        found = [_until_changed(page, ".st-key-count button", at=(0, -1)) for _ in range(TIMES + 1)]
-        page.context.close()
-    return found[1:]
-
-
-def _grid(browser: Any) -> Figure:
+def _grid(browser: Browser) -> Figure:
     """Milliseconds until the grid stands on its tab, against a page of the same figures from constants."""
     path = KEPT / f"grid-{ITERATIONS}-{TASKS}.db"
     database, project_id = _generated(path, _experiment, name="Invoices")
@@ -167,12 +176,8 @@ def _grid(browser: Any) -> Figure:
     assert panel.figure is not None
     constants = KEPT / "grid.json"
     constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
-    script = os.fspath(ROOT / "bench" / "floors" / "grid_floor.py")
     with (
-        serving(
-            lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *OPTIONS],
-            {"GRID_CONSTANTS": os.fspath(constants)},
-        ) as plain,
+        _script("grid_floor.py", GRID_CONSTANTS=os.fspath(constants)) as plain,
         app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
     ):
         own, other = tab(browser), tab(browser)
@@ -181,7 +186,7 @@ def _grid(browser: Any) -> Figure:
         )
         address = f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&part=time"
         took: dict[str, list[float]] = {address: [], plain: []}
-        for _ in range(GRID_TIMES + 1):
+        for _ in range(BY_TURNS + 1):
             for page, where in ((own, address), (other, plain)):
                 began = time.perf_counter()
                 load(page, where, until="h1")
@@ -195,7 +200,7 @@ def _grid(browser: Any) -> Figure:
         unit="ms",
         floor=statistics.median(took[plain][1:]),
         times=1.2,
-        n=GRID_TIMES,
+        n=BY_TURNS,
         of="the same figures from constants",
     )
 

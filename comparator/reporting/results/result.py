@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -74,7 +74,7 @@ def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
     with current(database) as connection:
         require_revealed(connection, asked)
         by_kind = known or _by_kind(connection, asked)
-        row = _sums(connection, asked, ("points", *MEASURES))
+        row = connection.execute(_sums_query(asked, ("points", *MEASURES))).one()
     taken = [each for each in by_kind if each.kind in asked.kinds]
     rates = sums_in(row, prefix="pass_rate_")
     return Result(
@@ -110,19 +110,12 @@ def outcomes(database: Database, asked: ResultFilter) -> tuple[Outcomes, ...]:
 
 def points_of(connection: Connection, asked: ResultFilter) -> Sums:
     """The points that candidate one made in the counted pairs (2, 1 or 0 each), added up task by task."""
-    return sums_in(_sums(connection, asked, ("points",)), prefix="points_")
+    row = connection.execute(_sums_query(asked, ("points",))).one()
+    return sums_in(row, prefix="points_")
 
 
 def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...]:
-    pairs = counted(asked, every_kind=True)
-    query = sa.select(
-        pairs.c.kind,
-        count(pairs.c.points == 2).label("won"),
-        count(pairs.c.points == 1).label("tied"),
-        count(pairs.c.points == 0).label("lost"),
-        count(pairs.c.position_consistent == sa.false()).label("flipped"),
-    ).group_by(pairs.c.kind)
-    found = {row.kind: row for row in connection.execute(query)}
+    found = {row.kind: row for row in connection.execute(_outcomes_query(asked))}
     return tuple(
         Outcomes(
             kind=kind,
@@ -136,7 +129,20 @@ def _by_kind(connection: Connection, asked: ResultFilter) -> tuple[Outcomes, ...
     )
 
 
-def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> Any:
+@lru_cache(maxsize=256)
+def _outcomes_query(asked: ResultFilter) -> sa.Select[Any]:
+    pairs = counted(asked, every_kind=True)
+    return sa.select(
+        pairs.c.kind,
+        count(pairs.c.points == 2).label("won"),
+        count(pairs.c.points == 1).label("tied"),
+        count(pairs.c.points == 0).label("lost"),
+        count(pairs.c.position_consistent == sa.false()).label("flipped"),
+    ).group_by(pairs.c.kind)
+
+
+@lru_cache(maxsize=256)
+def _sums_query(asked: ResultFilter, names: tuple[str, ...]) -> sa.Select[Any]:
     """One row with the sums of each measure over tasks, whatever the number of pairs."""
     pairs = counted(asked)
     whole = {
@@ -159,8 +165,7 @@ def _sums(connection: Connection, asked: ResultFilter, names: Sequence[str]) -> 
         n, s = by_task.c[f"{name}_n"], by_task.c[f"{name}_sum"]
         columns += sums_over_tasks(n, s, prefix=f"{name}_")
     won, n = by_task.c.points_sum, by_task.c.points_n
-    query = sa.select(*columns, count(won > n).label("tasks_won"), count(won < n).label("tasks_lost"))
-    return connection.execute(query).one()
+    return sa.select(*columns, count(won > n).label("tasks_won"), count(won < n).label("tasks_lost"))
 
 
 def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:

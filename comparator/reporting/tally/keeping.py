@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,14 +31,34 @@ ANY_STALE = sa.select(_stale.id).limit(1)
 
 @contextmanager
 def current(database: Database) -> Iterator[Connection]:
-    """A connection to read figures on: of everything committed so far; while `behind`, of what was counted by then."""
-    with database.read() as connection:
+    """A connection to read figures on: of everything committed so far; while `behind`, of what was counted by then.
+
+    Within `at_one_moment`: of everything committed before it began.
+    """
+    opened = database.read
+    with opened() if database.within_one_moment else _counted(database, opened) as connection:
+        yield connection
+
+
+@contextmanager
+def at_one_moment(database: Database) -> Iterator[None]:
+    """Read everything in this block as it is now, so that all figures of a page go together."""
+    with _counted(database, database.one_moment):
+        yield
+
+
+@contextmanager
+def _counted(
+    database: Database, opened: Callable[[], AbstractContextManager[Connection]]
+) -> Iterator[Connection]:
+    """A connection opened after everything was counted that is not too much to wait for."""
+    with opened() as connection:
         if connection.execute(ANY_STALE).first() is None:
             yield connection
             return
     if not behind(database):
         bring_up(database)
-    with database.read() as connection:
+    with opened() as connection:
         yield connection
 
 

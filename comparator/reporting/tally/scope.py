@@ -132,12 +132,16 @@ class ResultFilter(Frozen):
 
 def require_revealed(connection: sa.Connection, asked: ResultFilter) -> None:
     """Raise BlindnessError where no pair of the two candidates is revealed: who may review must not see results."""
-    outcome = tables.outcome.c
-    query = sa.select(outcome.comparison_id).where(*of_two(asked), outcome.revealed == sa.true()).limit(1)
-    if connection.execute(query).first() is None:
+    if connection.execute(_revealed_query(asked)).first() is None:
         raise BlindnessError(
             "The comparisons of these two candidates are not revealed yet. Their result appears here after the reveal."
         )
+
+
+@lru_cache(maxsize=256)
+def _revealed_query(asked: ResultFilter) -> sa.Select[tuple[str]]:
+    outcome = tables.outcome.c
+    return sa.select(outcome.comparison_id).where(*of_two(asked), outcome.revealed == sa.true()).limit(1)
 
 
 def of_two(asked: ResultFilter) -> tuple[sa.ColumnElement[bool], ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
@@ -37,6 +39,9 @@ class CriterionDifference(Frozen):
     def n(self) -> int:
         """The pairs in which both outputs have a score on it."""
         return self.won + self.tied + self.lost
+
+
+COUNTS = ("won", "tied", "lost", "decided", "with_winner")
 
 
 def called(path: str, name: str | None) -> str:
@@ -78,23 +83,33 @@ def criterion_name(database: Database, project_id: str, path: str) -> str | None
 
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
-    pairs = counted(asked)
-    each, value = _criteria_of(pairs, database.engine.dialect)
-    lead = pairs.c.points - 1
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(_differences_query(asked, connection.dialect.name)).all()
+        names = criterion_names(connection, asked.project_id)
+    return tuple(
+        CriterionDifference(
+            path=row.path,
+            name=names.get(row.path),
+            difference=difference_of(sums_in(row), unit=HALF),
+            **{name: int(getattr(row, name)) for name in COUNTS},
+        )
+        for row in rows
+    )
 
-    named = {
-        "won": count(value > 0),
-        "tied": count(value == 0),
-        "lost": count(value < 0),
-        "decided": count(value * lead != 0),
-        "with_winner": count(value * lead > 0),
-    }
+
+@lru_cache(maxsize=256)
+def _differences_query(asked: ResultFilter, dialect: str) -> sa.Select[Any]:
+    pairs = counted(asked)
+    each, value = _criteria_of(pairs, dialect)
+    lead = pairs.c.points - 1
+    conditions = (value > 0, value == 0, value < 0, value * lead != 0, value * lead > 0)
     by_task = (
         sa.select(
             each.c.key.label("path"),
             sa.func.count().label("n"),
             sa.func.sum(value).label("s"),
-            *(column.label(name) for name, column in named.items()),
+            *(count(each).label(name) for name, each in zip(COUNTS, conditions, strict=True)),
         )
         .select_from(pairs)
         .join(each, sa.true())
@@ -102,34 +117,21 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
         .group_by(pairs.c.task_id, each.c.key)
         .subquery()
     )
-    query = (
+    return (
         sa.select(
             by_task.c.path,
             *sums_over_tasks(by_task.c.n, by_task.c.s),
-            *(sa.func.sum(by_task.c[name]).label(name) for name in named),
+            *(sa.func.sum(by_task.c[name]).label(name) for name in COUNTS),
         )
         .group_by(by_task.c.path)
         .order_by(by_task.c.path)
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = connection.execute(query).all()
-        names = criterion_names(connection, asked.project_id)
-    return tuple(
-        CriterionDifference(
-            path=row.path,
-            name=names.get(row.path),
-            difference=difference_of(sums_in(row), unit=HALF),
-            **{name: int(getattr(row, name)) for name in named},
-        )
-        for row in rows
     )
 
 
 def leads_by_criterion(connection: Connection, asked: ResultFilter) -> dict[str, Runs]:
     """Of each criterion's path: how often candidate one leads, is even and trails by it, by task and run."""
     pairs = counted(asked)
-    each, value = _criteria_of(pairs, connection.dialect)
+    each, value = _criteria_of(pairs, connection.dialect.name)
     query = (
         sa.select(
             each.c.key, pairs.c.task_id, pairs.c.both, count(value > 0), count(value == 0), count(value < 0)
@@ -145,11 +147,9 @@ def leads_by_criterion(connection: Connection, asked: ResultFilter) -> dict[str,
     return found
 
 
-def _criteria_of(
-    pairs: sa.Subquery, dialect: sa.Dialect
-) -> tuple[sa.TableValuedAlias, sa.ColumnElement[int]]:
+def _criteria_of(pairs: sa.Subquery, dialect: str) -> tuple[sa.TableValuedAlias, sa.ColumnElement[int]]:
     """The criteria of each pair, and candidate one's lead by each."""
-    if dialect.name == "sqlite":
+    if dialect == "sqlite":
         each = sa.func.json_each(pairs.c.criteria).table_valued("key", "value", name="each_criterion")
     else:
         each = sa.func.jsonb_each_text(sa.cast(sa.cast(pairs.c.criteria, sa.Text), JSONB)).table_valued(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -29,6 +30,7 @@ class Database:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self._here = threading.local()
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -56,9 +58,28 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A connection for reading; what it sees does not change while it is open on SQLite."""
+        """A connection for reading; what it sees does not change while it is open on SQLite, or within `one_moment`."""
+        shared: sa.Connection | None = getattr(self._here, "moment", None)
+        if shared is not None:
+            yield shared
+            return
         with translated(), self.engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def one_moment(self) -> Iterator[sa.Connection]:
+        """One snapshot for every `read` of this thread, until the end or until this thread writes."""
+        with self.snapshot() as connection:
+            self._here.moment = connection
+            try:
+                yield connection
+            finally:
+                self._here.moment = None
+
+    @property
+    def within_one_moment(self) -> bool:
+        """Whether this thread reads everything from one snapshot now."""
+        return getattr(self._here, "moment", None) is not None
 
     @contextmanager
     def snapshot(self) -> Iterator[sa.Connection]:
@@ -77,6 +98,8 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction: committed at the end, rolled back on an error. On SQLite one writer at a time."""
+        # What this thread writes, it reads.
+        self._here.moment = None
         with (
             translated(),
             self.engine.connect().execution_options(comparator_writes=True) as connection,

@@ -83,7 +83,8 @@ def dashboards() -> None:
     if not state.comparisons:
         nothing_yet()
     elif state.revealed_meetings:
-        _revealed(state, project_id)
+        with keeping.at_one_moment(database):
+            _revealed(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
     else:
@@ -91,7 +92,7 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
-        show(tuple(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme())))
+        show(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme()))
 
 
 def _every_project(database: Database) -> None:
@@ -215,7 +216,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             if not top.result.by_kind:
                 st.info("No pair of these two is counted yet.", icon=":material/info:")
                 return
-            show(tuple(result_panels(top, details(database, chosen.asked), theme=drawn)), picture=picture)
+            show(result_panels(top, details(database, chosen.asked), theme=drawn), picture=picture)
             if top.result.n:
                 _pairs(top)
         case "trust":

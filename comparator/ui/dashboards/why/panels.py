@@ -32,7 +32,7 @@ def why(top: Headline, *, picture: str) -> None:
     if not top.result.n:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
-    show(tuple(why_panels(top, theme=theme())), picture=picture)
+    show(why_panels(top, theme=theme()), picture=picture)
     themes_part(top, picture=picture)
 
 

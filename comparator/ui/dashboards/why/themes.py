@@ -33,7 +33,7 @@ def themes_part(top: Headline, *, picture: str) -> None:
     database, project_id = session.services().database, top.asked.project_id
     may_ask = session.may(Act.JUDGE, project_id=project_id)
     found = quality(database, project_id)
-    show(tuple(_panels(top, found, theme=theme())), picture=picture)
+    show(_panels(top, found, theme=theme()), picture=picture)
     if may_ask or found is None:
         theme_work(project_id, found=found, may_ask=may_ask)
     if found is not None and session.may(Act.RUN_PANEL, project_id=project_id):

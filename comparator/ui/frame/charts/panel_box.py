@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -51,8 +51,8 @@ class Panel(NamedTuple):
     marks: Sequence[Sequence[Link | None]] = ()
 
 
-def show(panels: Sequence[Panel], *, picture: str = "png") -> None:
-    """Show these charts one below the other; `picture` is the format in which each can be saved."""
+def show(panels: Iterable[Panel], *, picture: str = "png") -> None:
+    """Show these charts one below the other, each as soon as it is there; `picture` is the format to save them in."""
     for panel in panels:
         with st.container(border=True, key=f"panel_{panel.name}"):
             st.subheader(safe.text(panel.title), anchor=False)
