@@ -6,7 +6,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.themes import Decisions
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
-from comparator.stats.raters.agreement import weighted_kappa
+from comparator.stats.raters.two_raters import weighted_kappa
 from comparator.store.core.database import Database
 from comparator.store.themes import codebooks, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry

@@ -15,7 +15,7 @@ from comparator.reporting.tally.within import Within
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
-from comparator.stats.raters.agreement import ac1, raw_agreement, weighted_kappa
+from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
 

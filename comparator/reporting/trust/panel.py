@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.reporting.tally.pace import minutes_of
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
+from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

@@ -12,7 +12,7 @@ from comparator.reporting.tally.within import Within
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
-from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
+from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
 

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.agreement import cohens_kappa
+from comparator.stats.raters.two_raters import cohens_kappa
 from comparator.stats.shares import share, wilson
 
 WINNERS = tuple(Winner)

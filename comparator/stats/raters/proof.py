@@ -11,7 +11,7 @@ from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen, Winner
 from comparator.stats.figures import LEVEL, Estimate, Interval, TooFew, Undefined
 from comparator.stats.paired import Sums
-from comparator.stats.raters.agreement import weighted_kappa
+from comparator.stats.raters.two_raters import weighted_kappa
 from comparator.stats.shares import wilson
 
 WINNERS = (Winner.A, Winner.TIE, Winner.B)

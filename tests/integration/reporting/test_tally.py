@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -233,6 +234,40 @@ def test_while_a_worker_counts_a_great_many_the_figures_of_before_are_shown(
     keeping.bring_up(database)
     assert keeping.behind(database) == 0
     assert result(database, asked).won == 5
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(history: History) -> None:
+    database = history.world.database
+    history.pair(5, 3)
+    history.reveal()
+    asked = history.asked(verdicts=Verdicts.EITHER)
+    history.pair(5, 3)
+    history.reveal()
+
+    with keeping.at_one_moment(database):
+        # What was not counted yet is counted before the moment begins.
+        assert result(database, asked).won == 2
+        with ThreadPoolExecutor(max_workers=1) as others:
+            others.submit(history.pair, 5, 3).result()
+            others.submit(history.reveal).result()
+            assert others.submit(result, database, asked).result().won == 3
+        assert result(database, asked).won == 2
+
+    assert result(database, asked).won == 3
+
+
+def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> None:
+    database = history.world.database
+    history.pair(5, 3)
+    history.reveal()
+    asked = history.asked(verdicts=Verdicts.EITHER)
+
+    with keeping.at_one_moment(database):
+        assert result(database, asked).won == 1
+        history.pair(5, 3)
+        history.reveal()
+        assert result(database, asked).won == 2
 
 
 def rows(history: History) -> list[Any]:

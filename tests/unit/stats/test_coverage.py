@@ -13,7 +13,7 @@ import pytest
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
 from comparator.stats.powered import Powered, PoweredSums, powered_rate
-from comparator.stats.raters.agreement import weighted_kappa
+from comparator.stats.raters.two_raters import weighted_kappa
 
 HISTORIES = 2000
 

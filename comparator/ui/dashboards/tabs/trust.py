@@ -16,7 +16,7 @@ from comparator.reporting.trust.judge import (
 )
 from comparator.reporting.why.behind import ANY, OR
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.panel import PanelAgreement
+from comparator.stats.raters.several_raters import PanelAgreement
 from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.behind import tally_link

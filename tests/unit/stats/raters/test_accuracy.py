@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.accuracy import TABLES, Counts, LabelledReading, accuracy, added, count
-from comparator.stats.raters.agreement import cohens_kappa
+from comparator.stats.raters.two_raters import cohens_kappa
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
 

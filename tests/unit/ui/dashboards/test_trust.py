@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
 from comparator.stats.figures import Estimate, Interval, TooFew
-from comparator.stats.raters.panel import VotePattern, panel_agreement
+from comparator.stats.raters.several_raters import VotePattern, panel_agreement
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

@@ -11,7 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
-from comparator.stats.raters.agreement import ac1, raw_agreement, weighted_kappa
+from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import wilson
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.panel import PanelAgreement, VotePattern, panel_agreement
+from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
 PUBLISHED = [
