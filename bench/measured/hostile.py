@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.figures import Figure, at_most
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan
 from comparator.domain.blinding.scan import suggested_redactions as suggested

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError, NotFound

@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from comparator.domain.blinding.escapes import resolved
+from comparator.domain.blinding.leak_patterns import BUILT_IN
 from comparator.domain.blinding.nouns import nouns_for, usual_noun, written_like
-from comparator.domain.blinding.patterns import BUILT_IN
 from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.blinding.words import (
     expression_for,

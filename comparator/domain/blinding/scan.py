@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
 from comparator.domain.blinding.words import expression_for, folded, has_hidden, plain, sought_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput

@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError, LimitExceeded

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import NamedTuple
 
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import PatternDecision, redact
 from comparator.domain.blinding.scan import may_reveal, scan
 from comparator.domain.errors import BlindnessError, InputError

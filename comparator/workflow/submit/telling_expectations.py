@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comparator.domain.blinding.patterns import LeakKind, LeakPattern
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan
 from comparator.domain.labels import Frozen

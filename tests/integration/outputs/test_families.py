@@ -20,7 +20,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import scan
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile

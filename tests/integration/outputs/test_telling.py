@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import named
 from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput

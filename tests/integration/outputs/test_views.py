@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.blinding.patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView

@@ -4,16 +4,15 @@ from comparator.ui.frame.charts.bars import diverging, stacked
 from comparator.ui.frame.charts.dots import points, steps
 from comparator.ui.frame.charts.matrix import matrix
 from comparator.ui.frame.charts.parts import (
-    CANDIDATES,
     HATCHED,
     PLAIN,
-    SERIES,
     Figure,
     Point,
     Segment,
     paper_colours,
     plain,
 )
+from comparator.ui.frame.charts.theme import CANDIDATES, SERIES
 
 __all__ = [
     "CANDIDATES",

@@ -14,7 +14,7 @@ import plotly.io
 
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SERIES, ColourTheme, Palette
 
 # Our charts use nothing of Streamlit's template, yet each figure would carry it to the browser.
 plotly.io.templates.default = None
@@ -39,15 +39,6 @@ SUFFIX, SUFFIX_WIDTH = "  ", 9
 """Between the label of a row and the chart, and how many pixels that is."""
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
-
-# The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Whoever sees no
-# green tells teal and purple hardly apart, so the bars of the second candidate are hatched as well.
-CANDIDATES = {ColourTheme.LIGHT: ("#0f766e", "#8a3b78"), ColourTheme.DARK: ("#5cc8ba", "#dd8ecb")}
-# More of them in one chart; each line has a mark of its own as well.
-SERIES = {
-    ColourTheme.LIGHT: (*CANDIDATES[ColourTheme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
-    ColourTheme.DARK: (*CANDIDATES[ColourTheme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
-}
 
 PLAIN, HATCHED = "", "/"
 """Patterns of bars."""

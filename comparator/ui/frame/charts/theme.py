@@ -1,4 +1,4 @@
-"""The colours that Python draws with, in charts and tables: those of components/tokens.css, by theme."""
+"""The colours that Python draws with, in charts and tables, by theme: candidates', and those of tokens.css."""
 
 from __future__ import annotations
 
@@ -60,6 +60,15 @@ PALETTES = {
         accent="#5cc8ba",
         bad="#ff8a80",
     ),
+}
+
+# The two candidates. Blue and orange belong to the outputs A and B, which are drawn anew for each pair. Whoever sees no
+# green tells teal and purple hardly apart, so the bars of the second candidate are hatched as well.
+CANDIDATES = {ColourTheme.LIGHT: ("#0f766e", "#8a3b78"), ColourTheme.DARK: ("#5cc8ba", "#dd8ecb")}
+# More of them in one chart; each line has a mark of its own as well.
+SERIES = {
+    ColourTheme.LIGHT: (*CANDIDATES[ColourTheme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
+    ColourTheme.DARK: (*CANDIDATES[ColourTheme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
 }
 
 

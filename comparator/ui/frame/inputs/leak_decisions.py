@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.blinding.patterns import LeakKind
+from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision
 
 DECISIONS = {

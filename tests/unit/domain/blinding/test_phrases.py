@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.domain.blinding.patterns import LeakKind
+from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, TextForm, redact
 from comparator.domain.blinding.scan import ScanText, Where, may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label

@@ -14,8 +14,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.nouns import NOUNS
-from comparator.domain.blinding.patterns import patterns_for
 from comparator.domain.blinding.redaction import (
     PatternDecision,
     Redaction,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.blinding.patterns import LeakKind, LeakPattern, patterns_for
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact, spans
 from comparator.domain.blinding.scan import (
     PatternFinding,
