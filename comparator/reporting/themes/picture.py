@@ -129,17 +129,24 @@ def trends(
     )
 
 
-def pairs_of(connection: Connection, asked: ResultFilter, theme: str, points: int) -> set[str]:
-    """The counted pairs in which the theme speaks for candidate one (2 points), for neither (1), or for two (0)."""
+def pairs_of(connection: Connection, asked: ResultFilter, theme: str, points: int | None) -> set[str]:
+    """The counted pairs in which the theme speaks for candidate one (2 points), for neither (1), or for two (0).
+
+    Without `points`, all in which it occurs.
+    """
     rows = _rows(asked).subquery()
-    query = sa.select(rows.c.comparison_id).where(rows.c.theme_id == theme, rows.c.points == points)
+    query = sa.select(rows.c.comparison_id).where(*_that(rows, theme, points))
     return set(connection.execute(query).scalars())
 
 
+def _that(rows: sa.Subquery, theme: str, points: int | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return (rows.c.theme_id == theme, *(() if points is None else (rows.c.points == points,)))
+
+
 def cited(
-    database: Database, asked: ResultFilter, theme: str, points: int, *, limit: int = 200
+    database: Database, asked: ResultFilter, theme: str, points: int | None, *, limit: int = 200
 ) -> tuple[Cited, ...]:
-    """The findings of the theme in such pairs, with their quotes. Raises BlindnessError."""
+    """The findings of the theme in the pairs that `pairs_of` gives, with their quotes. Raises BlindnessError."""
     finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
     with current(database) as connection:
         require_revealed(connection, asked)
@@ -155,7 +162,7 @@ def cited(
             .join(rows, rows.c.comparison_id == finding.comparison_id)
             .join(tables.comparison, comparison.id == finding.comparison_id)
             .where(theme_mark.inquiry_id == assignment.id, theme_mark.themes.is_not(None))
-            .where(rows.c.theme_id == theme, rows.c.points == points)
+            .where(*_that(rows, theme, points))
             .order_by(comparison.title, finding.comparison_id, finding.label, finding.source, finding.words)
         )
         kept: list[tuple[str, str, bool, str]] = []

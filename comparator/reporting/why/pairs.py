@@ -82,8 +82,14 @@ class Slice(Frozen):
     least: float | None = None
     below: float | None = None
     theme: str | None = None
-    """With `speaks`: only those in which the theme of this id speaks for candidate one, for neither, or for two."""
+    """Only those in which the theme of this id occurs."""
     speaks: PairOutcome | None = None
+    """With `theme`: only those in which it speaks for candidate one, for neither, or for two."""
+
+    @property
+    def theme_points(self) -> int | None:
+        """For whom the theme is to speak, as points of candidate one; None for either."""
+        return POINTS[self.speaks] if self.speaks else None
 
 
 WHOLE = Slice()
@@ -166,9 +172,7 @@ def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Call
         else {}
     )
 
-    themed = (
-        pairs_of(connection, asked, only.theme, POINTS[only.speaks]) if only.theme and only.speaks else None
-    )
+    themed = pairs_of(connection, asked, only.theme, only.theme_points) if only.theme else None
 
     def holds(row: Any) -> bool:
         if themed is not None and row.comparison_id not in themed:

@@ -18,7 +18,7 @@ from comparator.reporting.trust.reviewers import WINNER
 from comparator.reporting.why.behind import ANY, behind
 from comparator.reporting.why.criteria import criterion_name
 from comparator.reporting.why.expectations import ExpectationMet
-from comparator.reporting.why.pairs import POINTS, WHOLE, PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs import WHOLE, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
@@ -181,8 +181,8 @@ def _of_result(project_id: str, key: str) -> _Listed:
         asked = pooled(database, asked)
     rows = pairs(database, asked, only=only, limit=MOST)
     quotes: tuple[Cited, ...] = ()
-    if only.theme and only.speaks:
-        quotes = cited(database, asked, only.theme, POINTS[only.speaks], limit=MOST)
+    if only.theme:
+        quotes = cited(database, asked, only.theme, only.theme_points, limit=MOST)
     called = _called(asked)
     return _Listed(
         _part(asked, only, called),
@@ -261,7 +261,7 @@ def _part(asked: ResultFilter, only: Slice, called: Names) -> str:
         *([f"by how much more {called.one} has: {only.measure.split(':')[0]}"] if only.measure else ()),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
         *([f"graded by {only.grader}"] if only.grader else ()),
-        *([f"in which “{theme}” {named(SPEAKS[only.speaks])}"] if only.speaks else ()),
+        *([f"in which “{theme}” {named(SPEAKS[only.speaks]) if only.speaks else 'occurs'}"] if theme else ()),
     ]
     return f"{', '.join(parts)}:"
 

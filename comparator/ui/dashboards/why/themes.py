@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.over_iterations import iterations_of
-from comparator.reporting.themes.picture import ThemePicture, ThemeSides, theme_picture, trends
+from comparator.reporting.results.series import Over
+from comparator.reporting.tally.scope import Meets
+from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Quality, ThemeAgreement, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
@@ -19,7 +21,7 @@ from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import Panel, linked, show
+from comparator.ui.frame.charts.panel_box import Link, Panel, linked, show
 from comparator.ui.frame.charts.theme import ColourTheme, theme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -56,19 +58,43 @@ def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iter
     yield themes_panel(top, found, about, theme=theme)
     iterations = iterations_of(database, top.asked)
     if iterations is not None:
-        over_time = trends(database, top.asked, iterations[1])
-        ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
-        over_time = tuple(sorted(over_time, key=lambda each: ordered[each.theme.id]))
-        names = [name for name, _ in iterations[1]]
-        changed = top.history.breaks if top.history else ()
-        yield Panel(
-            "theme_trends",
-            title=f"Themes by {iterations[0].value.removesuffix('s')}",
-            counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
-            f"{top.names.two}. All charts have the same scale. "
-            f"{break_marks.sentence(changed, names)}".rstrip(),
-            figure=small_trends(over_time, names, theme=theme, cuts=[each.at for each in changed or ()]),
-            rows=[
+        yield _trends_panel(top, found, *iterations, theme=theme)
+
+
+def _trends_panel(
+    top: Headline,
+    found: ThemePicture,
+    over: Over,
+    iterations: Sequence[tuple[str, Meets]],
+    *,
+    theme: ColourTheme,
+) -> Panel:
+    """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
+    ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
+    over_time = sorted(
+        trends(session.services().database, top.asked, tuple(iterations)),
+        key=lambda each: ordered[each.theme.id],
+    )
+    names = [name for name, _ in iterations]
+    changed = top.history.breaks if top.history else ()
+    cuts = [each.at for each in changed or ()]
+
+    def link(each: ThemeTrend, at: int | None) -> Link | None:
+        if at is None or each.leads[at] is None:
+            return None
+        _, met = iterations[at]
+        asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
+        return pairs_link(asked, Slice(theme=each.theme.id))
+
+    return Panel(
+        "theme_trends",
+        title=f"Themes by {over.value.removesuffix('s')}",
+        counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
+        f"{top.names.two}. All charts have the same scale. "
+        f"{break_marks.sentence(changed, names)}".rstrip(),
+        figure=small_trends(over_time, names, theme=theme, cuts=cuts),
+        rows=linked(
+            [
                 {
                     "Iteration": name,
                     **{
@@ -78,7 +104,10 @@ def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iter
                 }
                 for at, name in enumerate(names)
             ],
-        )
+            {each.theme.name: [link(each, at) for at in range(len(names))] for each in over_time},
+        ),
+        marks=[[link(each, at) for at in break_marks.parted(range(len(names)), cuts)] for each in over_time],
+    )
 
 
 def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: ColourTheme) -> Panel:
