@@ -8,9 +8,9 @@ import pytest
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import Cell, TaskHistory
 from comparator.ui.frame.charts.panel_box import Link, Panel
-from comparator.ui.frame.charts.parts import CANDIDATES, shades
+from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.task_grid import grid_panel
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme
 from tests.worlds.histories.over_time import over_time, task
 
 WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
