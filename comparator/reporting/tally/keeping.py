@@ -183,7 +183,7 @@ def _added_up(
         sa.or_(*(text.like(like(f'["{figure}", '), escape="\\") for figure in figures)),
     )
     sums: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
-    for added in connection.execution_options(yield_per=1000).execute(query).scalars():
+    for added in connection.execute(query, execution_options={"yield_per": 1000}).scalars():
         for figure, key, number in added:
             if figure in sums:
                 sums[figure][key] += number

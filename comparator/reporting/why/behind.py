@@ -53,8 +53,11 @@ def behind(
         .order_by(outcome.comparison_id)
     )
     found = []
-    with current(database) as connection:
-        for row in connection.execution_options(yield_per=500).execute(query):
+    with (
+        current(database) as connection,
+        connection.execute(query, execution_options={"yield_per": 500}) as rows,
+    ):
+        for row in rows:
             keys = [of for own, of, n in row.adds if own == figure and n > 0]
             if _any(keys, key) and not (without and _any(keys, without)):
                 found.append(Behind(comparison_id=row.comparison_id, title=row.title))

@@ -60,11 +60,12 @@ class Database:
     def read(self) -> Iterator[sa.Connection]:
         """A connection for reading; what it sees does not change while it is open on SQLite, or within `one_moment`."""
         shared: sa.Connection | None = getattr(self._here, "moment", None)
-        if shared is not None:
-            yield shared
-            return
-        with translated(), self.engine.connect() as connection:
-            yield connection
+        with translated():
+            if shared is not None:
+                yield shared
+                return
+            with self.engine.connect() as connection:
+                yield connection
 
     @contextmanager
     def one_moment(self) -> Iterator[sa.Connection]:
