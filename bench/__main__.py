@@ -39,7 +39,7 @@ def main(asked: Sequence[str]) -> int:
             used, taken = (late - early for late, early in zip(after, before, strict=True))
             share = 100 * taken / ((used + taken) or 1)
             figures.append(
-                plain(f"{name}: of the processor time asked for, kept by the host", share, unit="%", n=1)
+                plain(f"{name}: processor time that the host gave to others", share, unit="%", n=1)
             )
         write(figures, OUT)
     show(figures)

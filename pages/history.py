@@ -1,5 +1,7 @@
 """History: every comparison, filtered and searched, to open or export."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from comparator.reporting.tally.keeping import at_one_moment
@@ -17,10 +19,9 @@ from comparator.ui.history.timeline import task_timeline
 come_back(PageScript.HISTORY)
 cell_followed()
 st.title("History", anchor=False)
-# Picture, list and grid go together.
-with at_one_moment(session.services().database):
-    asked = filters()
-    of = pictured()
+asked, of = filters(), pictured()
+# Picture, list and grid agree; a list by itself rests on no figure that would have to be counted first.
+with nullcontext() if of is None else at_one_moment(session.services().database):
     if of is not None:
         history_picture(asked, of)
     # Drawn last: neither the picture nor the list waits for it.

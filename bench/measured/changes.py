@@ -40,7 +40,7 @@ from tests.worlds.histories.pairs import World
 
 TIMES = 6
 BY_TURNS = 15
-"""Of what is measured beside its floor: one time differs by a tenth from the next one."""
+"""How often a value and its floors are measured: one time differs by a tenth from the next one."""
 COUNT = ".st-key-count button"
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
 ITERATIONS, TASKS = 35, 60

@@ -15,9 +15,7 @@ from comparator.cli.frame import app, me, opened, project_named, say
 def invite(
     project: Annotated[str, typer.Argument(help="Name of the project in which the person reviews")],
     name: Annotated[str, typer.Argument(help="Whom the link is for")] = "",
-    days: Annotated[
-        int | None, typer.Option(help="How long the link can be used; a week unless given")
-    ] = None,
+    days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
     show: Annotated[bool, typer.Option("--list", help="Show the project's invitations instead")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --list: print JSON")] = False,
     revoke: Annotated[
@@ -49,13 +47,7 @@ def invite(
             for one in listed:
                 print(f"{one.invitation.id}  {one.invitation.name}  {one.state.value}")
         else:
-            made = invitations.invite(
-                services,
-                found,
-                name=name,
-                by=by,
-                valid=invitations.LINK if days is None else timedelta(days=days),
-            )
+            made = invitations.invite(services, found, name=name, by=by, valid=timedelta(days=days))
             print(link_of(services.settings.public_url, made.token))
             say.print(f"Send it to {made.invitation.name} only. It works once, and is shown only now.")
 

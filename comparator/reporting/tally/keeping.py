@@ -35,23 +35,23 @@ def current(database: Database) -> Iterator[Connection]:
 
     Within `at_one_moment`: of everything committed before it began.
     """
-    opened = database.read
-    with opened() if database.within_one_moment else _counted(database, opened) as connection:
+    known = database.within_one_moment
+    with database.read() if known else _caught_up(database, database.read) as connection:
         yield connection
 
 
 @contextmanager
 def at_one_moment(database: Database) -> Iterator[None]:
-    """Read everything in this block as it is now, so that all figures of a page go together."""
-    with _counted(database, database.one_moment):
+    """Read everything in this block from one snapshot, so that all figures of a page agree."""
+    with _caught_up(database, database.one_moment):
         yield
 
 
 @contextmanager
-def _counted(
+def _caught_up(
     database: Database, opened: Callable[[], AbstractContextManager[Connection]]
 ) -> Iterator[Connection]:
-    """A connection opened after everything was counted that is not too much to wait for."""
+    """A connection that is opened once what changed is counted, unless that is too much to wait for."""
     with opened() as connection:
         if connection.execute(ANY_STALE).first() is None:
             yield connection

@@ -41,9 +41,6 @@ class CriterionDifference(Frozen):
         return self.won + self.tied + self.lost
 
 
-COUNTS = ("won", "tied", "lost", "decided", "with_winner")
-
-
 def called(path: str, name: str | None) -> str:
     """A criterion by its name, else its key, with its dimension.
 
@@ -92,7 +89,11 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
             path=row.path,
             name=names.get(row.path),
             difference=difference_of(sums_in(row), unit=HALF),
-            **{name: int(getattr(row, name)) for name in COUNTS},
+            won=int(row.won),
+            tied=int(row.tied),
+            lost=int(row.lost),
+            decided=int(row.decided),
+            with_winner=int(row.with_winner),
         )
         for row in rows
     )
@@ -103,13 +104,19 @@ def _differences_query(asked: ResultFilter, dialect: str) -> sa.Select[Any]:
     pairs = counted(asked)
     each, value = _criteria_of(pairs, dialect)
     lead = pairs.c.points - 1
-    conditions = (value > 0, value == 0, value < 0, value * lead != 0, value * lead > 0)
+    named = {
+        "won": count(value > 0),
+        "tied": count(value == 0),
+        "lost": count(value < 0),
+        "decided": count(value * lead != 0),
+        "with_winner": count(value * lead > 0),
+    }
     by_task = (
         sa.select(
             each.c.key.label("path"),
             sa.func.count().label("n"),
             sa.func.sum(value).label("s"),
-            *(count(each).label(name) for name, each in zip(COUNTS, conditions, strict=True)),
+            *(column.label(name) for name, column in named.items()),
         )
         .select_from(pairs)
         .join(each, sa.true())
@@ -121,7 +128,7 @@ def _differences_query(asked: ResultFilter, dialect: str) -> sa.Select[Any]:
         sa.select(
             by_task.c.path,
             *sums_over_tasks(by_task.c.n, by_task.c.s),
-            *(sa.func.sum(by_task.c[name]).label(name) for name in COUNTS),
+            *(sa.func.sum(by_task.c[name]).label(name) for name in named),
         )
         .group_by(by_task.c.path)
         .order_by(by_task.c.path)

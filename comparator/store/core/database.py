@@ -25,12 +25,18 @@ BUSY_SECONDS = 20
 UPGRADE_LOCK = 0x0B11D_C0
 
 
+class _Here(threading.local):
+    """What each thread has of its own."""
+
+    moment: sa.Connection | None = None
+
+
 class Database:
     """A SQLite file or a PostgreSQL database with our tables."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
-        self._here = threading.local()
+        self._here = _Here()
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -58,8 +64,8 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A connection for reading; what it sees does not change while it is open on SQLite, or within `one_moment`."""
-        shared: sa.Connection | None = getattr(self._here, "moment", None)
+        """A connection for reading. On SQLite, and within `one_moment`, what it sees stays as it was when it began."""
+        shared = self._here.moment
         with translated():
             if shared is not None:
                 yield shared
@@ -80,7 +86,7 @@ class Database:
     @property
     def within_one_moment(self) -> bool:
         """Whether this thread reads everything from one snapshot now."""
-        return getattr(self._here, "moment", None) is not None
+        return self._here.moment is not None
 
     @contextmanager
     def snapshot(self) -> Iterator[sa.Connection]:

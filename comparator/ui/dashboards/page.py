@@ -168,13 +168,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         plan_part(project_id)
     counted = st.toggle("Count the offline check", key="offline", bind="query-params")
     _trust(project_id, offline=bool(counted), picture="png")
-    show(
-        tuple(
-            cost_panels(
-                cost(session.services().database, project_id), (), project_id=project_id, theme=theme()
-            )
-        )
-    )
+    show(cost_panels(cost(session.services().database, project_id), (), project_id=project_id, theme=theme()))
     behind_clicked(project_id)
 
 
@@ -191,14 +185,11 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
         )
     reviewers = people(database, project_id, within=within)
     show(
-        tuple(trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn)),
+        trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn),
         picture=picture,
     )
     st.header("How far to trust the reviewers", anchor=False)
-    show(
-        tuple(people_panels(reviewers, project_id=project_id, theme=drawn)),
-        picture=picture,
-    )
+    show(people_panels(reviewers, project_id=project_id, theme=drawn), picture=picture)
 
 
 def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, picture: str) -> None:
@@ -235,15 +226,9 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             show(panels, picture=picture)
         case "cost":
             st.caption(sentences.WHOLE_PROJECT_BUT_RUNS)
-            panels = tuple(
-                cost_panels(
-                    cost(database, project_id, within=chosen.asked.within),
-                    run_usage(database, chosen.asked),
-                    project_id=project_id,
-                    theme=drawn,
-                )
-            )
-            show(panels, picture=picture)
+            spent = cost(database, project_id, within=chosen.asked.within)
+            usage = run_usage(database, chosen.asked)
+            show(cost_panels(spent, usage, project_id=project_id, theme=drawn), picture=picture)
         case _:
             plan_part(project_id)
             memo_part(top)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from comparator.domain.rights import Act
-from comparator.reporting.results.over_iterations import iterations_of
-from comparator.reporting.results.series import Over
+from comparator.reporting.results.over_iterations import History
 from comparator.reporting.tally.scope import Meets
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Quality, ThemeAgreement, quality
@@ -56,28 +55,20 @@ def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iter
     if found is None or about is None or not (found.themes and found.findings):
         return
     yield themes_panel(top, found, about, theme=theme)
-    iterations = iterations_of(database, top.asked)
-    if iterations is not None:
-        yield _trends_panel(top, found, *iterations, theme=theme)
+    if top.history is not None:
+        yield _trends_panel(top, found, top.history, theme=theme)
 
 
-def _trends_panel(
-    top: Headline,
-    found: ThemePicture,
-    over: Over,
-    iterations: Sequence[tuple[str, Meets]],
-    *,
-    theme: ColourTheme,
-) -> Panel:
+def _trends_panel(top: Headline, found: ThemePicture, history: History, *, theme: ColourTheme) -> Panel:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
+    iterations = tuple((each.name, Meets(each.one, each.two)) for each in history.iterations)
     ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
     over_time = sorted(
-        trends(session.services().database, top.asked, tuple(iterations)),
+        trends(session.services().database, top.asked, iterations),
         key=lambda each: ordered[each.theme.id],
     )
     names = [name for name, _ in iterations]
-    changed = top.history.breaks if top.history else ()
-    cuts = [each.at for each in changed or ()]
+    cuts = [each.at for each in history.breaks or ()]
 
     def link(each: ThemeTrend, at: int | None) -> Link | None:
         if at is None or each.leads[at] is None:
@@ -88,10 +79,10 @@ def _trends_panel(
 
     return Panel(
         "theme_trends",
-        title=f"Themes by {over.value.removesuffix('s')}",
+        title=f"Themes by {history.over.value.removesuffix('s')}",
         counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
         f"{top.names.two}. All charts have the same scale. "
-        f"{break_marks.sentence(changed, names)}".rstrip(),
+        f"{break_marks.sentence(history.breaks, names)}".rstrip(),
         figure=small_trends(over_time, names, theme=theme, cuts=cuts),
         rows=linked(
             [
