@@ -48,6 +48,8 @@ ANSWERERS = {
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
+_SECONDS_TO_LOAD = 30
+"""Of processor time, for the code of one task; no document is read meanwhile."""
 
 
 def main() -> None:
@@ -56,7 +58,6 @@ def main() -> None:
     memory = int(sys.argv[1])
     _harden(memory)
     while (request := read_frame(sys.stdin.buffer)) is not None:
-        _allow_seconds(float(request.head["seconds"]))
         alive = _answer(request, answers)
         answers.flush()
         if not alive:
@@ -67,7 +68,12 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
     """Write the answer to one request; whether this process is fit for another."""
     limits = ReadLimits.of(request.head["limits"])
     try:
-        answers.writelines(encode(frame) for frame in _frames(request.head["kind"], request.body, limits))
+        _allow_seconds(_SECONDS_TO_LOAD)
+        frames_for = _loaded(request.head["kind"])
+        answers.write(encode(Frame({"kind": "begun"})))
+        answers.flush()
+        _allow_seconds(float(request.head["seconds"]))
+        answers.writelines(encode(frame) for frame in frames_for(request.body, limits))
     except Bomb as error:
         answers.write(encode(Frame({"kind": "limit", "sentence": str(error)})))
     except Unreadable as error:
@@ -82,16 +88,22 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
     return True
 
 
-def _frames(task: str, data: bytes, limits: ReadLimits) -> Iterator[Frame]:
+def _loaded(task: str) -> Callable[[bytes, ReadLimits], Iterator[Frame]]:
+    """What answers a task, with its code imported."""
     if task == "unpack":
-        yield from importlib.import_module("comparator.outputs.extract.unpack").members(data, limits)
-        return
+        members: Callable[[bytes, ReadLimits], Iterator[Frame]] = importlib.import_module(
+            "comparator.outputs.extract.unpack"
+        ).members
+        return members
     if task in ANSWERERS:
-        yield from importlib.import_module(f"comparator.outputs.{ANSWERERS[task]}").answer(data)
-        return
-    module = importlib.import_module(f"comparator.outputs.extract.{TASKS[task]}")
-    read: Callable[[bytes, ReadLimits], Extraction] = module.read
-    yield from frames_of(read(data, limits))
+        answer: Callable[[bytes], Iterator[Frame]] = importlib.import_module(
+            f"comparator.outputs.{ANSWERERS[task]}"
+        ).answer
+        return lambda data, _: answer(data)
+    read: Callable[[bytes, ReadLimits], Extraction] = importlib.import_module(
+        f"comparator.outputs.extract.{TASKS[task]}"
+    ).read
+    return lambda data, limits: frames_of(read(data, limits))
 
 
 def _private_output() -> BinaryIO:

@@ -33,6 +33,9 @@ _CHUNK = 1024 * 1024
 _LOOKS = 0.2
 """Seconds without an answer after which the child's memory is looked at."""
 
+_SECONDS_TO_BEGIN = 30
+"""Until a child says that it reads: a new process imports its code first, which is not the document's time."""
+
 _LEFT_OVER = 64 * 1024
 """Bytes below its limit at which a child can allocate nothing more of use."""
 
@@ -153,7 +156,8 @@ def _exchange(
     """Write the request and read frames as they come, until the caller stops asking."""
     assert process.stdin is not None
     assert process.stdout is not None
-    deadline = time.monotonic() + seconds
+    allowed = max(seconds, _SECONDS_TO_BEGIN)
+    deadline, begun = time.monotonic() + allowed, False
     waiting, buffer, received = memoryview(request), bytearray(), 0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -162,7 +166,7 @@ def _exchange(
             left = deadline - time.monotonic()
             events = selector.select(min(max(left, 0), _LOOKS))
             if left <= 0:
-                raise LimitExceeded(f"Reading it took longer than {seconds:g} seconds and was ended.")
+                raise LimitExceeded(f"Reading it took longer than {allowed:g} seconds and was ended.")
             if not events and _is_full(process.pid, memory):
                 raise _too_much_memory(memory)
             for key, _ in events:
@@ -181,7 +185,12 @@ def _exchange(
                     raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.")
                 buffer += chunk
                 while (frame := _take(buffer)) is not None:
-                    yield frame
+                    if frame.head["kind"] != "begun":
+                        yield frame
+                    elif not begun:
+                        # Only once: a child that a document took over could go on saying so.
+                        begun, allowed = True, seconds
+                        deadline = time.monotonic() + seconds
 
 
 def _too_much_memory(memory: int) -> LimitExceeded:

@@ -239,6 +239,21 @@ def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
         reading.extract("text", b"words")
 
 
+@pytest.mark.timeout(60)
+def test_the_time_in_which_a_child_starts_is_not_the_time_of_a_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "slow.py"
+    script.write_text(
+        f"import runpy, time\ntime.sleep(1.5)\nrunpy.run_path({str(process._MAIN)!r}, run_name='__main__')\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(process, "_MAIN", script)
+
+    with Child(limits=Limits()) as child:
+        assert child.extract("text", b"words", seconds=1).text == "words"
+
+
 def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
     many = b'{"cells": [' + b",".join([b"[[[],[]],[]]"] * 2_000_000) + b"]}"
 
