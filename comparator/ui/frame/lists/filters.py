@@ -256,9 +256,11 @@ def chips(chosen: ResultChoice, called: Callable[[Within], str]) -> None:
         )
         if is_chosen
     ]
+    # Always there: if what stands below moved up, the browser would build all of it anew.
+    place = st.empty()
     if not parts and not more:
         return
-    with st.container(horizontal=True, key="dashboards_chips"):
+    with place.container(horizontal=True, key="dashboards_chips"):
         for name, usual, words in more:
             st.button(
                 safe.text(words),
