@@ -36,7 +36,7 @@ from comparator.ui.dashboards.tabs.people import people_panels
 from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
 from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.dashboards.tabs.result import result_panels
-from comparator.ui.dashboards.tabs.trust import trust_panels
+from comparator.ui.dashboards.tabs.trust import agreement_panels, bias_panels, correction_panels
 from comparator.ui.dashboards.tabs.where import where
 from comparator.ui.dashboards.why.next_steps import next_steps
 from comparator.ui.dashboards.why.panels import why
@@ -49,6 +49,7 @@ from comparator.ui.frame.lists.filters import (
     ResultChoice,
     chips,
     filters,
+    one_of,
     outcome_filter,
     part_filter,
     picture_format,
@@ -59,6 +60,13 @@ from comparator.ui.frame.words import counted
 
 PAIRS_SHOWN = 100
 LOOK_SECONDS = 5.0
+TRUST = {
+    "agreement": "Agreement",
+    "bias": "Bias",
+    "corrections": "Corrections and confidence",
+    "reviewers": "Reviewers",
+}
+"""What the charts of trust are about."""
 
 
 def dashboards() -> None:
@@ -174,6 +182,11 @@ def _no_result(state: ProjectState, project_id: str) -> None:
 
 def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within, ...] = ()) -> None:
     database, drawn = session.services().database, theme()
+    about = one_of("trust", TRUST, "About")
+    if about == "reviewers":
+        reviewers = people(database, project_id, within=within)
+        show(people_panels(reviewers, project_id=project_id, theme=drawn), picture=picture)
+        return
     found = trust(database, project_id, offline=offline, within=within)
     if not found.models:
         st.info(
@@ -183,13 +196,18 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
             "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
-    reviewers = people(database, project_id, within=within)
-    show(
-        trust_panels(found, ceiling=reviewers.ceiling, project_id=project_id, theme=drawn),
-        picture=picture,
-    )
-    st.header("How far to trust the reviewers", anchor=False)
-    show(people_panels(reviewers, project_id=project_id, theme=drawn), picture=picture)
+        return
+    match about:
+        case "agreement":
+            ceiling = people(database, project_id, within=within).ceiling
+            panels = agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=drawn)
+        case "bias":
+            panels = bias_panels(found, project_id=project_id, theme=drawn)
+        case _:
+            panels = correction_panels(found, project_id=project_id, theme=drawn)
+            if not (found.criteria or found.stated):
+                st.info("No reviewer has finalised a pair that a model judged.", icon=":material/info:")
+    show(panels, picture=picture)
 
 
 def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, picture: str) -> None:

@@ -125,7 +125,7 @@ def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Panel:
         counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
         "and emphases. Longer may be better: compare the judge with the reviewers. "
         + " ".join(
-            f"{each.who}, {TRAITS[each.trait]}: won {each.won}, tied {each.tied}, lost {each.lost} "
+            f"{each.who}, {TRAITS[each.trait]}: won {each.won:,}, tied {each.tied:,}, lost {each.lost:,} "
             f"({estimates.interval(each.share)})."
             for each in found
         ),

@@ -309,13 +309,33 @@ def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history:
 
     shown(app, history, part="trust")
     assert "Agreement of judge and reviewers on the winner" in heads(app)
-    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
     app.session_state["dashboards_part"] = "cost"
     app.run()
     assert app.query_params["part"] in ("cost", ["cost"])
     assert "Tokens used for judging, by model" in heads(app)
     assert "Average tokens and time of the candidates' own runs" in heads(app)
+
+
+def test_trust_shows_what_is_asked_about_and_the_address_says_so(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+    titles = {
+        "agreement": "Agreement of judge and reviewers on the winner",
+        "bias": "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
+        "corrections": "The judge's scores that reviewers confirmed or changed, by criterion",
+        "reviewers": "Inter-rater agreement of reviewers of the same pairs",
+    }
+
+    shown(app, history, part="trust")
+    for about in ("agreement", "bias", "corrections", "reviewers"):
+        app.session_state["dashboards_trust"] = about
+        app.run()
+        assert [name for name, title in titles.items() if title in heads(app)] == [about]
+        assert app.query_params.get("trust", ["agreement"]) in (about, [about])
+
+    shown(app, history, part="trust", trust="bias")
+    assert titles["bias"] in heads(app)
 
 
 def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
@@ -409,7 +429,7 @@ def test_the_baseline_counts_only_when_asked_for(
     finalised(services, judged(pair))
     open_page(app, "dashboards")
     app.button(key="reveal_now").click().run()
-    app.session_state["dashboards_part"] = "trust"
+    app.session_state["dashboards_part"], app.session_state["dashboards_trust"] = "trust", "bias"
     app.run()
 
     assert "No model has judged in this project yet." in said(app)

@@ -16,6 +16,7 @@ from pypdfium2.raw import FPDFText_GetUnicode
 
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
+from comparator.ui.dashboards.page import TRUST
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import Experiment
@@ -26,6 +27,7 @@ PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "
 VIEWS = {
     "history": "history?",
     **{part: f"dashboards?part={part}&scope=all&" for part in PARTS},
+    **{f"trust-{about}": f"dashboards?part=trust&trust={about}&" for about in TRUST if about != "agreement"},
     # As the page opens: the newest iteration alone.
     "newest": "dashboards?",
     "newest-where": "dashboards?part=where&",

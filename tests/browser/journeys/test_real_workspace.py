@@ -260,6 +260,7 @@ def test_the_figures_of_a_real_workspace_are_those_of_its_results_and_files(
     page.goto(f"{walked.app.url}/dashboards?part=trust")
     scores, changed = 12 * PAIRS, len(range(0, PAIRS, CORRECTED))
     expect(page.get_by_text(f"named the judge's winner in {PAIRS} of {PAIRS} reviews")).to_be_visible()
+    page.goto(f"{walked.app.url}/dashboards?part=trust&trust=corrections")
     expect(page.get_by_text(f"claude-sonnet-5-5: {changed} of {scores:,} (")).to_be_visible()
 
 

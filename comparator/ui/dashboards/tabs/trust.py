@@ -33,24 +33,43 @@ def trust_panels(
     found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Iterator[Panel]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
+    yield from agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=theme)
+    yield from bias_panels(found, project_id=project_id, theme=theme)
+    yield from correction_panels(found, project_id=project_id, theme=theme)
+
+
+def agreement_panels(
+    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
+) -> Iterator[Panel]:
+    """How far the judge and reviewers, known answers and stored labels agree."""
     if not found.models:
         return
     yield _agreement(found.agreement, ceiling, project_id, theme)
     if found.scored:
         yield _kappas(found.scored, project_id, theme)
         yield _lenient(found.scored, project_id, theme)
-    yield readings.flips(found, project_id, theme)
-    yield readings.places(found, project_id, theme)
-    if found.lean:
-        yield readings.lean(found.lean, project_id, theme)
-    if found.criteria:
-        yield _changed(found, project_id, theme)
-    if found.stated:
-        yield _stated(found.stated, project_id, theme)
     if found.gold:
         yield readings.gold(found.gold, project_id, theme)
     if found.labelled:
         yield readings.labels(found.labelled, project_id, theme)
+
+
+def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
+    """What the judge's verdict goes with besides quality: the place of an output, its length and its formatting."""
+    if not found.models:
+        return
+    yield readings.flips(found, project_id, theme)
+    yield readings.places(found, project_id, theme)
+    if found.lean:
+        yield readings.lean(found.lean, project_id, theme)
+
+
+def correction_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
+    """What reviewers changed, and what the judge's stated confidence is worth."""
+    if found.criteria:
+        yield _changed(found, project_id, theme)
+    if found.stated:
+        yield _stated(found.stated, project_id, theme)
 
 
 def _agreement(
