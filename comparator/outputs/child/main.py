@@ -49,7 +49,7 @@ _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
 _SECONDS_TO_LOAD = 30
-"""Of processor time, for the code of one task; no document is read meanwhile."""
+"""Processor time for importing the code of one task. No document is read meanwhile."""
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ _LOOKS = 0.2
 """Seconds without an answer after which the child's memory is looked at."""
 
 _SECONDS_TO_BEGIN = 30
-"""Until a child says that it reads: a new process imports its code first, which is not the document's time."""
+"""How long a child may take to start and import the code of a task. The document's time begins after that."""
 
 _LEFT_OVER = 64 * 1024
 """Bytes below its limit at which a child can allocate nothing more of use."""
@@ -46,6 +46,8 @@ class Child:
     def __init__(self, *, limits: Limits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._loaded: set[str] = set()
+        """Tasks that this process has begun before: it need not import anything for them."""
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +62,7 @@ class Child:
         if self._process is not None:
             _end(self._process)
             self._process = None
+            self._loaded.clear()
 
     def extract(self, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
         """One document, read, within `seconds` (or the limit for one). Raises OutputRefused or LimitExceeded with a
@@ -80,7 +83,11 @@ class Child:
             largest = self._limits.answer_bytes if task != "unpack" else self._limits.bytes_in_all
             request = encode(Frame(head, data))
             memory = self._limits.memory_per_document
-            for frame in _exchange(process, request, seconds=seconds, largest=largest, memory=memory):
+            to_begin = 0 if task in self._loaded else _SECONDS_TO_BEGIN
+            for frame in _exchange(
+                process, request, seconds=seconds, to_begin=to_begin, largest=largest, memory=memory
+            ):
+                self._loaded.add(task)
                 match frame.head["kind"]:
                     case "problem":
                         finished = True
@@ -151,13 +158,18 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _exchange(
-    process: subprocess.Popen[bytes], request: bytes, *, seconds: float, largest: int, memory: int
+    process: subprocess.Popen[bytes],
+    request: bytes,
+    *,
+    seconds: float,
+    to_begin: float,
+    largest: int,
+    memory: int,
 ) -> Iterator[Frame]:
     """Write the request and read frames as they come, until the caller stops asking."""
     assert process.stdin is not None
     assert process.stdout is not None
-    allowed = max(seconds, _SECONDS_TO_BEGIN)
-    deadline, begun = time.monotonic() + allowed, False
+    deadline, begun = time.monotonic() + max(seconds, to_begin), False
     waiting, buffer, received = memoryview(request), bytearray(), 0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -166,7 +178,11 @@ def _exchange(
             left = deadline - time.monotonic()
             events = selector.select(min(max(left, 0), _LOOKS))
             if left <= 0:
-                raise LimitExceeded(f"Reading it took longer than {allowed:g} seconds and was ended.")
+                if not begun and to_begin:
+                    raise LimitExceeded(
+                        f"It is not read: the machine was too busy to begin within {to_begin:g} seconds."
+                    )
+                raise LimitExceeded(f"Reading it took longer than {seconds:g} seconds and was ended.")
             if not events and _is_full(process.pid, memory):
                 raise _too_much_memory(memory)
             for key, _ in events:
@@ -189,8 +205,7 @@ def _exchange(
                         yield frame
                     elif not begun:
                         # Only once: a child that a document took over could go on saying so.
-                        begun, allowed = True, seconds
-                        deadline = time.monotonic() + seconds
+                        begun, deadline = True, time.monotonic() + seconds
 
 
 def _too_much_memory(memory: int) -> LimitExceeded:

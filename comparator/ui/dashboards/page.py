@@ -62,7 +62,7 @@ PAIRS_SHOWN = 100
 LOOK_SECONDS = 5.0
 TRUST = {
     "agreement": "Agreement",
-    "bias": "Bias",
+    "bias": "Bias and quotes",
     "corrections": "Corrections and confidence",
     "reviewers": "Reviewers",
 }
@@ -182,11 +182,6 @@ def _no_result(state: ProjectState, project_id: str) -> None:
 
 def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within, ...] = ()) -> None:
     database, drawn = session.services().database, theme()
-    about = one_of("trust", TRUST, "About")
-    if about == "reviewers":
-        reviewers = people(database, project_id, within=within)
-        show(people_panels(reviewers, project_id=project_id, theme=drawn), picture=picture)
-        return
     found = trust(database, project_id, offline=offline, within=within)
     if not found.models:
         st.info(
@@ -196,17 +191,19 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
             "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
-        return
+    about = one_of("trust", TRUST, "About") if found.models else "reviewers"
     match about:
         case "agreement":
             ceiling = people(database, project_id, within=within).ceiling
             panels = agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=drawn)
         case "bias":
             panels = bias_panels(found, project_id=project_id, theme=drawn)
-        case _:
+        case "corrections":
             panels = correction_panels(found, project_id=project_id, theme=drawn)
-            if not (found.criteria or found.stated):
-                st.info("No reviewer has finalised a pair that a model judged.", icon=":material/info:")
+        case _:
+            panels = people_panels(
+                people(database, project_id, within=within), project_id=project_id, theme=drawn
+            )
     show(panels, picture=picture)
 
 

@@ -51,6 +51,11 @@ def blocks(block: Block) -> Iterator[Block]:
             yield from blocks(each)
 
 
+def place_of(app: AppTest, key: str) -> int:
+    """Where a widget stands on the page, counted from above."""
+    return next(place for place, each in app.main.children.items() if getattr(each, "key", None) == key)
+
+
 def table(app: AppTest, column: str) -> pd.DataFrame:
     """The table that has this column."""
     (found,) = (frame.value for frame in app.dataframe if column in frame.value.columns)
@@ -338,6 +343,41 @@ def test_trust_shows_what_is_asked_about_and_the_address_says_so(app: AppTest, h
     assert titles["bias"] in heads(app)
 
 
+def test_trust_says_that_reviews_which_touched_nothing_are_left_out(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3), 5, 3, said=())
+    history.reveal()
+    told = (
+        "No final review has confirmed or changed a score of the judge yet. "
+        "1 review in which nothing was confirmed or changed is left out."
+    )
+
+    assert told not in words(shown(app, history, part="trust"))
+    assert told in words(shown(app, history, part="trust", trust="corrections"))
+
+
+def test_runs_of_one_candidate_try_the_judge_part_by_part(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3, names=(NEW, NEW)), 5, 3)
+    history.reveal()
+
+    shown(app, history)
+    assert "No two different candidates are revealed in this project" in said(app)
+    assert "Agreement of judge and reviewers on the winner" in heads(app)
+
+    shown(app, history, trust="reviewers")
+    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
+    app.toggle(key="offline").set_value(True).run()
+    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
+
+
+def test_reviewers_are_there_where_no_model_has_judged(app: AppTest, history: History) -> None:
+    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
+    history.reveal()
+
+    shown(app, history, part="trust")
+    assert "No model has judged in this project yet." in said(app)
+    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
+
+
 def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 3, 5)
     history.review(history.pair(5, 3), 5, 3)
@@ -531,8 +571,10 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.button(key="narrow_now").click().run()
     assert app.button(key="chip_0").label.endswith(other)
     assert not [each for each in app.button if each.key == "chip_1"]
+    place = place_of(app, "dashboards_part")
     app.button(key="chip_0").click().run()
     assert "within" not in app.query_params
+    assert place_of(app, "dashboards_part") == place, "the browser would build all that stands below anew"
 
     app.selectbox(key="dashboards_runs").set_value("all").run()
     assert app.button(key="chip_runs").label == "All runs"

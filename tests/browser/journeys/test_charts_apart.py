@@ -32,6 +32,8 @@ VIEWS = {
     "newest": "dashboards?",
     "newest-where": "dashboards?part=where&",
 }
+BOXES = {"trust-bias": "flips", "trust-corrections": "criteria", "trust-reviewers": "reviewers"}
+"""What stands first where a part of a tab was asked for."""
 HEIGHT = 4000
 """Of the window: pages scroll inside, so that what is below would be in no picture."""
 SHOTS = os.environ.get("CHARTS_SHOTS", "")
@@ -146,6 +148,8 @@ def test_no_label_runs_into_another_or_is_cut(
     page.emulate_media(media="screen", color_scheme=theme)
     page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
+    if view in BOXES:
+        expect(page.locator(f".st-key-panel_{BOXES[view]}")).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})

@@ -239,19 +239,66 @@ def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
         reading.extract("text", b"words")
 
 
+def script(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Have another program take the place of the child's own."""
+    path = folder / "child.py"
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(process, "_MAIN", path)
+
+
 @pytest.mark.timeout(60)
-def test_the_time_in_which_a_child_starts_is_not_the_time_of_a_document(
+def test_the_time_in_which_a_child_starts_and_imports_is_not_the_time_of_a_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = tmp_path / "slow.py"
-    script.write_text(
-        f"import runpy, time\ntime.sleep(1.5)\nrunpy.run_path({str(process._MAIN)!r}, run_name='__main__')\n",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr(process, "_MAIN", script)
+    slow = f"""
+import importlib, runpy, time
+sooner = importlib.import_module
+importlib.import_module = lambda name: (time.sleep(1), sooner(name))[1]
+time.sleep(1)
+runpy.run_path({str(process._MAIN)!r}, run_name="__main__")
+"""
+    script(tmp_path, monkeypatch, slow)
 
     with Child(limits=Limits()) as child:
-        assert child.extract("text", b"words", seconds=1).text == "words"
+        assert child.extract("text", b"words", seconds=0.9).text == "words"
+
+
+BEGUN = """
+import sys, time
+from comparator.outputs.child.frames import Frame, encode
+while True:
+    sys.stdout.buffer.write(encode(Frame({"kind": "begun"})))
+    sys.stdout.buffer.flush()
+    time.sleep(0.05)
+"""
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [(BEGUN, r"longer than 0\.5 seconds"), ("import time\ntime.sleep(60)", r"begin within 1 seconds")],
+    ids=["says so again and again", "never says so"],
+)
+def test_a_child_has_the_time_to_begin_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    monkeypatch.setattr(process, "_SECONDS_TO_BEGIN", 1)
+    path = f"import sys\nsys.path.insert(0, {str(process._MAIN.parents[3])!r})\n"
+    script(tmp_path, monkeypatch, path + text)
+
+    with Child(limits=Limits()) as child, pytest.raises(LimitExceeded, match=told):
+        child.extract("text", b"words", seconds=0.5)
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
+def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
+    with Child(limits=Limits()) as child:
+        child.extract("text", b"words", seconds=3)
+        assert child._process is not None
+        told = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
+        child.extract("text", b"more words", seconds=3)
+    (limit,) = re.findall(r"Max cpu time +(\d+)", told)
+    assert 3 <= int(limit) <= 10
 
 
 def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:

@@ -55,7 +55,7 @@ def agreement_panels(
 
 
 def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
-    """What the judge's verdict goes with besides quality: the place of an output, its length and its formatting."""
+    """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
     if not found.models:
         return
     yield readings.flips(found, project_id, theme)
@@ -66,21 +66,32 @@ def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterato
 
 def correction_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
     """What reviewers changed, and what the judge's stated confidence is worth."""
+    if found.models and not (found.criteria or found.stated):
+        silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
+        yield Panel(
+            "criteria",
+            title="No score that reviewers confirmed or changed",
+            counts=f"No final review has confirmed or changed a score of the judge yet.{silent}",
+            figure=None,
+            rows=[],
+        )
     if found.criteria:
         yield _changed(found, project_id, theme)
     if found.stated:
         yield _stated(found.stated, project_id, theme)
 
 
+def _silent(found: AgreementCounts) -> str:
+    return (
+        f"{counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
+        f"{'is' if found.no_opinion == 1 else 'are'} left out."
+    )
+
+
 def _agreement(
     found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Panel:
-    silent = (
-        f" {counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
-        f"{'is' if found.no_opinion == 1 else 'are'} left out."
-        if found.no_opinion
-        else ""
-    )
+    silent = f" {_silent(found)}" if found.no_opinion else ""
     if not found.by_how:
         counts = f"No final review of a pair that a model judged yet.{silent}"
     else:
