@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: every command with its options, every setting, every format, every string.
+"""Writes docs/reference from the code: every command with its options, every setting, format, string and module.
 
 python -m tools.reference          writes the pages
 python -m tools.reference --check  says which differ from the code, and ends with 1
@@ -26,7 +26,8 @@ from comparator.interop.imported import Format
 from comparator.settings import PREFIX, Settings
 from tools.words import words
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+PROGRAM = Path(__file__).resolve().parent.parent / "comparator"
+FOLDER = PROGRAM.parent / "docs" / "reference"
 MADE = "<!-- Written by `make docs` from the code. -->"
 
 
@@ -37,6 +38,10 @@ set-up, and 3 where a judge gave no complete answer."""
 
 _ABOUT_WORDS = """Every string that the app shows, by the file it is in, so that all can be read in one go.
 `…` stands for a value."""
+
+
+_ABOUT_MODULES = """What each module is, by folder, in the words that it begins with.
+[Architecture](../../ARCHITECTURE.md) says how the rooms hang together and where to add things."""
 
 
 def commands() -> str:
@@ -85,11 +90,36 @@ def every_string() -> str:
     return _text(lines)
 
 
+def modules() -> str:
+    """The page with all modules of the program."""
+    lines = [MADE, "# Modules", "", *_ABOUT_MODULES.splitlines()]
+    found: dict[Path, list[str]] = {}
+    for path in sorted(each for kind in ("py", "js", "css") for each in PROGRAM.rglob(f"*.{kind}")):
+        if path.stem != "__init__" and not path.name.endswith(".bundle.js"):
+            row = f"| `{path.name}` | {_cell(_first_words(path))} |"
+            found.setdefault(path.parent.relative_to(PROGRAM.parent), []).append(row)
+    for folder, rows in sorted(found.items()):
+        lines += ["", f"## {folder}", "", "| module | what it is |", "|---|---|", *rows]
+    return _text(lines)
+
+
+def _first_words(path: Path) -> str:
+    """The first paragraph of a module's docstring, or the comment that a script or a style sheet begins with."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+    if path.suffix == ".css":
+        return text.removeprefix("/*").partition("*/")[0] if text.startswith("/*") else ""
+    told = [line.removeprefix("//").strip() for line in text.partition("\n\n")[0].splitlines()]
+    return " ".join(line for line in told if not line.startswith("@"))
+
+
 PAGES = {
     "commands.md": commands,
     "settings.md": settings_page,
     "formats.md": formats,
     "words.md": every_string,
+    "modules.md": modules,
 }
 
 

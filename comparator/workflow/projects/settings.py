@@ -48,9 +48,12 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
 
 def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
     try:
-        return ProjectSettings.model_validate({**before.model_dump(), **changes})
+        settings = ProjectSettings.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(
             f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
         ) from None
+    if len(set(settings.judges)) == 1 and settings.judges != before.judges:
+        raise InputError("One judge alone gives no joint verdict. Choose two or more, or none.")
+    return settings

@@ -230,3 +230,12 @@ def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
     with several.database.read() as connection:
         said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
     assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2
+
+
+def test_a_project_asks_several_judges_or_none_by_name(several: Services) -> None:
+    project_id = seed(several, pairs=1, project="Numbers").project_id
+
+    with pytest.raises(InputError, match="Choose two or more, or none"):
+        change_settings(several, project_id, person_id=None, judges=NAMES[:1])
+    change_settings(several, project_id, person_id=None, judges=NAMES[:2])
+    change_settings(several, project_id, person_id=None, judges=())

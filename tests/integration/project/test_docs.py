@@ -42,6 +42,14 @@ def test_the_reference_has_every_command_with_every_option() -> None:
         assert told in text
 
 
+def test_every_module_says_what_it_is() -> None:
+    rows = [line for line in reference.modules().splitlines() if line.startswith("| `")]
+
+    keys = "Keys: one listener on the document, and the keys that the panes forward from inside their frames."
+    assert f"| `keys.js` | {keys} |" in rows
+    assert not [row for row in rows if row.endswith("|  |")]
+
+
 def test_no_link_is_dead(repository: Path) -> None:
     assert list(links.dead_links(repository)) == []
 
