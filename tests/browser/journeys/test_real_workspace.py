@@ -171,7 +171,7 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     # Where: it opens on a property in which the pairs differ.
     tab(page, "Where")
     expect(page.get_by_text(re.compile("parts looked at"))).to_be_visible()
-    expect(page.get_by_role("radio", name="Word in title")).to_be_checked()
+    expect(page.get_by_role("radio", name="Topic")).to_be_checked()
     # What to do next.
     tab(page, "Plan and report")
     page.get_by_role("button", name="Show the analysis").click()
