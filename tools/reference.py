@@ -40,7 +40,7 @@ _ABOUT_WORDS = """Every string that the app shows, by the file it is in, so that
 `…` stands for a value."""
 
 
-_ABOUT_MODULES = """What each module is, by folder, in the words that it begins with.
+_ABOUT_MODULES = """Every module, by folder, with the first words of its docstring or comment.
 [Architecture](../../ARCHITECTURE.md) says how the rooms hang together and where to add things."""
 
 

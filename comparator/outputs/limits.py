@@ -23,7 +23,7 @@ class Limits(Frozen):
     """Unpacked to packed size; small archives (under 1 MB unpacked) may exceed it."""
     archive_members: int = Field(default=20_000, ge=1)
     seconds_per_document: float = Field(default=20.0, gt=0)
-    """From when the reading child begins with it."""
+    """Counted from when the reading child begins with it."""
     seconds_per_output: float = Field(default=120.0, gt=0)
     """After how much reading no further document of the same output is begun."""
     seconds_lost: float = Field(default=30.0, gt=0)

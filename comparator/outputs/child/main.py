@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
 if __name__ == "__main__":
@@ -45,6 +46,7 @@ ANSWERERS = {
     "examine": "examine.worker",
 }
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
+_Reader = Callable[[bytes, ReadLimits], Iterator[Frame]]
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
@@ -88,22 +90,20 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
     return True
 
 
-def _loaded(task: str) -> Callable[[bytes, ReadLimits], Iterator[Frame]]:
+def _loaded(task: str) -> _Reader:
     """What answers a task, with its code imported."""
     if task == "unpack":
-        members: Callable[[bytes, ReadLimits], Iterator[Frame]] = importlib.import_module(
-            "comparator.outputs.extract.unpack"
-        ).members
+        members: _Reader = _module("extract.unpack").members
         return members
     if task in ANSWERERS:
-        answer: Callable[[bytes], Iterator[Frame]] = importlib.import_module(
-            f"comparator.outputs.{ANSWERERS[task]}"
-        ).answer
+        answer: Callable[[bytes], Iterator[Frame]] = _module(ANSWERERS[task]).answer
         return lambda data, _: answer(data)
-    read: Callable[[bytes, ReadLimits], Extraction] = importlib.import_module(
-        f"comparator.outputs.extract.{TASKS[task]}"
-    ).read
+    read: Callable[[bytes, ReadLimits], Extraction] = _module(f"extract.{TASKS[task]}").read
     return lambda data, limits: frames_of(read(data, limits))
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"comparator.outputs.{name}")
 
 
 def _private_output() -> BinaryIO:

@@ -34,7 +34,7 @@ _LOOKS = 0.2
 """Seconds without an answer after which the child's memory is looked at."""
 
 _SECONDS_TO_BEGIN = 30
-"""How long a child may take to start and import the code of a task. The document's time begins after that."""
+"""How long a new child may take to start and to import a task's code. The document's time begins after that."""
 
 _LEFT_OVER = 64 * 1024
 """Bytes below its limit at which a child can allocate nothing more of use."""
@@ -47,7 +47,7 @@ class Child:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
         self._loaded: set[str] = set()
-        """Tasks that this process has begun before: it need not import anything for them."""
+        """Tasks whose code this process has imported."""
 
     def __enter__(self) -> Self:
         return self
@@ -83,7 +83,7 @@ class Child:
             largest = self._limits.answer_bytes if task != "unpack" else self._limits.bytes_in_all
             request = encode(Frame(head, data))
             memory = self._limits.memory_per_document
-            to_begin = 0 if task in self._loaded else _SECONDS_TO_BEGIN
+            to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
             for frame in _exchange(
                 process, request, seconds=seconds, to_begin=to_begin, largest=largest, memory=memory
             ):
@@ -166,10 +166,13 @@ def _exchange(
     largest: int,
     memory: int,
 ) -> Iterator[Frame]:
-    """Write the request and read frames as they come, until the caller stops asking."""
+    """Write the request and read frames as they come, until the caller stops asking.
+
+    The child has `to_begin` seconds until it says that it has begun, and `seconds` from then on.
+    """
     assert process.stdin is not None
     assert process.stdout is not None
-    deadline, begun = time.monotonic() + max(seconds, to_begin), False
+    deadline, begun = time.monotonic() + to_begin, False
     waiting, buffer, received = memoryview(request), bytearray(), 0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -178,11 +181,9 @@ def _exchange(
             left = deadline - time.monotonic()
             events = selector.select(min(max(left, 0), _LOOKS))
             if left <= 0:
-                if not begun and to_begin:
-                    raise LimitExceeded(
-                        f"It is not read: the machine was too busy to begin within {to_begin:g} seconds."
-                    )
-                raise LimitExceeded(f"Reading it took longer than {seconds:g} seconds and was ended.")
+                if begun:
+                    raise LimitExceeded(f"Reading it took longer than {seconds:g} seconds and was ended.")
+                raise LimitExceeded(f"It is not read: reading did not begin within {to_begin:g} seconds.")
             if not events and _is_full(process.pid, memory):
                 raise _too_much_memory(memory)
             for key, _ in events:
@@ -204,7 +205,7 @@ def _exchange(
                     if frame.head["kind"] != "begun":
                         yield frame
                     elif not begun:
-                        # Only once: a child that a document took over could go on saying so.
+                        # Only once: a child that a document took over could say so again and again.
                         begun, deadline = True, time.monotonic() + seconds
 
 

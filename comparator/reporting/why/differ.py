@@ -97,7 +97,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         require_revealed(connection, asked)
         rows = _rows(connection, asked)
         by_name = _by_name(rows)
-        found: dict[str, Any] = {name: _both(by_name, name) for name in (*COUNTED, EXPECTATIONS, *OF_RUNS)}
+        found = {name: _both(by_name, name) for name in (*COUNTED, EXPECTATIONS, *OF_RUNS)}
         found |= _families(rows)
         named = {check.id: check.name for check in checks.of_project(connection, asked.project_id)}
         for id in named:
@@ -106,8 +106,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     points = np.array([row.points for row in rows], dtype=np.int8)
     _, tasks = np.unique(np.array([row.task_id for row in rows], dtype=object), return_inverse=True)
     measures, same = [], []
-    for measure, both in found.items():
-        own = _numbers(both)
+    for measure, own in found.items():
         own[signs < 0] = own[signs < 0][:, ::-1]
         known = ~np.isnan(own).any(axis=1)
         if not known.any():
@@ -129,20 +128,18 @@ def differences(connection: Connection, asked: ResultFilter, measure: str) -> li
     """By how much candidate one has more of a measure, in each counted pair."""
     rows = _rows(connection, asked, measure)
     if measure.startswith(CHECK):
-        both: Any = _checked(connection, rows, measure.removeprefix(CHECK))
+        own = _checked(connection, rows, measure.removeprefix(CHECK))
     elif measure.startswith(FILES):
         family = measure.removeprefix(FILES)
-        both = [_files(row, family) for row in rows]
+        own = _files(rows, family)
     elif measure in (*COUNTED, EXPECTATIONS, *OF_RUNS):
-        both = _both(_by_name(rows), measure)
+        own = _both(_by_name(rows), measure)
     else:
-        both = [(None, None) for _ in rows]
-    own = _numbers(both)
+        own = _numbers([(None, None)] * len(rows))
+    more = (own[:, 0] - own[:, 1]) * [row.sign for row in rows]
     return [
-        PairDifference(row.comparison_id, row.task_id, row.both, row.points, None if isnan(more) else more)
-        for row, more in zip(
-            rows, ((own[:, 0] - own[:, 1]) * [row.sign for row in rows]).tolist(), strict=True
-        )
+        PairDifference(row.comparison_id, row.task_id, row.both, row.points, None if isnan(by) else by)
+        for row, by in zip(rows, more.tolist(), strict=True)
     ]
 
 
@@ -186,7 +183,7 @@ def _rows(connection: Connection, asked: ResultFilter, measure: str = "") -> Seq
 
 
 def _by_name(rows: Sequence[Any]) -> dict[str, Sequence[Any]]:
-    """The rows column by column: fourteen measures of each are taken."""
+    """The rows, column by column."""
     return dict(zip(rows[0]._fields, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
@@ -202,7 +199,7 @@ def _numbers(values: Sequence[Any]) -> Numbers:
     return np.array(values, dtype=np.float64).reshape(-1, 2)
 
 
-def _families(rows: Sequence[Any]) -> dict[str, list[tuple[float | None, float | None]]]:
+def _families(rows: Sequence[Any]) -> dict[str, Numbers]:
     """How many files of each family, of those that most outputs have."""
     seen: dict[str, int] = {}
     for row in rows:
@@ -210,24 +207,23 @@ def _families(rows: Sequence[Any]) -> dict[str, list[tuple[float | None, float |
             for family in own or ():
                 seen[family] = seen.get(family, 0) + 1
     most = sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES]
-    return {f"{FILES}{family}": [_files(row, family) for row in rows] for family in sorted(most)}
+    return {f"{FILES}{family}": _files(rows, family) for family in sorted(most)}
 
 
-def _files(row: Any, family: str) -> tuple[float | None, float | None]:
-    one, two = row.families_one, row.families_two
-    return (
-        None if one is None else one.get(family, 0),
-        None if two is None else two.get(family, 0),
+def _files(rows: Sequence[Any], family: str) -> Numbers:
+    return _numbers(
+        [
+            [None if own is None else own.get(family, 0) for own in (row.families_one, row.families_two)]
+            for row in rows
+        ]
     )
 
 
-def _checked(
-    connection: Connection, rows: Sequence[Any], check_id: str
-) -> list[tuple[float | None, float | None]]:
+def _checked(connection: Connection, rows: Sequence[Any], check_id: str) -> Numbers:
     check_count = tables.check_count.c
     query = sa.select(check_count.view_id, check_count.found).where(check_count.check_id == check_id)
     found = {row.view_id: row.found for row in connection.execute(query)}
-    return [(found.get(row.view_one), found.get(row.view_two)) for row in rows]
+    return _numbers([(found.get(row.view_one), found.get(row.view_two)) for row in rows])
 
 
 def _differs(

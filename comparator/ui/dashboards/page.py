@@ -66,7 +66,7 @@ TRUST = {
     "corrections": "Corrections and confidence",
     "reviewers": "Reviewers",
 }
-"""What the charts of trust are about."""
+"""The parts of the tab Trust."""
 
 
 def dashboards() -> None:
@@ -191,7 +191,7 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
             "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
-    about = one_of("trust", TRUST, "About") if found.models else "reviewers"
+    about = one_of("trust", TRUST, "Show") if found.models else "reviewers"
     match about:
         case "agreement":
             ceiling = people(database, project_id, within=within).ceiling

@@ -347,7 +347,7 @@ def test_trust_says_that_reviews_which_touched_nothing_are_left_out(app: AppTest
     history.review(history.pair(5, 3), 5, 3, said=())
     history.reveal()
     told = (
-        "No final review has confirmed or changed a score of the judge yet. "
+        "No final review has confirmed or changed a score of the judge. "
         "1 review in which nothing was confirmed or changed is left out."
     )
 

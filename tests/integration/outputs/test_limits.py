@@ -205,6 +205,13 @@ def test_a_document_that_eats_memory_is_ended_and_the_next_one_is_read(world: Wo
     assert files["b.html"].text == "<p>fine</p>"
 
 
+def script(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Have another program take the place of the child's own."""
+    path = folder / "child.py"
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(process, "_MAIN", path)
+
+
 STUCK = """
 import mmap, resource, sys
 
@@ -228,22 +235,13 @@ while True:
 def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = tmp_path / "stuck.py"
-    script.write_text(STUCK, encoding="utf-8")
-    monkeypatch.setattr(process, "_MAIN", script)
+    script(tmp_path, monkeypatch, STUCK)
 
     with (
         Child(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
         pytest.raises(LimitExceeded, match=r"more than 200\.0 MB of memory"),
     ):
         reading.extract("text", b"words")
-
-
-def script(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Have another program take the place of the child's own."""
-    path = folder / "child.py"
-    path.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(process, "_MAIN", path)
 
 
 @pytest.mark.timeout(60)

@@ -33,17 +33,16 @@ def trust_panels(
     found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Iterator[Panel]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
-    yield from agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=theme)
-    yield from bias_panels(found, project_id=project_id, theme=theme)
-    yield from correction_panels(found, project_id=project_id, theme=theme)
+    if found.models:
+        yield from agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=theme)
+        yield from bias_panels(found, project_id=project_id, theme=theme)
+        yield from correction_panels(found, project_id=project_id, theme=theme)
 
 
 def agreement_panels(
     found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
 ) -> Iterator[Panel]:
-    """How far the judge and reviewers, known answers and stored labels agree."""
-    if not found.models:
-        return
+    """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(found.agreement, ceiling, project_id, theme)
     if found.scored:
         yield _kappas(found.scored, project_id, theme)
@@ -56,8 +55,6 @@ def agreement_panels(
 
 def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    if not found.models:
-        return
     yield readings.flips(found, project_id, theme)
     yield readings.places(found, project_id, theme)
     if found.lean:
@@ -66,12 +63,12 @@ def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterato
 
 def correction_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
     """What reviewers changed, and what the judge's stated confidence is worth."""
-    if found.models and not (found.criteria or found.stated):
+    if not (found.criteria or found.stated):
         silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
         yield Panel(
             "criteria",
             title="No score that reviewers confirmed or changed",
-            counts=f"No final review has confirmed or changed a score of the judge yet.{silent}",
+            counts=f"No final review has confirmed or changed a score of the judge.{silent}",
             figure=None,
             rows=[],
         )

@@ -256,7 +256,7 @@ def chips(chosen: ResultChoice, called: Callable[[Within], str]) -> None:
         )
         if is_chosen
     ]
-    # Always there: if what stands below moved up, the browser would build all of it anew.
+    # It keeps its place even when empty: if what is below moved up, the browser would rebuild all of it.
     place = st.empty()
     if not parts and not more:
         return
