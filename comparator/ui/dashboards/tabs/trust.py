@@ -27,6 +27,7 @@ from comparator.ui.frame.words import counted
 
 SAME, OTHER = "same winner", "another winner"
 LABELS = ("A", "B", "tie")
+CHANGED = "The judge's scores that reviewers confirmed or changed, by criterion"
 
 
 def trust_panels(
@@ -67,7 +68,7 @@ def correction_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> I
         silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
         yield Panel(
             "criteria",
-            title="No score that reviewers confirmed or changed",
+            title=CHANGED,
             counts=f"No final review has confirmed or changed a score of the judge.{silent}",
             figure=None,
             rows=[],
@@ -254,7 +255,7 @@ def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     )
     return Panel(
         "criteria",
-        title="The judge's scores that reviewers confirmed or changed, by criterion",
+        title=CHANGED,
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
         f"judge's score in view; {changed} changed. Others are left out."
         + (f" Changed, by model: {models}" if models else "")
