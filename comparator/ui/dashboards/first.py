@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
@@ -47,10 +49,18 @@ def first_screen(top: Headline, *, theme: ColourTheme) -> None:
     if not top.result.n:
         _next_step(top)
         return
-    chart(outcome_bar(top, theme), picture="png")
-    if top.history is not None:
-        chart(trend_panel(top.history, top.asked, theme), picture="png")
+    for each in pictures(top, theme=theme):
+        chart(each, picture="png")
     _trust(top)
+
+
+def pictures(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
+    """The bar, and the trend if there is one; nothing where no pair is counted."""
+    if not top.result.n:
+        return
+    yield outcome_bar(top, theme)
+    if top.history is not None:
+        yield trend_panel(top.history, top.asked, theme)
 
 
 def outcome_bar(top: Headline, theme: ColourTheme) -> Panel:

@@ -13,9 +13,10 @@ from comparator.reporting.results.candidates import Meeting, ProjectState, newes
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.first import pictures
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.printed import every_panel, first_pictures, narrowed_to
+from comparator.ui.dashboards.tabs.printed import PAPER, every_panel, narrowed_to
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.panel_box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
@@ -123,7 +124,7 @@ def memo_of(top: Headline, *, project: str) -> str:
     reviewers = reviewed_by(services.database, top.asked)
     return memo(
         top,
-        first_pictures(top),
+        pictures(top, theme=PAPER),
         reviewers=reviewers,
         only=narrowed_to(top),
         project=project,
@@ -137,7 +138,7 @@ def report_of(top: Headline, *, project: str) -> str:
     reviewers = reviewed_by(services.database, top.asked)
     return report(
         top,
-        first_pictures(top),
+        pictures(top, theme=PAPER),
         every_panel(top),
         reviewers=reviewers,
         only=narrowed_to(top),

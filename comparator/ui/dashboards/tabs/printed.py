@@ -14,7 +14,6 @@ from comparator.reporting.why.slices import name_of_part, slices
 from comparator.ui.dashboards.data import Headline, all_candidates, details
 from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
 from comparator.ui.dashboards.differ.tab import name_of, same_in_all
-from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.tabs.cost import cost_panels
 from comparator.ui.dashboards.tabs.over_time import cell_link, since_panel, tasks_panel
 from comparator.ui.dashboards.tabs.people import people_panels
@@ -22,7 +21,6 @@ from comparator.ui.dashboards.tabs.ranking import field_panels
 from comparator.ui.dashboards.tabs.result import result_panels
 from comparator.ui.dashboards.tabs.trust import trust_panels
 from comparator.ui.dashboards.tabs.where import parts_panel
-from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.dashboards.why.themes import theme_panels
 from comparator.ui.frame import session
@@ -40,12 +38,6 @@ def narrowed_to(top: Headline) -> tuple[str, ...]:
     return tuple(
         f"{BY[part.by]} {name_of_part(database, part, project_id=project_id)}" for part in top.asked.within
     )
-
-
-def first_pictures(top: Headline) -> tuple[Panel, ...]:
-    """What the page begins with."""
-    trend = (trend_panel(top.history, top.asked, PAPER),) if top.history else ()
-    return (outcome_bar(top, PAPER), *trend) if top.result.n else ()
 
 
 def every_panel(top: Headline) -> tuple[Panel, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import streamlit as st
@@ -23,6 +23,7 @@ VERDICTS = {
     Verdicts.JUDGE.value: "Judge only (not reviewed)",
     Verdicts.EITHER.value: "Reviews, else the judge",
 }
+PICTURES = {"png": "PNG", "svg": "SVG"}
 RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
 OFFLINE = {"no": "Not counted", "yes": "Counted: it looks at form only"}
 JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
@@ -95,7 +96,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
         which = one_of_many("runs", RUNS, "Runs")
         offline = one_of_many("offline", OFFLINE, "Offline check")
         adopt_here = st.container()
-        _ask_picture()
+        one_of("picture", PICTURES, "Charts are saved as", hint="By the camera at the top right of a chart.")
     asked = asked.model_copy(
         update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
     )
@@ -206,7 +207,13 @@ def _newest(met: Meeting) -> tuple[Any, ...]:
 
 
 def one_of(
-    name: str, options: Mapping[str, str], label: str, *, at_first: Callable[[], str] | None = None
+    name: str,
+    options: Mapping[str, str],
+    label: str,
+    *,
+    at_first: Callable[[], str] | None = None,
+    hint: str | None = None,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> str:
     """Ask for one of these; the first is chosen at first, or what `at_first` says where nothing was chosen before."""
     usual = next(iter(options))
@@ -216,6 +223,8 @@ def one_of(
         format_func=lambda each: safe.inked(options[each]),
         key=_from_address(name, options, usual=usual, at_first=at_first),
         required=True,
+        help=safe.text(hint) if hint else None,
+        label_visibility=label_visibility,
     )
     # What is chosen at first may be another one tomorrow; a link says what it meant.
     _to_address(name, chosen or usual, usual=usual if at_first is None else "")
@@ -308,19 +317,14 @@ def _with(called: Mapping[str, str]) -> str | None:
     return one if second.replace("without", "with") == first else None
 
 
-def part_filter(parts: Iterable[str]) -> str:
+def part_filter(parts: Container[str]) -> str:
     """Ask which part of the dashboards to show."""
-    known = [name for name in PARTS if name in set(parts)]
-    chosen = st.segmented_control(
+    return one_of(
+        "part",
+        {name: words for name, words in PARTS.items() if name in parts},
         "Part",
-        known,
-        format_func=lambda each: safe.inked(PARTS[each]),
-        key=_from_address("part", known, usual=known[0]),
         label_visibility="collapsed",
-        required=True,
     )
-    _to_address("part", chosen or known[0], usual=known[0])
-    return chosen or known[0]
 
 
 def picture_format() -> str:
@@ -328,30 +332,10 @@ def picture_format() -> str:
     return str(st.session_state.get("dashboards_picture") or "png")
 
 
-def _ask_picture() -> None:
-    chosen = st.segmented_control(
-        "Charts are saved as",
-        ["png", "svg"],
-        format_func=lambda each: safe.inked(each.upper()),
-        key=_from_address("picture", ("png", "svg"), usual="png"),
-        required=True,
-        help="By the camera at the top right of a chart.",
-    )
-    _to_address("picture", chosen or "png", usual="png")
-
-
 def outcome_filter() -> PairOutcome | None:
     """Ask for pairs of one outcome; None for all."""
-    chosen = st.segmented_control(
-        "Outcome",
-        list(OUTCOMES),
-        format_func=lambda name: safe.inked(OUTCOMES[name]),
-        key=_from_address("outcome", OUTCOMES, usual=ANY),
-        label_visibility="collapsed",
-        required=True,
-    )
-    _to_address("outcome", chosen or ANY, usual=ANY)
-    return None if chosen in (None, ANY) else PairOutcome(chosen)
+    chosen = one_of("outcome", OUTCOMES, "Outcome", label_visibility="collapsed")
+    return None if chosen == ANY else PairOutcome(chosen)
 
 
 def _pair(met: Meeting) -> str:
