@@ -26,19 +26,24 @@ def in_one_go() -> Iterator[None]:
         return
     send = context._enqueue  # noqa: SLF001  # it has no public name
     held = _Held(send, check=context.yield_check)
+    try:
+        held.start()
+    except RuntimeError:
+        # The system has no thread left: draw as Streamlit does.
+        yield
+        return
     context._enqueue = held.take  # noqa: SLF001  # it has no public name
-    held.start()
     try:
         yield
     finally:
-        context._enqueue = send  # noqa: SLF001  # it has no public name
         held.finish()
+        context._enqueue = send  # noqa: SLF001  # it has no public name
 
 
 class _Held:
     """Messages in their order, and the thread that sends them.
 
-    A run that is stopped or replaced can send nothing from its own thread, and what it drew before would be lost.
+    A run that was stopped can send nothing from its own thread, and what it drew before would be lost.
     """
 
     def __init__(self, send: Callable[[Any], None], *, check: Callable[[], None]) -> None:
@@ -56,6 +61,8 @@ class _Held:
         with self._lock:
             if self._messages is not None:
                 self._messages.append(message)
+                if _is_said_once(message):
+                    self._drawn.set()
                 return
         self._send(message)
 
@@ -70,3 +77,10 @@ class _Held:
             messages, self._messages = self._messages or (), None
             for message in messages:
                 self._send(message)
+
+
+def _is_said_once(message: Any) -> bool:
+    """Whether a message is not repeated by a newer run that replaces this one: a toast, or another address."""
+    if message.WhichOneof("type") == "page_info_changed":
+        return True
+    return bool(message.HasField("delta") and message.delta.new_element.HasField("toast"))

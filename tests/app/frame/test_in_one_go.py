@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
 # Scripts run in AppTest's own runner, with its real context; `sent` notes what leaves it, and when.
@@ -15,7 +18,8 @@ context = get_script_run_ctx()
 send = context._enqueue
 def noting(message):
     if message.WhichOneof("type") == "delta":
-        sent.append(message.delta.new_element.text.body)
+        element = message.delta.new_element
+        sent.append(element.text.body or element.toast.body)
     send(message)
 context._enqueue = noting
 try:
@@ -63,6 +67,49 @@ with in_one_go.in_one_go():
 
     assert app.session_state["while_slow"] == ["a"]
     assert app.session_state["at_once"] == ["a", "b"]
+    assert app.session_state["restored"]
+
+
+@pytest.mark.parametrize("once", ["st.toast('saved')", "st.query_params['task'] = '7'"])
+def test_what_a_newer_run_would_not_say_again_is_sent_at_once_with_what_came_before(once: str) -> None:
+    app = _run(
+        """
+in_one_go.HELD_SECONDS = 30
+try:
+    with in_one_go.in_one_go():
+        st.text("a")
+        {once}
+        until = time.monotonic() + 20
+        while not sent and time.monotonic() < until:
+            time.sleep(0.01)
+        st.session_state["during"] = list(sent)
+finally:
+    in_one_go.HELD_SECONDS = 0.1
+""".replace("{once}", once)
+    )
+
+    assert app.session_state["during"][:1] == ["a"]
+
+
+def test_where_no_thread_can_be_started_all_is_sent_as_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(self: threading.Thread) -> None:
+        if self.name == "in-one-go":
+            raise RuntimeError("can't start new thread")
+        started(self)
+
+    started = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", start)
+
+    app = _run(
+        """
+with in_one_go.in_one_go():
+    st.text("a")
+    st.session_state["during"] = list(sent)
+"""
+    )
+
+    assert app.session_state["during"] == ["a"]
+    assert [each.value for each in app.text] == ["a"]
     assert app.session_state["restored"]
 
 
