@@ -1,7 +1,7 @@
 """Sends what a page draws in one go, so that the browser builds the page once.
 
-Streamlit sends every element as soon as it is drawn, and the browser builds the page anew with each few that arrive.
-Streamlit has no setting for this, so the one thing that sends is replaced here, for the time of a run.
+Streamlit sends every element as soon as it is drawn, and the browser rebuilds the page each time a few arrive. There is
+no setting for this, so this module replaces the function that sends while a page runs.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 HELD_SECONDS = 0.1
-"""How long something that was drawn waits at most. What a slower page draws after that is sent at once."""
+"""The longest that an element waits. After that, a slow page sends each element as it is drawn."""
 
 
 @contextmanager
 def in_one_go() -> Iterator[None]:
-    """Hold back what is drawn until the block ends, or for HELD_SECONDS."""
+    """Hold back what is drawn until the block ends, but for no more than HELD_SECONDS."""
     context: Any = get_script_run_ctx(suppress_warning=True)
     if context is None:
         yield
@@ -29,7 +29,7 @@ def in_one_go() -> Iterator[None]:
     try:
         held.start()
     except RuntimeError:
-        # The system has no thread left: draw as Streamlit does.
+        # The system has no thread left: let Streamlit send each element.
         yield
         return
     context._enqueue = held.take  # noqa: SLF001  # it has no public name
@@ -40,38 +40,38 @@ def in_one_go() -> Iterator[None]:
         context._enqueue = send  # noqa: SLF001  # it has no public name
 
 
-class _Held:
-    """Messages in their order, and the thread that sends them.
+class _Held(threading.Thread):
+    """Keeps messages in their order, and sends them from this thread.
 
-    A run that was stopped can send nothing from its own thread, and what it drew before would be lost.
+    A stopped run cannot send from its own thread, so what it had drawn would be lost.
     """
 
     def __init__(self, send: Callable[[Any], None], *, check: Callable[[], None]) -> None:
+        super().__init__(name="in-one-go", daemon=True)
         self._send, self._check = send, check
         self._messages: list[Any] | None = []
         self._lock = threading.Lock()
         self._drawn = threading.Event()
-        self._thread = threading.Thread(target=self._release, name="in-one-go", daemon=True)
-        self.start, self._join = self._thread.start, self._thread.join
 
     def take(self, message: Any) -> None:
-        """Keep a message, or send it where no more are held back."""
-        # Sending would end a run that a newer one replaces; so does this.
+        """Keep a message, or send it if messages are no longer held back."""
+        # Streamlit ends a run that was stopped or replaced when it sends; a kept message has to end it too.
         self._check()
         with self._lock:
             if self._messages is not None:
                 self._messages.append(message)
-                if _is_said_once(message):
+                if _is_never_repeated(message):
                     self._drawn.set()
                 return
         self._send(message)
 
     def finish(self) -> None:
-        """Send what was kept, now that all is drawn."""
+        """Send what was kept, now that everything is drawn."""
         self._drawn.set()
-        self._join()
+        self.join()
 
-    def _release(self) -> None:
+    def run(self) -> None:
+        """Send what was kept, once everything is drawn or HELD_SECONDS are over."""
         self._drawn.wait(HELD_SECONDS)
         with self._lock:
             messages, self._messages = self._messages or (), None
@@ -79,8 +79,8 @@ class _Held:
                 self._send(message)
 
 
-def _is_said_once(message: Any) -> bool:
-    """Whether a message is not repeated by a newer run that replaces this one: a toast, or another address."""
+def _is_never_repeated(message: Any) -> bool:
+    """Whether a newer run that replaces this one would not send the message again: a toast, or a new address."""
     if message.WhichOneof("type") == "page_info_changed":
         return True
     return bool(message.HasField("delta") and message.delta.new_element.HasField("toast"))

@@ -1,4 +1,4 @@
-"""What a run draws is sent in one go: order, the longest wait, and runs that end by an exception."""
+"""What a run draws is sent in one go: its order, the longest wait, and runs that are stopped, fail or are replaced."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ finally:
     assert app.session_state["during"][:1] == ["a"]
 
 
-def test_where_no_thread_can_be_started_all_is_sent_as_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_no_thread_can_be_started_each_element_is_sent_as_it_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def start(self: threading.Thread) -> None:
         if self.name == "in-one-go":
             raise RuntimeError("can't start new thread")

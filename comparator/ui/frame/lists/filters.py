@@ -265,7 +265,7 @@ def chips(chosen: ResultChoice, called: Callable[[Within], str]) -> None:
         )
         if is_chosen
     ]
-    # It keeps its place even when empty: if what is below moved up, the browser would rebuild all of it.
+    # Keep the place even when it is empty: if what is below moved up, the browser would rebuild all of it.
     place = st.empty()
     if not parts and not more:
         return
