@@ -10,11 +10,12 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.reporting.history.check_results import CheckFindings, check_results
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
+from comparator.reporting.history.listing import HistoryRow
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.page.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import address, safe, session, words
 from comparator.ui.frame.lists.kept_filters import choose_several, several
+from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.history.export import export_button
@@ -39,17 +40,7 @@ SORTED = {
 
 def history_list(asked: HistoryFilter) -> None:
     """Show the comparisons that fit; open or save what is chosen."""
-    # What is on the first page of another search is not on the page that was looked at.
-    before = st.session_state.get(SessionKey.LISTED)
-    if before is not None and before != asked:
-        st.session_state["page"] = 1
-    st.session_state[SessionKey.LISTED] = asked
-    number = st.session_state.get("page", 1)
-    page = _read(asked, number)
-    pages = max(-(-page.total // PAGE_SIZE), 1)
-    if number > pages:
-        st.session_state["page"] = pages
-        page = _read(asked, pages)
+    page, pages = read_page(asked, key="page", size=PAGE_SIZE)
     if not page.total:
         _empty(filtered=is_filtered(asked))
         return
@@ -152,10 +143,6 @@ def _sort(column: Column) -> None:
     first = rising if column is Column.TITLE else falling
     other = falling if column is Column.TITLE else rising
     st.session_state[ORDER] = (other if other and now == first.value else first).value if first else now
-
-
-def _read(asked: HistoryFilter, number: int) -> HistoryPage:
-    return history(session.services().database, asked, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
 
 
 def _empty(*, filtered: bool) -> None:

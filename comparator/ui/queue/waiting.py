@@ -8,13 +8,14 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryRow, QueueCounts, history
+from comparator.reporting.history.listing import HistoryRow, QueueCounts
 from comparator.reporting.history.neutral import neutral_rows
 from comparator.reporting.queue import not_for
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.queue import NotFor
 from comparator.ui.components.page.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
 from comparator.ui.frame.state import SessionKey
 
@@ -110,12 +111,10 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         st.caption(NOTHING[status])
         return
     database = session.services().database
-    number = st.session_state.get(f"queue_page_{status}", 1)
     wanted = _filter(
         project_id=session.project_id(), status=status, order=order, text=text, reader=session.me().id
     )
-    page = history(database, wanted, blind_first=True, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
-    pages = -(-page.total // PAGE_SIZE)
+    page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE, blind_first=True)
     if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
         sentence = (
             f"Left out: {words.counted(unsorted, 'pair')} that you score before you see what the judge said."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import PageLink
 
@@ -31,6 +32,7 @@ from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
 from tests.worlds.files.import_files import folder_eval
+from tests.worlds.histories.pairs import World
 
 
 def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
@@ -175,6 +177,48 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
     app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
     assert order() == [first, second, third]
+
+
+def test_a_new_search_or_order_begins_at_its_first_page_and_a_shorter_list_ends_at_its_last(
+    app: AppTest, services: Services
+) -> None:
+    world = World(services.database, services.blobs)
+    for number in range(1, 60):
+        world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
+    status = tables.rollup.c.status
+    with services.database.write() as connection:
+        connection.execute(tables.rollup.update().values(status="to_review", overall_a=9.0, overall_b=6.0))
+    open_page(app, "queue", project=world.project.id)
+
+    def titles() -> list[str]:
+        return [row["title"] for row in listed(app)["rows"]]
+
+    def third_page() -> None:
+        app.session_state["queue_page_to_review"] = 3
+        app.run()
+        assert len(titles()) == 9
+
+    third_page()
+    app.text_input(key="queue_text").set_value("network 7").run()
+    assert titles() == ["Network 7"]
+
+    app.text_input(key="queue_text").set_value("").run()
+    third_page()
+    app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
+    assert app.session_state["queue_page_to_review"] == 1
+    assert len(titles()) == 25
+
+    app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
+    third_page()
+    with services.database.write() as connection:
+        newest = sa.select(tables.comparison.c.id).where(tables.comparison.c.title >= "Storage 50")
+        gone = tables.rollup.c.comparison_id.in_(newest)
+        connection.execute(
+            tables.rollup.update().where(gone, status == "to_review").values(status="finalised")
+        )
+    app.run()
+    assert app.session_state["queue_page_to_review"] == 2
+    assert len(titles()) == 24
 
 
 def test_where_pairs_wait_for_the_judge_nobody_is_told_that_all_is_reviewed(
