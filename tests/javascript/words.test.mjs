@@ -1,6 +1,8 @@
+import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/components/sheet/js/words.js";
+import { preferenceWords } from "../../comparator/ui/components/sheet/js/preference.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
 const sheet = (judge, more = {}) => ({
@@ -43,6 +45,20 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
     judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
     "A wins 8.2 : 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
   );
+});
+
+test("a winner is named by its candidate once that may be told, and by its letter before", () => {
+  const names = { A: "saxifrage-32", B: "quillwort\u202E31" };
+  assert.equal(wins("A", null), "A wins");
+  assert.equal(wins("A", names), "saxifrage-32 (A) wins");
+  assert.equal(wins("B", names), "quillwort⟨U+202E⟩31 (B) wins");
+  assert.equal(wins("TIE", names), "a tie");
+  assert.equal(verdictWords(verdict, names), "saxifrage-32 (A) wins 8.2 : 6.0");
+  assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 : 6.0");
+  assert.equal(preferenceWords("B_MUCH", null), "B much better");
+  assert.equal(preferenceWords("A", names), "saxifrage-32 (A) better");
+  assert.equal(preferenceWords("SAME", names), "The same");
+  assert.equal(preferenceWords(null, names), "");
 });
 
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {

@@ -143,7 +143,7 @@ def _scores(
         # The outputs have become pages; the sheet looks again by itself from now on, or no longer; or the judge was
         # through before it was shown.
         st.rerun()
-    about_the_judgment(sheet)
+    about_the_judgment(sheet, called)
     what_the_judge_looked_at(sheet)
 
 
@@ -194,11 +194,19 @@ def _afterwards(sheet: Sheet) -> Afterwards | None:
     )
 
 
-def about_the_judgment(sheet: Sheet) -> None:
-    """Which judge it was, what it was given and what it used."""
-    judge = sheet.judge
-    if not judge.kind:
+def about_the_judgment(sheet: Sheet, called: PerOutput[str] | None) -> None:
+    """Which judge it was, what it was given and what it used; it names the candidates that may be named."""
+    if not sheet.judge.kind:
         return
+    with st.expander("About the judgment"):
+        st.text("\n".join(_judgment_lines(sheet, called)))
+
+
+def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
+    judge = sheet.judge
+    sides = (
+        {label.value: f"{safe.visible(called[label])} ({label.value})" for label in Label} if called else {}
+    )
     cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} {judge.currency}"
     lines = [
         f"judge: {judge.kind}, {judge.model}",
@@ -210,7 +218,8 @@ def about_the_judgment(sheet: Sheet) -> None:
     for each in judge.judges:
         scores = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
         paid = "no price known" if each.cost is None else f"{each.cost.normalize():f} {judge.currency}"
-        lines.append(f"{each.name} ({each.model}): {each.vote.value}{scores}, cost: {paid}")
+        vote = sides.get(each.vote.value, each.vote.value)
+        lines.append(f"{each.name} ({each.model}): {vote}{scores}, cost: {paid}")
     if judge.settled is not None:
         lines.append(f"together: {judge.settled.value}")
     if judge.readings and judge.rule:
@@ -220,7 +229,10 @@ def about_the_judgment(sheet: Sheet) -> None:
     if judge.self_consistent is not None:
         lines.append(f"scores and verdict agree: {'yes' if judge.self_consistent else 'no'}")
     if judge.view_digests is not None:
-        lines += [f"sha256 of output {label.value} as seen: {judge.view_digests[label]}" for label in Label]
-    lines += [f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())]
-    with st.expander("About the judgment"):
-        st.text("\n".join(lines))
+        lines += [
+            f"sha256 of output {sides.get(label.value, label.value)} as seen: {judge.view_digests[label]}"
+            for label in Label
+        ]
+    return lines + [
+        f"sha256 of prompt {name}: {digest}" for name, digest in sorted(judge.prompt_digests.items())
+    ]

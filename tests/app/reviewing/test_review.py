@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.scoring.judge_panel import Vote
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.ui.components.sheet.component import Afterwards, Reply
 from comparator.ui.frame import safe, session
@@ -18,6 +19,8 @@ from comparator.ui.review import outputs, parts
 from comparator.ui.review.commands import CommandResult
 from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import JudgeSays
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -164,6 +167,27 @@ def test_no_component_is_sent_a_name_before_the_reveal(
     assert len(names) == 2
     assert names[0] == names[1]
     assert set(names[0].values()) == {"quillwort-31", "saxifrage-32"}
+    (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
+    for label, name in names[0].items():
+        assert f"sha256 of output {name} ({label}) as seen: " in about
+
+
+def test_the_votes_of_several_judges_name_candidates_once_they_may_be_told(
+    services: Services, comparison: str
+) -> None:
+    sheet = read_sheet(services, comparison, person_id=session.me().id)
+    votes = tuple(
+        JudgeSays(name=f"Judge {vote.value}", model="m", vote=vote, overall=None, cost=None)
+        for vote in (Vote.B, Vote.TIE)
+    )
+    asked = sheet.model_copy(update={"judge": sheet.judge.model_copy(update={"judges": votes})})
+
+    covered = parts._judgment_lines(asked, None)
+    told = parts._judgment_lines(asked, PerOutput[str](A="quillwort-31", B="saxifrage\u202e32"))
+
+    assert "Judge B (m): B, cost: no price known" in covered
+    assert "Judge B (m): saxifrage⟨U+202E⟩32 (B), cost: no price known" in told
+    assert "Judge TIE (m): TIE, cost: no price known" in told
 
 
 def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_next_run(

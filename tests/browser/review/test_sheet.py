@@ -442,6 +442,26 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.page.locator(".history li")).to_have_count(2)
 
 
+def test_after_the_reveal_the_bar_and_the_versions_name_the_winner(open_sheet: Any) -> None:
+    sheet = open_sheet("revealed")
+    sheet.step(CORRECTNESS, "A", 2).click()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
+    sheet.key("Control+Enter")
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised: A wins")
+
+    names = sheet.world.reveal(sheet.comparison)
+    sheet.open()
+
+    winner = f"{names.A} (A) wins"
+    expect(sheet.page.locator(".decided")).to_contain_text(f"Finalised: {winner}")
+    expect(sheet.page.locator(".bar .who").first).to_contain_text(f"{winner} 8.8 : 5.7")
+    expect(sheet.page.locator(".history li")).to_contain_text(winner)
+    expect(sheet.page.locator(".winner .touched")).to_contain_text(f"Now: {winner}")
+    assert sheet.own_summary().get_attribute("title").startswith(winner)
+    sheet.command("reopen").click()
+    expect(sheet.own_summary()).to_contain_text(winner)
+
+
 def test_a_winner_set_outright_needs_a_reason(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.page.get_by_role("radio", name="B wins").click()

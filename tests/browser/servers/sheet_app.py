@@ -9,6 +9,7 @@ import streamlit as st
 from comparator.ui.components.sheet.component import score_sheet, sent
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out, opened_at
+from comparator.ui.review.parts import candidates
 from comparator.workflow.review.read_sheet import read_scores
 
 st.set_page_config(page_title="Score sheet", layout="wide")
@@ -23,12 +24,14 @@ def show(comparison_id: str) -> None:
     reply = carry_out(comparison_id, sent(comparison_id, key="sheet"))
     # In a container, Streamlit makes the element anew.
     with st.container() if st.session_state.get("other") == "made anew" else nullcontext():
+        sheet = read_scores(session.services(), comparison_id, person_id=me.id)
         late = score_sheet(
-            read_scores(session.services(), comparison_id, person_id=me.id),
+            sheet,
             key="sheet",
             owner=me.id,
             began=opened_at(comparison_id),
             reply=reply,
+            names=candidates(sheet),
         )
     if late:
         carry_out(comparison_id, late)

@@ -20,6 +20,7 @@ from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review_state import review_state
@@ -65,6 +66,7 @@ class Scenario:
 
 SCENARIOS = {
     "plain": Scenario(),
+    "revealed": Scenario(),
     "required": Scenario(reasons=ReasonRule.REQUIRED, codes=("factual error", "too harsh", "too lenient")),
     "failed": Scenario(fails=True),
     "offline": Scenario(offline=True),
@@ -210,6 +212,10 @@ class SheetWorld:
         """What is stored of the review."""
         with self._bench.services.database.read() as connection:
             return tuple(review_state(connection, comparison_id, person_id=self.person).changes)
+
+    def reveal(self, comparison_id: str) -> PerOutput[str]:
+        """Reveal the candidates of a pair whose review is final; what they are called."""
+        return reveal(self._bench.services, comparison_id, person_id=self.person)
 
     def close(self) -> None:
         """Give the database back."""

@@ -2,7 +2,7 @@
 // What is to be known of the pair before it is read: told to the panes, which show it in one line above the outputs.
 
 import { placeOf } from "./table/evidence.js";
-import { LABELS, cut, isOffline, shown } from "./words.js";
+import { LABELS, cut, isOffline, shown, sideWords, wins } from "./words.js";
 
 const ABOUT = {
   offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
@@ -16,24 +16,24 @@ const ABOUT = {
   knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
 };
 
-const VOTES = { A: "A wins", B: "B wins", TIE: "a tie", inconclusive: "inconclusive, its two orders disagree", failed: "failed, or used an earlier rubric" };
+const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", abstained: "abstained", failed: "failed, or used an earlier rubric" };
 
 // What lists say of the same pair; the page sends it, so that it stands in one place.
 export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
-export function findingsOf(sheet) {
+export function findingsOf(sheet, names) {
   const { judge } = sheet;
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
-  const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${label}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
+  const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${sideWords(label, names)}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
   return [
     isOffline(sheet) && found("offline", "warn"),
     judge.example && found("example", ""),
     judge.self_consistent === false && found("contradicts", "warn"),
     judge.position_consistent === false && found("flip", "warn"),
-    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${VOTES[each.vote] ?? each.vote}`)),
+    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`)),
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
     ...(sheet.cut_off ?? []).map((label) => {
-      const [name, about] = ABOUT.cut.map((text) => text.replace("{}", label));
+      const [name, about] = ABOUT.cut.map((text) => text.replace("{}", () => sideWords(label, names)));
       return { kind: `cut/${label}`, tone: "warn", name, about, lines: [] };
     }),
     sheet.void && found("void", "warn"),
@@ -50,7 +50,7 @@ export function tellFindings(view) {
   if (!view.sheet) return;
   const { judge } = view.sheet;
   const working = judge.state === "running" || (judge.state === "waiting" && Boolean(judge.step));
-  const detail = { place: placeOf(view), findings: findingsOf(view.sheet), step: working ? shown(judge.step || "The judge is reading both outputs") : "" };
+  const detail = { place: placeOf(view), findings: findingsOf(view.sheet, view.names), step: working ? shown(judge.step || "The judge is reading both outputs") : "" };
   const text = JSON.stringify(detail);
   if (text === view.sentFindings) return;
   view.sentFindings = text;

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { reasonField } from "./table/table.js";
-import { count } from "./words.js";
+import { count, sideWords } from "./words.js";
 
 export const PREFERENCES = [
   ["A_MUCH", "A much better"],
@@ -12,6 +12,12 @@ export const PREFERENCES = [
   ["B", "B better"],
   ["B_MUCH", "B much better"],
 ];
+
+// The answer in words, with the candidate's name once that may be told; nothing where there is none.
+export function preferenceWords(answer, names) {
+  const words = PREFERENCES.find(([value]) => value === answer)?.[1] ?? "";
+  return words.replace(/^[AB](?= )/, (label) => sideWords(label, names));
+}
 
 export function preference(view) {
   if (!view.sheet.preference) return null;

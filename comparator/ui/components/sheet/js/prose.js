@@ -132,6 +132,6 @@ function winner(view, sheet) {
       ),
     ),
     set !== "" && reasonField(view, "winner", { label: null, name: "the winner you set" }),
-    h("span", { class: "touched" }, sheet.verdict ? `Now: ${verdictWords(sheet.verdict)}, ${decided(sheet.verdict)}` : ""),
+    h("span", { class: "touched" }, sheet.verdict ? `Now: ${verdictWords(sheet.verdict, view.names)}, ${decided(sheet.verdict)}` : ""),
   );
 }

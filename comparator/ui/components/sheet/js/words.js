@@ -49,7 +49,9 @@ export const learnWords = (words) => Object.assign(SHARED, words);
 const WORTH = { probability: null };
 export const learnProbability = (known) => { WORTH.probability = known ?? null; };
 const surely = (stated) => (WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`);
-export const wins = (winner) => (winner === "TIE" ? "a tie" : `${winner} wins`);
+// What an output is called: by its letter, and by its candidate's name too once that may be told.
+export const sideWords = (label, names) => (names ? `${shown(cut(names[label], 40))} (${label})` : label);
+export const wins = (winner, names) => (winner === "TIE" ? "a tie" : `${sideWords(winner, names)} wins`);
 export const decided = ({ decided_by: rule, not_assessed: left }) => [DECIDED[rule], left].filter(Boolean).join(", ");
 
 // The same where there is little room: that the rubric decides needs no word.
@@ -57,11 +59,11 @@ export function basis({ decided_by: rule, not_assessed: left }) {
   return [rule !== "rubric" && DECIDED[rule], left].filter(Boolean);
 }
 
-export function verdictWords(verdict) {
-  return `${wins(verdict.winner)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
+export function verdictWords(verdict, names) {
+  return `${wins(verdict.winner, names)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
 
-export function judgeWords(sheet) {
+export function judgeWords(sheet, names) {
   const { judge, judge_verdict: verdict } = sheet;
   if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
   if (judge.state === "failed") return "the judge failed";
@@ -69,7 +71,7 @@ export function judgeWords(sheet) {
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
-  const parts = [verdictWords(verdict), ...basis(verdict)];
+  const parts = [verdictWords(verdict, names), ...basis(verdict)];
   if (judge.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
   // What measures form finds the same in any order.
   if (judge.position_consistent === true && !isOffline(sheet)) parts.push(SHARED.same_orders);

@@ -4,7 +4,7 @@
 import { questionBar } from "./question.js";
 import { h } from "../dom.js";
 import { hint } from "./hints.js";
-import { PREFERENCES } from "../preference.js";
+import { preferenceWords } from "../preference.js";
 import { ownCheck, ownScore } from "../table/steps.js";
 import { letter } from "../table/table.js";
 import {
@@ -71,6 +71,7 @@ function commandButton(view, name, text, { look = "", title = null, disabled = f
 
 export function bar(view) {
   const { sheet } = view;
+  const judged = judgeWords(sheet, view.names);
   return h(
     "div",
     { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
@@ -82,7 +83,7 @@ export function bar(view) {
       h(
         "div",
         { class: "summary" },
-        h("span", { class: "who", title: [judgeWords(sheet), isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judgeWords(sheet)}`),
+        h("span", { class: "who", title: [judged, isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judged}`),
         h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : ownWords(view)),
       ),
       sheet.finalised ? finalisedActions(view) : openActions(view),
@@ -112,8 +113,8 @@ function strip(view) {
 }
 
 function preferenceStrip(view) {
-  const chosen = PREFERENCES.find(([value]) => value === view.own("preference").shown);
-  return h("div", { class: "strip", key: "strip" }, h("button", { type: "button", class: "link", title: "Show the question", on: { click: () => view.focusRow("preference", "A") } }, chosen ? chosen[1] : "Which output does the task better? 1 A much better … 5 B much better"));
+  const chosen = preferenceWords(view.own("preference").shown, view.names);
+  return h("div", { class: "strip", key: "strip" }, h("button", { type: "button", class: "link", title: "Show the question", on: { click: () => view.focusRow("preference", "A") } }, chosen || "Which output does the task better? 1 A much better … 5 B much better"));
 }
 
 // How much a person has answered, in words.
@@ -123,9 +124,9 @@ function ownWords(view) {
   const of = (touch) => touches.filter((t) => t === touch).length;
   if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's scores open`;
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
-  if (sheet.preference && !sheet.verdict) return PREFERENCES.find(([value]) => value === view.own("preference").shown)?.[1] ?? "";
+  if (sheet.preference && !sheet.verdict) return preferenceWords(view.own("preference").shown, view.names);
   if (!sheet.verdict) return `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-  const parts = [[verdictWords(sheet.verdict), ...basis(sheet.verdict)].join(", ")];
+  const parts = [[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")];
   const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
   if (touched.length) parts.push(touched.join(", "));
   if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
@@ -202,7 +203,7 @@ function finalWords(view) {
   return h(
     "span",
     { class: "decided" },
-    h("b", {}, latest ? `Finalised: ${wins(latest.winner)}` : "Finalised"),
+    h("b", {}, latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"),
     latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(view.sheet)}.` : ".",
   );
 }
@@ -238,7 +239,7 @@ export function history(view) {
           "li",
           { value: version.number },
           h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner)}, ${decided(version)}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
+          `: ${wins(version.winner, view.names)}, ${decided(version)}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
           version.left_out_reason && `; left out because: ${shown(version.left_out_reason)}`,
           version.unblinded && ", after the reveal",
         );
