@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from comparator.store import tables
 from comparator.ui.frame import safe, session
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page
+from tests.app.conftest import PATIENCE, open_page
 from tests.app.dashboards.test_dashboards import heads, of_iteration, shown
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
@@ -154,6 +155,50 @@ def test_the_measure_and_the_iteration_to_compare_with_stay_chosen_and_can_be_li
     open_page(app, "queue", project=experiment.project)
     open_page(app, "dashboards", project=experiment.project, part="differ", measure="pages")
     assert app.selectbox(key="dashboards_measure").value in ("words", "characters")
+
+
+def test_a_link_shows_what_was_chosen_also_where_that_was_the_usual_choice_when_it_was_sent(
+    app: AppTest, services: Services, history: History, repository: Path
+) -> None:
+    def compared(iteration: str) -> None:
+        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
+        history.rename(f"a{iteration}", to=WITH, iteration=iteration)
+        history.rename(f"b{iteration}", to=WITHOUT, iteration=iteration)
+        history.reveal()
+
+    for iteration in ("1", "2"):
+        compared(iteration)
+    shown(app, history)
+    assert "pair" not in app.query_params
+    first, newest = (of_iteration(services, history, each) for each in ("1", "2"))
+    new = app.selectbox(key="dashboards_adopt").value
+    (old,) = {*newest.split(".")} - {new}
+    usual = {"pair": newest, "verdicts": "either", "adopt": new}
+    assert {name: app.selectbox(key=f"dashboards_{name}").value for name in usual} == usual
+
+    # Away from each, and back to it.
+    for name, other in (("pair", first), ("verdicts", "judge"), ("adopt", old)):
+        app.selectbox(key=f"dashboards_{name}").set_value(other).run()
+        app.selectbox(key=f"dashboards_{name}").set_value(usual[name]).run()
+    link = {name: "".join(app.query_params[name]) for name in usual}
+    assert link == usual
+    open_page(app, "queue", project=history.project)
+    shown(app, history)
+    assert {name: "".join(app.query_params[name]) for name in usual} == usual
+
+    compared("3")
+    # Reviews make others the usual verdicts.
+    history.review(history.made[1], 3, 5)
+    later = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    shown(later, history, **link)
+    assert {name: later.selectbox(key=f"dashboards_{name}").value for name in usual} == usual
+    assert f"{WITHOUT} (2)" in heads(later)[0]
+
+    # An address that nobody touched is short, and follows what is usual.
+    plain = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
+    shown(plain, history)
+    assert plain.selectbox(key="dashboards_pair").value == of_iteration(services, history, "3")
+    assert not {*usual} & {*plain.query_params}
 
 
 def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(

@@ -80,6 +80,8 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
         list(met_by_ids),
         format_func=lambda ids: _pair(met_by_ids[ids]),
         key=_from_address("pair", met_by_ids, usual=first),
+        on_change=_keep,
+        args=("pair",),
     )
     met = met_by_ids[chosen]
     called = _by_name(met)
@@ -107,15 +109,16 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     usual_new = _usual_new(called, asked, outcomes)
     # Whoever chose none is told of the leader, also when other verdicts have another one.
     leader = st.session_state.get("dashboards_leader")
-    if leader is not None and st.session_state.get("dashboards_adopt") == leader:
+    if leader is not None and st.session_state.get("dashboards_adopt") == leader != kept().get("adopt"):
         st.session_state["dashboards_adopt"] = usual_new
-        kept().pop("adopt", None)
     st.session_state["dashboards_leader"] = usual_new
     adopted = adopt_here.selectbox(
         "New candidate",
         list(called),
         format_func=lambda id: called.get(id, ""),
         key=_from_address("adopt", called, usual=usual_new),
+        on_change=_keep,
+        args=("adopt",),
         help="Results are shown from this candidate's side. The decision plan says whether it replaces the other.",
     )
     _to_address("pair", chosen, usual=first)
@@ -246,6 +249,8 @@ def one_of_many(
         list(options),
         format_func=lambda each: safe.visible(options[each]),
         key=_from_address(name, options, usual=usual),
+        on_change=_keep,
+        args=(name,),
         width=width,
     )
     _to_address(name, chosen, usual=usual)
@@ -298,6 +303,7 @@ def choose(name: str, value: str) -> None:
 def show_only(one: str, two: str) -> None:
     """Show the result of these two candidates alone, without other iterations; in a callback as well."""
     choose("pair", pair_id(one, two))
+    _keep("pair")
     choose("scope", "this")
 
 
@@ -360,14 +366,21 @@ def _from_address(
         st.session_state.pop(key, None)
     if st.session_state.get(key) not in known:
         asked = st.query_params.get(name, kept().get(name))
+        if asked in known:
+            kept()[name] = asked
         st.session_state[key] = asked if asked in known else at_first() if at_first else usual
     return key
 
 
+def _keep(name: str) -> None:
+    """In a callback: what was just chosen stays in the address, also where it is the usual one today."""
+    kept()[name] = st.session_state[f"dashboards_{name}"]
+
+
 def _to_address(name: str, value: str, *, usual: str) -> None:
     # Streamlit forgets a widget when another page is shown.
-    if value == usual:
-        kept().pop(name, None)
-    else:
+    if value != usual:
         kept()[name] = value
-    address.put(name, value, usual=usual, key=f"dashboards_{name}")
+    elif kept().get(name) != value:
+        kept().pop(name, None)
+    address.put(name, value, usual="" if name in kept() else usual, key=f"dashboards_{name}")
