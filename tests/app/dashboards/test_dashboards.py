@@ -112,6 +112,8 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     assert {"Invoices", "Blind"} <= set(heads(app))
     assert "Results are hidden until the reveal" in words(app)
     assert "2 to review, 2 to reveal" in words(app)
+    (badge,) = re.findall(r"(\w+)-badge\[:material/\w+: Cannot tell yet\]", words(app))
+    assert badge == "gray"
     (rate,) = app.metric
     assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"{WITH} (3) won, of 2 pairs"
     # Of two pairs a share would say too much.
@@ -492,22 +494,26 @@ def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History
 
 
 def test_the_newest_iteration_is_chosen_and_the_choice_survives_another_page(
-    app: AppTest, services: Services
+    app: AppTest, services: Services, history: History
 ) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
-    open_page(app, "dashboards", project=experiment.project)
+    for iteration in ("10", "11", "9"):
+        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
+        history.rename(f"a{iteration}", to=WITH, iteration=iteration)
+        history.rename(f"b{iteration}", to=WITHOUT, iteration=iteration)
+    history.reveal()
+    shown(app, history)
 
     choice = app.selectbox(key="dashboards_pair")
-    assert [text.split(":")[0] for text in choice.options] == ["3", "2", "1"]
-    assert f"{WITH} (3)" in heads(app)[0]
+    assert [text.split(":")[0] for text in choice.options] == ["11", "10", "9"]
+    assert f"{WITH} (11)" in heads(app)[0]
 
-    app.session_state["dashboards_pair"] = of_iteration(services, experiment, "1")
+    app.session_state["dashboards_pair"] = of_iteration(services, history, "9")
     app.run()
-    assert "Iteration 1, not the latest" in words(app)
-    open_page(app, "history", project=experiment.project)
-    open_page(app, "dashboards", project=experiment.project)
+    assert "Iteration 9, not the latest" in words(app)
+    open_page(app, "history", project=history.project)
+    shown(app, history)
 
-    assert f"{WITH} (1)" in heads(app)[0]
+    assert f"{WITH} (9)" in heads(app)[0]
     assert "pair" in app.query_params
 
 
@@ -581,6 +587,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.button(key="chip_runs").click().run()
     assert app.selectbox(key="dashboards_runs").value == "valid"
     assert not [each for each in app.button if each.key == "chip_runs"]
+    assert "runs" not in app.query_params
 
     app.session_state["dashboards_part"] = "time"
     app.run()
@@ -594,6 +601,8 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.button(key="plan_latest").click().run()
     assert app.segmented_control(key="dashboards_scope").value == "this"
     assert app.selectbox(key="dashboards_pair").value == of_iteration(services, experiment, "3")
+    # The newest today; a link goes on meaning this one.
+    assert of_iteration(services, experiment, "3") in app.query_params["pair"]
     assert any(head.startswith(("Adopt", "Keep", "Cannot tell yet")) for head in heads(app))
 
 
@@ -644,6 +653,23 @@ def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, hi
     app.button(key="next_offline").click().run()
 
     assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+
+
+def test_both_orders_of_the_offline_check_are_told_only_where_it_counts(
+    app: AppTest, history: History
+) -> None:
+    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
+    history.reveal()
+
+    def told() -> str:
+        (metric,) = [each for each in app.metric if each.label == "Same in both orders"]
+        return str(metric.help).replace("\\", "").replace(safe.JOINER, "")
+
+    shown(app, history)
+    assert told() == "No model has read a counted pair in both orders."
+
+    app.selectbox(key="dashboards_offline").set_value("yes").run()
+    assert told() == "The judge named the same winner in both orders on 1 of 1 pair."
 
 
 @pytest.mark.parametrize(("button", "page"), [("next_judge", "Batches"), ("next_review", "Queue")])
@@ -721,7 +747,7 @@ def test_where_one_iteration_alone_has_counted_pairs_nothing_is_said_to_have_cha
     assert "Only 1 has counted pairs yet, so there is nothing to compare" in heads(app)
 
 
-def of_iteration(services: Services, experiment: Experiment, iteration: str) -> str:
+def of_iteration(services: Services, experiment: Experiment | History, iteration: str) -> str:
     """The two candidates of an iteration, as an address has them."""
     c = tables.candidate.c
     query = sa.select(c.id).where(c.project_id == experiment.project, c.iteration == iteration)

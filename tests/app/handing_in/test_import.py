@@ -92,8 +92,24 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "1 output replaces an earlier one: " in said(app)
 
     assert not app.session_state[SessionKey.PROJECT]
-    assert app.button(key="import_result").label == "Open the result"
     app.button(key="import_queue").click().run()
+    (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
+    assert app.session_state[SessionKey.PROJECT] == imported
+
+
+def test_a_finished_import_leads_to_the_dashboards_of_its_project(
+    app: AppTest, root: Path, services: Services
+) -> None:
+    looked(app, root)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    app.checkbox(key="import_judge").set_value(False).run()
+    wait(app.button(key="import_now").click().run(), DONE)
+    assert not app.session_state[SessionKey.PROJECT]
+
+    assert app.button(key="import_result").label == "Open the result"
+    app.button(key="import_result").click().run()
+
+    assert [title.value for title in app.title] == ["Dashboards"]
     (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
     assert app.session_state[SessionKey.PROJECT] == imported
 
