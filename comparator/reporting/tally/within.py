@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import like
+from comparator.store.reviewing import finalisations
 
 
 class By(StrEnum):
@@ -112,12 +113,10 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
 def final_reviews() -> sa.Select[tuple[str, str]]:
     """The pair and the person of each review that is final and was not reopened."""
     review, finalisation = tables.review.c, tables.finalisation.c
-    later = tables.finalisation.alias("later").c
-    reopened = sa.exists().where(later.review_id == finalisation.review_id, later.seq > finalisation.seq)
     return (
         sa.select(review.comparison_id, review.person_id)
         .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
-        .where(finalisation.kind == "final", ~reopened)
+        .where(finalisations.not_reopened())
     )
 
 
