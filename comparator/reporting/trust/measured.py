@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.labels import Frozen, Order, Winner, most_named
 from comparator.domain.scoring.judgment import (
     Answer,
     Pass,
@@ -76,10 +76,9 @@ def joined(judges: Sequence[Measured], *, joint: JointVerdicts, quorum: int) -> 
     first, reads = judges[0], [each.read for each in judges]
     by_order = {}
     for order in Order:
-        named = Counter(read.by_order[order] for read in reads if order in read.by_order)
-        if named and named.total() >= quorum:
-            (most, votes), *others = named.most_common()
-            by_order[order] = Winner.TIE if others and others[0][1] == votes else most
+        named = [read.by_order[order] for read in reads if order in read.by_order]
+        if named and len(named) >= quorum:
+            by_order[order] = most_named(named) or Winner.TIE
     return first.model_copy(
         update={
             "read": LabelledReading(
