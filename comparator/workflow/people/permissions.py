@@ -37,8 +37,7 @@ class Permissions:
         return self.all_projects(act) or bool(self.projects(act))
 
     def _allows(self, act: Act, project: Project) -> bool:
-        roles = self.roles.everywhere | self.roles.own.get(project.id, frozenset())
-        return Grants(roles=roles, closed=project.closed_at is not None).allows(act)
+        return self.roles.in_project(project.id, closed=project.closed_at is not None).allows(act)
 
 
 def permissions(services: Services, person_id: str) -> Permissions:

@@ -12,7 +12,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.workflow.people.people import give_role
+from comparator.workflow.people.people import give_role, may
 from comparator.workflow.people.permissions import permissions
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
@@ -81,3 +81,32 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}
+
+
+@pytest.mark.parametrize("subject", ["oidc:test|ida", "local:ida"])
+def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
+    services: Services, subject: str
+) -> None:
+    database = services.database
+    open_, closed = (_project(database, services, name) for name in ("Open", "Closed"))
+    with database.write() as connection:
+        projects.set_closed(connection, closed, datetime.now(UTC))
+        nobody, *people_ids = (
+            people.ensure_person(
+                Unit(connection, at=datetime.now(UTC), new_id=services.new_id), f"{subject}{n}", name="Ida"
+            ).id
+            for n in range(2 * len(Role) + 1)
+        )
+    held = [(role, where) for role in Role for where in (None, closed)]
+    for person_id, (role, where) in zip(people_ids, held, strict=True):
+        give_role(services, person_id, role, project_id=where, by=None)
+
+    for person_id in (nobody, *people_ids):
+        found = permissions(services, person_id)
+        for act in Act:
+            in_projects = {project.id for project in found.projects(act)}
+            for project_id in (open_, closed):
+                assert may(services, person_id, act, project_id=project_id) == (project_id in in_projects)
+            assert may(services, person_id, act, project_id=None) == found.everywhere(act)
+        is_admin = subject.startswith("local:") or person_id == people_ids[0]
+        assert found.everywhere(Act.PURGE) == is_admin
