@@ -91,16 +91,6 @@ def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) ->
     )
 
 
-def roles(connection: sa.Connection, person_id: str, *, project_id: str) -> frozenset[Role]:
-    """What the person was given in a project, here or everywhere."""
-    query = sa.select(_role.role).where(
-        _role.person_id == person_id,
-        _role.revoked_at.is_(None),
-        sa.or_(_role.project_id.is_(None), _role.project_id == project_id),
-    )
-    return frozenset(Role(name) for name in connection.execute(query).scalars())
-
-
 class Roles(Frozen):
     """The roles of a person: those that hold everywhere, and their own in projects, by id."""
 
