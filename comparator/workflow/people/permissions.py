@@ -40,7 +40,7 @@ class Permissions:
         return self.roles.in_project(project.id, closed=project.closed_at is not None).allows(act)
 
 
-def permissions(services: Services, person_id: str) -> Permissions:
+def permissions_of(services: Services, person_id: str) -> Permissions:
     """Where the person may do what, as it is stored now."""
     with services.database.read() as connection:
         return Permissions(people.all_roles(connection, person_id), projects.all_projects(connection))

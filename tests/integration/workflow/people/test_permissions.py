@@ -13,7 +13,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role, may
-from comparator.workflow.people.permissions import permissions
+from comparator.workflow.people.permissions import permissions_of
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
 
@@ -42,10 +42,10 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
         ben = people.ensure_person(
             Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|ben", name="Ben"
         ).id
-    assert not permissions(services, ben).somewhere(Act.READ)
+    assert not permissions_of(services, ben).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first, by=None)
 
-    found = permissions(services, ben)
+    found = permissions_of(services, ben)
     assert [project.id for project in found.projects(Act.REVIEW)] == [first]
     assert not found.all_projects(Act.REVIEW)
     assert not found.everywhere(Act.REVIEW)
@@ -53,17 +53,17 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
 
     with database.write() as connection:
         projects.set_closed(connection, first, datetime.now(UTC))
-    assert [project.id for project in permissions(services, ben).projects(Act.SEE_RESULTS)] == [first]
+    assert [project.id for project in permissions_of(services, ben).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None, by=None)
-    found = permissions(services, ben)
+    found = permissions_of(services, ben)
     assert second in {project.id for project in found.projects(Act.SEE_RESULTS)}
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.everywhere(Act.PURGE)
 
 
 def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
-    found = permissions(workbench.services, workbench.person)
+    found = permissions_of(workbench.services, workbench.person)
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)
@@ -77,7 +77,7 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
         ).id
     give_role(services, eve, Role.VIEWER, project_id=None, by=None)
     give_role(services, eve, Role.REVIEWER, project_id=first, by=None)
-    found = permissions(services, eve)
+    found = permissions_of(services, eve)
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}
@@ -102,7 +102,7 @@ def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
         give_role(services, person_id, role, project_id=where, by=None)
 
     for person_id in (nobody, *people_ids):
-        found = permissions(services, person_id)
+        found = permissions_of(services, person_id)
         for act in Act:
             in_projects = {project.id for project in found.projects(act)}
             for project_id in (open_, closed):
