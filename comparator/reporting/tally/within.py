@@ -100,10 +100,10 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
             path = like(f"{json.dumps(part.value)}:")
             return sa.type_coerce(outcome.criteria, sa.Text).like(path, escape="\\")
         case By.EXPECTATION:
-            version = tables.task_version.c
+            task_version = tables.task_version.c
             stated = like(json.dumps(part.value, ensure_ascii=False))
-            versions = sa.select(version.id).where(
-                sa.cast(version.expectations, sa.Text).like(stated, escape="\\")
+            versions = sa.select(task_version.id).where(
+                sa.cast(task_version.expectations, sa.Text).like(stated, escape="\\")
             )
             return outcome.version_id.in_(versions)
         case By.CHECK:
