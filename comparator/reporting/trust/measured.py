@@ -19,7 +19,7 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.tally.counting import LONGER
+from comparator.reporting.tally.counting import larger
 from comparator.reporting.tally.scope import whole
 from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
@@ -214,15 +214,8 @@ def _read(
         contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
-        longer=_longer(kept[0].characters_a, kept[0].characters_b),
+        longer=larger(kept[0].characters_a, kept[0].characters_b),
     )
-
-
-def _longer(a: int | None, b: int | None) -> Winner | None:
-    """The output with more characters, from a tenth more on."""
-    if a is None or b is None or max(a, b) < max(min(a, b), 1) * LONGER:
-        return None
-    return Winner.A if a > b else Winner.B
 
 
 def _winner(rubric: Rubric, passes: tuple[Pass, ...]) -> Winner | None:

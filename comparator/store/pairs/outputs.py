@@ -122,6 +122,11 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     return snapshot_id
 
 
+def save_any(unit: Unit, snapshot: Snapshot | None, *, project_id: str) -> str | None:
+    """Keep the snapshot where there is one; its id, or None."""
+    return None if snapshot is None else save_snapshot(unit, snapshot, project_id=project_id)
+
+
 def identity_of(snapshot: Snapshot) -> str:
     """What makes two snapshots in a project one: sha256 of tree, content and name, in hexadecimal."""
     parts = b", ".join(_quoted(part) for part in (snapshot.digest, snapshot.name))
