@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Generic, TypeVar, assert_never
 
@@ -48,6 +49,20 @@ class Winner(StrEnum):
             case Winner.TIE:
                 return Winner.TIE
         assert_never(self)
+
+
+def most_named(winners: Iterable[Winner]) -> Winner | None:
+    """The winner that is named more often than any other; None where there is none.
+
+    >>> most_named([Winner.A, Winner.TIE, Winner.A])
+    <Winner.A: 'A'>
+    >>> most_named([Winner.A, Winner.B]) is most_named([]) is None
+    True
+    """
+    named = Counter(winners).most_common(2)
+    if not named or (len(named) == 2 and named[0][1] == named[1][1]):
+        return None
+    return named[0][0]
 
 
 class Order(StrEnum):

@@ -13,7 +13,7 @@ from comparator.reporting.tally.pace import minutes_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
-from comparator.store.reviewing import queue
+from comparator.store.reviewing import finalisations, queue
 from comparator.store.reviewing.queue import NotFor
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID
@@ -102,13 +102,10 @@ def _mine(person_id: str, project_id: str | None, *further: sa.ColumnElement[boo
 
 
 def _done(connection: Connection, person_id: str, project_id: str | None, *, all_runs: bool) -> int:
-    last = tables.finalisation.alias("last")
-    newest = ~sa.exists().where(last.c.review_id == _finalisation.review_id, last.c.seq > _finalisation.seq)
     query = sa.select(sa.func.count()).select_from(tables.finalisation)
     query = query.where(
         _finalisation.review_id.in_(_mine(person_id, project_id, *(() if all_runs else (~WITH_VOID,)))),
-        _finalisation.kind == "final",
-        newest,
+        finalisations.not_reopened(),
     )
     return int(connection.execute(query).scalar_one())
 

@@ -13,7 +13,7 @@ from comparator.web.guards.gate import Rules
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.people.people import name_of
-from comparator.workflow.people.permissions import permissions
+from comparator.workflow.people.permissions import permissions_of
 from comparator.workflow.people.tries import may_try
 from comparator.workflow.services import Services
 
@@ -22,7 +22,7 @@ def rules_of(services: Services) -> Rules:
     """The rules of a server with these services."""
 
     def may(person_id: str, act: Act) -> bool:
-        return permissions(services, person_id).somewhere(act)
+        return permissions_of(services, person_id).somewhere(act)
 
     def outside_page(person_id: str | None, cookies: Mapping[str, str]) -> Response:
         if person_id is None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from comparator.domain.labels import Frozen, PerOutput, Winner
+from comparator.domain.labels import Frozen, PerOutput, Winner, most_named
 from comparator.domain.scoring.judgment import CAP, MergedJudgment
 from comparator.domain.scoring.panel import median_of
 from comparator.domain.scoring.rubric import Rubric
@@ -122,8 +121,7 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
     the tie of votes is not between A and B, it is a tie if most say so, else inconclusive.
     """
     votes = {name: vote_of(judgment) for name, judgment in judgments.items()}
-    counted = Counter(vote for vote in votes.values() if vote in COUNTED)
-    if counted.total() < max(quorum, 1):
+    if sum(vote in COUNTED for vote in votes.values()) < max(quorum, 1):
         return PanelOpinion(votes=votes, settled=PanelVerdict.NO_QUORUM, winner=None, medians=None)
     verdicts = [
         judgment.verdict
@@ -131,7 +129,7 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
         if judgment is not None and judgment.verdict is not None and votes[name] in COUNTED
     ]
     medians = settle(rubric, median_of(rubric, verdicts))
-    winner = _most(counted)
+    winner = _most_votes(votes.values())
     if winner is None and medians is not None and medians.winner is not Winner.TIE:
         winner = medians.winner
     if winner is None:
@@ -184,15 +182,11 @@ def judges_agree(found: PanelOpinion) -> bool:
 def _verdict(found: PanelOpinion) -> Verdict | None:
     if found.winner is None or found.medians is None:
         return None
-    counted = Counter(vote for vote in found.votes.values() if vote in COUNTED)
-    if _most(counted) is None:
+    if _most_votes(found.votes.values()) is None:
         # The votes were split evenly: the medians decided.
         return found.medians
     return found.medians.model_copy(update={"winner": found.winner, "decided_by": DecidedBy.VOTES})
 
 
-def _most(counted: Counter[Vote]) -> Winner | None:
-    first, *others = counted.most_common()
-    if others and others[0][1] == first[1]:
-        return None
-    return Winner(first[0].value)
+def _most_votes(votes: Iterable[Vote]) -> Winner | None:
+    return most_named(Winner(vote.value) for vote in votes if vote in COUNTED)

@@ -10,7 +10,7 @@ from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.frames import Frame
+from comparator.outputs.child.frames import Frame, packed
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import NotShown, Preview
@@ -26,7 +26,7 @@ from comparator.outputs.preview.render import (
     source_part,
 )
 from comparator.outputs.preview.tables.paging import RowOrder, TableSlice
-from comparator.outputs.preview.worker import packed, packed_slice, unpacked_preview
+from comparator.outputs.preview.worker import packed_slice, unpacked_preview
 
 CHILDREN = 2
 _QUICK = 5.0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Iterator
 from dataclasses import astuple, fields
 from typing import Any
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.frames import Frame
+from comparator.outputs.child.frames import Frame, unpacked
 from comparator.outputs.preview.document import NotShown, Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import TextPart
@@ -20,21 +19,10 @@ from comparator.outputs.preview.tables.table import render_slice
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
 
-_LENGTH = struct.Struct(">I")
-
-
-def packed(question: dict[str, Any], data: bytes) -> bytes:
-    """A question about a file, with the file, as one body."""
-    head = json.dumps(question).encode()
-    return _LENGTH.pack(len(head)) + head + data
-
 
 def answer(body: bytes) -> Iterator[Frame]:
     """The frames that answer a packed question; the last one has the kind `done`."""
-    (length,) = _LENGTH.unpack_from(body)
-    start = _LENGTH.size + length
-    question = json.loads(body[_LENGTH.size : start])
-    data = body[start:]
+    question, data = unpacked(body)
     about: dict[str, Any] = {
         "family": Family(question["family"]),
         "media_type": str(question["media_type"]),

@@ -136,7 +136,7 @@ def _moments(task_id: str, *counted: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 def _ground(task_id: str) -> sa.Select[Any]:
     """What the task's revealed pairs rest on; each stands at the iterations of both its candidates."""
-    outcome, comparison, version = tables.outcome.c, tables.comparison.c, tables.task_version.c
+    outcome, comparison, task_version = tables.outcome.c, tables.comparison.c, tables.task_version.c
     ab_key, run, candidate = tables.ab_key.c, tables.run.c, tables.candidate.c
     return (
         sa.select(
@@ -149,13 +149,13 @@ def _ground(task_id: str) -> sa.Select[Any]:
             outcome.comparison_id,
         )
         .select_from(
-            tables.task_version.join(tables.comparison, comparison.task_version_id == version.id)
+            tables.task_version.join(tables.comparison, comparison.task_version_id == task_version.id)
             .join(tables.outcome, outcome.comparison_id == comparison.id)
             .join(tables.ab_key, ab_key.comparison_id == comparison.id)
             .join(tables.run, run.id.in_([ab_key.run_a, ab_key.run_b]))
             .join(tables.candidate, candidate.id == run.candidate_id)
         )
-        .where(version.task_id == task_id, outcome.revealed == sa.true())
+        .where(task_version.task_id == task_id, outcome.revealed == sa.true())
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from comparator.domain.labels import Label, Order
+from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.scoring.judgment import winner_of_order
 from comparator.domain.scoring.review import OPINIONS, Part
 from comparator.reporting.tally import versions
@@ -21,7 +21,7 @@ from comparator.reporting.tally.versions import part
 
 EVERY = "*"
 """All criteria taken together."""
-LONGER = 1.1
+_LARGER = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
 Adds = Counter[tuple[str, str]]
@@ -140,6 +140,17 @@ def _judge(facts: Facts) -> Iterator[tuple[str, str, int]]:
     yield from _lean(facts, who, facts.judge_winner)
 
 
+def larger(a: int | None, b: int | None) -> Winner | None:
+    """The output that has more, from a tenth more on; None where neither has, or one is unknown.
+
+    >>> larger(100, 111), larger(100, 109), larger(3, 0)
+    (<Winner.B: 'B'>, None, <Winner.A: 'A'>)
+    """
+    if a is None or b is None or max(a, b) < max(min(a, b), 1) * _LARGER:
+        return None
+    return Winner.A if a > b else Winner.B
+
+
 def _by_order(facts: Facts, *, needed: bool) -> dict[Order, str]:
     """The winner in each order. Where both agree and no gold label asks whom, either may be named."""
     if facts.position_consistent is None:
@@ -157,9 +168,8 @@ def _by_order(facts: Facts, *, needed: bool) -> dict[Order, str]:
 def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]:
     """Whether the winner is the longer, or the more formatted, output."""
     for name, both in (("longer", facts.characters), ("formatted", facts.marks)):
-        if both is None or max(both) < max(min(both), 1) * LONGER:
+        if both is None or (more := larger(*both)) is None:
             continue
-        more = "A" if both[0] > both[1] else "B"
         yield "lean", f"{who}|{name}|{'tied' if winner == 'TIE' else 'won' if winner == more else 'lost'}", 1
 
 

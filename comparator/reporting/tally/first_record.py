@@ -18,7 +18,8 @@ def first_record(facts: Facts, review: Reviewed) -> Reviewed | None:
     """The review as it stood when the judge's values opened; the same one where nothing was changed after that.
 
     What was answered only afterwards is taken for unanswered, so that the judge's own value holds there, as it does in
-    every review. None where what stood by then gives no verdict.
+    every review. None where what stood by then gives no verdict. `blind_winner` in `workflow/guidance/corrections.py`
+    fills no gaps, because guidance is tested on winners that rest on nothing a judge said.
     """
     since = [each.target for each in review.changes if not each.blind and each.target.startswith(SPOKEN)]
     if not since:

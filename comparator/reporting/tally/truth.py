@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from comparator.domain.labels import Winner
+from comparator.domain.labels import Winner, most_named
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import first_record
 from comparator.reporting.tally.scope import How
 
 
 def truth_of(facts: Facts) -> Winner | None:
-    """A gold label's winner, else what most people's labels say, else most blind reviews; None where nobody did."""
+    """A gold label's winner, else what most people's labels say, else most blind reviews.
+
+    A tie where two winners are named equally often; None where nobody named one.
+    """
     gold = [Winner(winner) for kind, winner in facts.labels if kind == "gold"]
     people = [Winner(winner) for kind, winner in facts.labels if kind == "human"]
     winners = gold[-1:] or people or list(blind_winners(facts))
-    return most_say(winners) if winners else None
+    return (most_named(winners) or Winner.TIE) if winners else None
 
 
 def blind_winners(facts: Facts) -> Iterator[Winner]:
@@ -29,13 +31,6 @@ def blind_winners(facts: Facts) -> Iterator[Winner]:
             first = first_record(facts, review)
             if first is not None:
                 yield Winner(str(first.winner))
-
-
-def most_say(winners: Sequence[Winner]) -> Winner:
-    """The winner that most of them name; a tie where two are named equally often."""
-    (first, most), *rest = Counter(winners).most_common()
-    split = bool(rest) and rest[0][1] == most
-    return Winner.TIE if split else first
 
 
 def how_of(facts: Facts, review: Reviewed) -> How:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import like
+from comparator.store.reviewing import finalisations
 
 
 class By(StrEnum):
@@ -99,10 +100,10 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
             path = like(f"{json.dumps(part.value)}:")
             return sa.type_coerce(outcome.criteria, sa.Text).like(path, escape="\\")
         case By.EXPECTATION:
-            version = tables.task_version.c
+            task_version = tables.task_version.c
             stated = like(json.dumps(part.value, ensure_ascii=False))
-            versions = sa.select(version.id).where(
-                sa.cast(version.expectations, sa.Text).like(stated, escape="\\")
+            versions = sa.select(task_version.id).where(
+                sa.cast(task_version.expectations, sa.Text).like(stated, escape="\\")
             )
             return outcome.version_id.in_(versions)
         case By.CHECK:
@@ -112,12 +113,10 @@ def condition(part: Within) -> sa.ColumnElement[bool]:
 def final_reviews() -> sa.Select[tuple[str, str]]:
     """The pair and the person of each review that is final and was not reopened."""
     review, finalisation = tables.review.c, tables.finalisation.c
-    later = tables.finalisation.alias("later").c
-    reopened = sa.exists().where(later.review_id == finalisation.review_id, later.seq > finalisation.seq)
     return (
         sa.select(review.comparison_id, review.person_id)
         .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
-        .where(finalisation.kind == "final", ~reopened)
+        .where(finalisations.not_reopened())
     )
 
 

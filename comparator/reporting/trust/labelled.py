@@ -9,9 +9,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Winner
+from comparator.domain.labels import Frozen, Winner, most_named
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.truth import blind_winners, most_say
+from comparator.reporting.tally.truth import blind_winners
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.pairs.labels import LabelKind
@@ -97,4 +97,4 @@ def _reviewed(connection: Connection, project_id: str) -> dict[str, list[Winner]
 
 
 def _voted(comparison_id: str, winners: Sequence[Winner], by: LabelledBy) -> Labelled:
-    return Labelled(comparison_id=comparison_id, winner=most_say(winners), by=by)
+    return Labelled(comparison_id=comparison_id, winner=most_named(winners) or Winner.TIE, by=by)

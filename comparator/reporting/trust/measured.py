@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.labels import Frozen, Order, Winner, most_named
 from comparator.domain.scoring.judgment import (
     Answer,
     Pass,
@@ -19,7 +19,7 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.tally.counting import LONGER
+from comparator.reporting.tally.counting import larger
 from comparator.reporting.tally.scope import whole
 from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
@@ -76,10 +76,9 @@ def joined(judges: Sequence[Measured], *, joint: JointVerdicts, quorum: int) -> 
     first, reads = judges[0], [each.read for each in judges]
     by_order = {}
     for order in Order:
-        named = Counter(read.by_order[order] for read in reads if order in read.by_order)
-        if named and named.total() >= quorum:
-            (most, votes), *others = named.most_common()
-            by_order[order] = Winner.TIE if others and others[0][1] == votes else most
+        named = [read.by_order[order] for read in reads if order in read.by_order]
+        if named and len(named) >= quorum:
+            by_order[order] = most_named(named) or Winner.TIE
     return first.model_copy(
         update={
             "read": LabelledReading(
@@ -215,15 +214,8 @@ def _read(
         contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
-        longer=_longer(kept[0].characters_a, kept[0].characters_b),
+        longer=larger(kept[0].characters_a, kept[0].characters_b),
     )
-
-
-def _longer(a: int | None, b: int | None) -> Winner | None:
-    """The output with more characters, from a tenth more on."""
-    if a is None or b is None or max(a, b) < max(min(a, b), 1) * LONGER:
-        return None
-    return Winner.A if a > b else Winner.B
 
 
 def _winner(rubric: Rubric, passes: tuple[Pass, ...]) -> Winner | None:

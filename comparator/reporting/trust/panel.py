@@ -176,7 +176,6 @@ def options(
 
 def _final(connection: Connection, project_id: str) -> list[Any]:
     """The newest finalisation of each review that is final."""
-    later = tables.finalisation.alias("later")
     query = (
         sa.select(
             _review.id,
@@ -190,11 +189,7 @@ def _final(connection: Connection, project_id: str) -> list[Any]:
                 tables.finalisation, _finalisation.review_id == _review.id
             )
         )
-        .where(
-            _comparison.project_id == project_id,
-            _finalisation.kind == "final",
-            ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq),
-        )
+        .where(_comparison.project_id == project_id, finalisations.not_reopened())
         .order_by(_finalisation.at, _review.id)
     )
     return list(connection.execute(query))

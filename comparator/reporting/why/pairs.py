@@ -18,6 +18,7 @@ from comparator.reporting.why.expectations import ExpectationMet, pairs_with
 from comparator.reporting.why.graders import pairs_graded
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.reviewing import finalisations
 
 
 class TaskDifference(Frozen):
@@ -294,12 +295,10 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
     for row in connection.execute(judged):
         if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
             found[row.comparison_id] = row.answer["reasoning"]
-    later = tables.finalisation.alias("later")
-    newest = ~sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
     reviewed = (
         sa.select(review.comparison_id, finalisation.prose)
         .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
-        .where(review.comparison_id.in_(comparison_ids), finalisation.kind == "final", newest)
+        .where(review.comparison_id.in_(comparison_ids), finalisations.not_reopened())
         .order_by(finalisation.at)
     )
     ruled = (

@@ -26,10 +26,12 @@ def left(connection: sa.Connection, check_id: str, *, project_id: str) -> int:
 
 def outputs_left(connection: sa.Connection, project_id: str) -> int:
     """How many of the project's outputs are left to one of its checks or more."""
-    check = tables.output_check.c
-    seen = sa.exists().where(_check_count.check_id == check.id, _check_count.view_id == _view.id)
+    output_check = tables.output_check.c
+    seen = sa.exists().where(_check_count.check_id == output_check.id, _check_count.view_id == _view.id)
     left = sa.exists().where(
-        check.project_id == project_id, check.problem.is_(None), ~seen.correlate_except(tables.check_count)
+        output_check.project_id == project_id,
+        output_check.problem.is_(None),
+        ~seen.correlate_except(tables.check_count),
     )
     query = sa.select(sa.func.count()).select_from(tables.view).where(*_of_project(project_id), left)
     return int(connection.execute(query).scalar_one())

@@ -122,9 +122,15 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     return snapshot_id
 
 
+def save_any(unit: Unit, snapshot: Snapshot | None, *, project_id: str) -> str | None:
+    """Keep the snapshot where there is one; its id, or None."""
+    return None if snapshot is None else save_snapshot(unit, snapshot, project_id=project_id)
+
+
 def identity_of(snapshot: Snapshot) -> str:
     """What makes two snapshots in a project one: sha256 of tree, content and name, in hexadecimal."""
-    return hashlib.sha256(ascii([snapshot.digest, snapshot.name]).encode()).hexdigest()
+    parts = b", ".join(_quoted(part) for part in (snapshot.digest, snapshot.name))
+    return hashlib.sha256(b"[" + parts + b"]").hexdigest()
 
 
 def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
@@ -305,3 +311,13 @@ def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:
         return copy.shown
     shown = file.model_dump_json(include={"family", "size", "blocks"})
     return hashlib.sha256(shown.encode()).hexdigest()
+
+
+def _quoted(text: str) -> bytes:
+    """The text in ASCII between quotes: single ones, or double ones where it has single but no double quotes.
+
+    Identities are stored, so this form never changes.
+    """
+    escaped = text.encode("unicode_escape")
+    quote = b'"' if b"'" in escaped and b'"' not in escaped else b"'"
+    return quote + escaped.replace(quote, b"\\" + quote) + quote

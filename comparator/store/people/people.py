@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
@@ -90,65 +91,54 @@ def revoke(unit: Unit, person_id: str, role: Role, *, project_id: str | None) ->
     )
 
 
-def roles(connection: sa.Connection, person_id: str, *, project_id: str) -> frozenset[Role]:
-    """What the person was given in a project, here or everywhere."""
-    query = sa.select(_role.role).where(
-        _role.person_id == person_id,
-        _role.revoked_at.is_(None),
-        sa.or_(_role.project_id.is_(None), _role.project_id == project_id),
-    )
-    return frozenset(Role(name) for name in connection.execute(query).scalars())
-
-
-def grants(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Grants:
-    """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
-    here: sa.ColumnElement[bool] = _role.project_id.is_(None)
-    if project_id is not None:
-        here = sa.or_(here, _role.project_id == project_id)
-    closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
-    query = (
-        sa.select(_person.subject, _role.role, closed.scalar_subquery().label("closed_at"))
-        .join_from(
-            tables.person,
-            tables.role,
-            sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None), here),
-            isouter=True,
-        )
-        .where(_person.id == person_id)
-    )
-    rows = connection.execute(query).all()
-    given = {Role(row.role) for row in rows if row.role is not None}
-    if rows and rows[0].subject.startswith(LOCAL):
-        given.add(Role.ADMIN)
-    return Grants(roles=frozenset(given), closed=bool(rows) and rows[0].closed_at is not None)
-
-
 class Roles(Frozen):
-    """All roles of a person: those that hold everywhere, and their own in projects, by id."""
+    """The roles of a person: those that hold everywhere, and their own in projects, by id."""
 
     everywhere: frozenset[Role]
     own: Mapping[str, frozenset[Role]]
 
+    def in_project(self, project_id: str, *, closed: bool) -> Grants:
+        """What these are in a project."""
+        return Grants(roles=self.everywhere | self.own.get(project_id, frozenset()), closed=closed)
+
+
+def grants(connection: sa.Connection, person_id: str, *, project_id: str | None) -> Grants:
+    """What the person holds in a project, or (None) everywhere; nothing for whoever is not known."""
+    if project_id is None:
+        rows = connection.execute(_roles_of(person_id, _role.project_id.is_(None))).all()
+        return Grants(roles=_gathered(rows).everywhere)
+    here = sa.or_(_role.project_id.is_(None), _role.project_id == project_id)
+    closed = sa.select(tables.project.c.closed_at).where(tables.project.c.id == project_id)
+    query = _roles_of(person_id, here).add_columns(closed.scalar_subquery().label("closed_at"))
+    rows = connection.execute(query).all()
+    return _gathered(rows).in_project(project_id, closed=bool(rows) and rows[0].closed_at is not None)
+
 
 def all_roles(connection: sa.Connection, person_id: str) -> Roles:
     """What the person holds, everywhere and in each project; nothing for whoever is not known."""
-    query = (
+    return _gathered(connection.execute(_roles_of(person_id)).all())
+
+
+def _roles_of(person_id: str, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """A row for each of the person's roles that meets the conditions; one without a role where none does."""
+    theirs = sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None), *conditions)
+    return (
         sa.select(_person.subject, _role.project_id, _role.role)
-        .join_from(
-            tables.person,
-            tables.role,
-            sa.and_(_role.person_id == _person.id, _role.revoked_at.is_(None)),
-            isouter=True,
-        )
+        .join_from(tables.person, tables.role, theirs, isouter=True)
         .where(_person.id == person_id)
     )
+
+
+def _gathered(rows: Sequence[Any]) -> Roles:
     everywhere: set[Role] = set()
     own: dict[str, set[Role]] = {}
-    for subject, project_id, role in connection.execute(query):
-        if subject.startswith(LOCAL):
+    for row in rows:
+        if row.subject.startswith(LOCAL):
             everywhere.add(Role.ADMIN)
-        if role is not None:
-            (everywhere if project_id is None else own.setdefault(project_id, set())).add(Role(role))
+        if row.role is not None:
+            (everywhere if row.project_id is None else own.setdefault(row.project_id, set())).add(
+                Role(row.role)
+            )
     return Roles(everywhere=frozenset(everywhere), own={id: frozenset(roles) for id, roles in own.items()})
 
 

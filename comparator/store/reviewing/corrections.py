@@ -16,6 +16,7 @@ from comparator.store.core.sql import among
 from comparator.store.judging import rubrics
 from comparator.store.judging.passes import successful_of
 from comparator.store.people import projects
+from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.reviews import change_of
 
 _comparison, _review, _finalisation, _task, _task_version, _rollup, _change, _rubric = (
@@ -58,8 +59,6 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
 
     Left out are those of pairs that may be told, of runs that do not count, and of warm-up pairs.
     """
-    later = tables.finalisation.alias("later")
-    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
     query = (
         sa.select(
             _review.id, _review.comparison_id, _review.rubric_id, _review.judgment_set, _finalisation.last_change,
@@ -74,8 +73,7 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
         )
         .where(
             _comparison.project_id == project_id,
-            _finalisation.kind == "final",
-            newest,
+            finalisations.not_reopened(),
             _review.rubric_id.is_not(None),
             _review.knows == sa.false(),
             _finalisation.unblinded == sa.false(),

@@ -18,6 +18,7 @@ from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
 
 _review, _change, _finalisation = tables.review.c, tables.change.c, tables.finalisation.c
+_later = tables.finalisation.alias("later").c
 
 
 class Finalisation(Frozen):
@@ -55,6 +56,16 @@ class NewFinalisation(Frozen):
 
 
 _FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
+
+
+def is_newest() -> sa.ColumnElement[bool]:
+    """That a row of `finalisation` is the newest of its review."""
+    return ~sa.exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
+
+
+def not_reopened() -> sa.ColumnElement[bool]:
+    """That a row of `finalisation` finalised its review, which was not reopened after that."""
+    return sa.and_(_finalisation.kind == "final", is_newest())
 
 
 def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -> Finalisation:
@@ -157,9 +168,10 @@ def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -
 
 def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project that were ended without a verdict, oldest first."""
-    later, comparison = tables.finalisation.alias("later"), tables.comparison.c
-    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
-    ended = sa.exists().where(_finalisation.review_id == _review.id, _finalisation.kind == "closed", newest)
+    comparison = tables.comparison.c
+    ended = sa.exists().where(
+        _finalisation.review_id == _review.id, _finalisation.kind == "closed", is_newest()
+    )
     query = sa.select(tables.review).join(tables.comparison, comparison.id == _review.comparison_id)
     query = query.where(comparison.project_id == project_id, ended).order_by(_review.opened_at, _review.id)
     return several(connection, query, Review)
@@ -167,13 +179,12 @@ def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]
 
 def open_ones(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:
     """The reviews of a project in which something was changed and that are not finalised, oldest first."""
-    later, comparison = tables.finalisation.alias("later"), tables.comparison.c
-    newest = ~sa.exists().where(later.c.review_id == _finalisation.review_id, later.c.seq > _finalisation.seq)
+    comparison = tables.comparison.c
     ended = sa.exists().where(
-        _finalisation.review_id == _review.id, _finalisation.kind.in_(("final", "closed")), newest
+        _finalisation.review_id == _review.id, _finalisation.kind.in_(("final", "closed")), is_newest()
     )
     reopened = sa.exists().where(
-        _finalisation.review_id == _review.id, _finalisation.kind == "reopened", newest
+        _finalisation.review_id == _review.id, _finalisation.kind == "reopened", is_newest()
     )
     begun = sa.exists().where(_change.review_id == _review.id)
     query = (

@@ -18,7 +18,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import claims
+from comparator.store.reviewing import claims, finalisations
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import WITH_VOID, Status
 
@@ -27,7 +27,6 @@ WAITING = (Status.TO_REVIEW, Status.DRAFT)
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _rollup, _claim = tables.rollup.c, tables.claim.c
 _revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
-_later = tables.finalisation.alias("later")
 _later_answer = tables.answer.alias("taken_back")
 _margin = sa.func.abs(_rollup.judge_overall_a - _rollup.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
@@ -358,8 +357,7 @@ def _finished(person_id: str) -> sa.ColumnElement[bool]:
         review.comparison_id == _rollup.comparison_id,
         review.person_id == person_id,
         finalisation.review_id == review.id,
-        finalisation.kind == "final",
-        ~sa.exists().where(_later.c.review_id == finalisation.review_id, _later.c.seq > finalisation.seq),
+        finalisations.not_reopened(),
     )
 
 

@@ -22,8 +22,7 @@ from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single
 from comparator.workflow.judging.progress import Progress
 from comparator.workflow.people import fresh, people, sign_in
-from comparator.workflow.people.permissions import Permissions
-from comparator.workflow.people.permissions import permissions as reach_of
+from comparator.workflow.people.permissions import Permissions, permissions_of
 from comparator.workflow.people.sessions import end
 from comparator.workflow.services import Services
 from comparator.workflow.submit.pictures_ahead import PicturesAhead
@@ -140,7 +139,7 @@ def wake_worker() -> None:
 
 def permissions() -> Permissions:
     """Where the person in front of the page may do what, asked now."""
-    return reach_of(services(), me().id)
+    return permissions_of(services(), me().id)
 
 
 def may_somewhere(act: Act) -> bool:

@@ -67,34 +67,34 @@ def _run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page]) -> 
         if me is None:
             _sign_in()
             return
-        reach, settings = session.permissions(), session.services().settings
+        permissions, settings = session.permissions(), session.services().settings
         with st.sidebar:
-            if reach.somewhere(Act.READ):
-                _project_switcher(reach)
+            if permissions.somewhere(Act.READ):
+                _project_switcher(permissions)
             # With the project, so that the address need not change once more: Back would lead to the same page.
             chosen = session.project_id()
             at = {Param.PROJECT.value: chosen} if chosen else None
             for target in menu:
-                if _may_open(target, reach) and (target.url_path not in TOGETHER or settings.signs_in):
+                if _may_open(target, permissions) and (target.url_path not in TOGETHER or settings.signs_in):
                     st.page_link(target, query_params=at)
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
             fold_where_narrow(wide=page in wide, key="folding")
-        if _may_open(page, reach) and _may_here(page):
+        if _may_open(page, permissions) and _may_here(page):
             _tell_if_lost(page)
             _notice()
             page.run()
         else:
-            _refused(reach)
+            _refused(permissions)
         address.end()
 
 
-def _may_open(page: st.Page, reach: Permissions) -> bool:
+def _may_open(page: st.Page, permissions: Permissions) -> bool:
     """Whether the page is for this person; one that nobody thought of is for admins only."""
     act = NEEDS.get(page.url_path, Act.OPERATE)
-    return reach.everywhere(act) if act in EVERYWHERE else reach.somewhere(act)
+    return permissions.everywhere(act) if act in EVERYWHERE else permissions.somewhere(act)
 
 
 def _may_here(page: st.Page) -> bool:
@@ -114,8 +114,8 @@ def _sign_in() -> None:
         st.caption("With an invitation, open the link that you were sent.")
 
 
-def _refused(reach: Permissions) -> None:
-    if reach.somewhere(Act.READ):
+def _refused(permissions: Permissions) -> None:
+    if permissions.somewhere(Act.READ):
         st.info(
             "This page is not for your role in this project. Choose another page or project on the left.",
             icon=":material/lock:",
@@ -169,10 +169,10 @@ def _notice() -> None:
         st.toast(safe.text(sentence), icon=":material/info:", duration="long")
 
 
-def _project_switcher(reach: Permissions) -> None:
-    names = {project.id: project.name for project in reach.projects(Act.READ)}
+def _project_switcher(permissions: Permissions) -> None:
+    names = {project.id: project.name for project in permissions.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
-    choices = [ALL, *names] if reach.all_projects(Act.READ) else [*names]
+    choices = [ALL, *names] if permissions.all_projects(Act.READ) else [*names]
     brought = address.moved(Param.PROJECT.value) and Param.PROJECT.value in st.query_params
     if st.session_state.get(SessionKey.SWITCHER) not in choices or brought:
         asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(SessionKey.PROJECT))

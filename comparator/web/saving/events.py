@@ -164,7 +164,7 @@ def events_from(comparison_id: str, *, outbox: object, command: object) -> Sheet
         except ReviewError as error:
             identity = raw.get("id") if isinstance(raw, Mapping) else None
             if isinstance(identity, str):
-                id = _clean(identity[:64])
+                id = clean(identity[:64])
                 refused[id] = Refusal(id=id, why=str(error))
         else:
             changes.setdefault(change.id, change)
@@ -208,10 +208,10 @@ def _text(raw: Mapping[Any, Any], field: str, longest: int) -> str:
         raise ReviewError(f"{field} is text, not {type(value).__name__}. Reload the page.")
     if len(value) > longest:
         raise ReviewError(f"The {field} has {len(value)} characters; {longest} are allowed. Shorten it.")
-    return _clean(value)
+    return clean(value)
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """The text without what no database or answer can hold."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
 

@@ -25,7 +25,7 @@ from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import events_from
 from comparator.web.saving.store import store
 from comparator.web.sign_in import note_active, person_of_request
-from comparator.workflow.people.permissions import permissions
+from comparator.workflow.people.permissions import permissions_of
 from comparator.workflow.review.read_sheet import read_scores, scores_of
 from comparator.workflow.services import Services
 
@@ -106,7 +106,7 @@ def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
 
 
 def _may_review(services: Services, person_id: str) -> None:
-    if not permissions(services, person_id).somewhere(Act.REVIEW):
+    if not permissions_of(services, person_id).somewhere(Act.REVIEW):
         raise RightsError("You may not review here. Ask a lead of the project.")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from comparator.domain.guidance import Correction, HeldOutPair
-from comparator.domain.labels import Dimension, Order, Winner
+from comparator.domain.labels import Dimension, Order, Winner, most_named
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.review import Part, Preference, ReviewEntry, Target, Touch, effective, fold
 from comparator.domain.scoring.rubric import Criterion
@@ -27,29 +27,34 @@ class TaskCorrections(NamedTuple):
 
 
 def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> TaskCorrections:
-    """What these reviews and rewritten rubrics say. A pair that several people judged blind has most voices' winner;
-    where they are split evenly it has none.
+    """What these reviews and rewritten rubrics say.
+
+    The winner of a pair that several people judged blind is the one that most of them named. Pairs on which they are
+    split evenly are left out.
     """
     by_task: dict[str, list[Unnumbered]] = {}
-    voices: dict[tuple[str, str], Counter[Winner]] = {}
+    voices: dict[tuple[str, str], list[Winner]] = defaultdict(list)
     for review in reviews:
         by_task.setdefault(review.task_id, []).extend(_of_review(review))
         winner = blind_winner(review)
         if winner is not None:
-            voices.setdefault((review.comparison_id, review.task_id), Counter())[winner] += 1
+            voices[review.comparison_id, review.task_id].append(winner)
     for rewritten in rubrics:
         by_task.setdefault(rewritten.task_id, []).extend(_of_rubric(rewritten))
     blind = tuple(
-        HeldOutPair(comparison_id=comparison_id, task_id=task_id, winner=first[0])
+        HeldOutPair(comparison_id=comparison_id, task_id=task_id, winner=most)
         for (comparison_id, task_id), votes in voices.items()
-        for first, *others in (votes.most_common(2),)
-        if not others or others[0][1] < first[1]
+        if (most := most_named(votes)) is not None
     )
     return TaskCorrections(by_task=by_task, blind=blind)
 
 
 def blind_winner(review: ReviewedPair) -> Winner | None:
-    """Whom the reviewer named before the judge's values opened; None where that gives no verdict."""
+    """Whom the reviewer named before the judge's values opened; None where that gives no verdict.
+
+    The judge's values fill no gaps here, as they do in `reporting/tally/first_record.py`: this winner is what the judge
+    with guidance and the judge without it are measured by, and it must not rest on what either of them said.
+    """
     state = fold(change for change in review.changes if change.blind)
     winner = state.get(str(Target(part=Part.WINNER)))
     if winner is not None and isinstance(winner.value, str):

@@ -185,12 +185,6 @@ def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
 def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
     """All runs, also those that are in no pair; candidates and runs in an order that tells nothing."""
     project = projects.ensure_project(unit, plan.project)
-
-    def kept(snapshot: Snapshot | None) -> str | None:
-        if snapshot is None:
-            return None
-        return outputs.save_snapshot(unit, snapshot, project_id=project.id)
-
     about = {read.key.candidate: read.run for read in plan.runs}
     ids = {
         identity: runs.ensure_candidate(
@@ -215,11 +209,14 @@ def _store_runs(services: Services, unit: Unit, plan: Plan) -> None:
             unit,
             task.id,
             read.text,
-            input_snapshot=kept(read.inputs),
-            reference_snapshot=kept(read.reference),
+            input_snapshot=outputs.save_any(unit, read.inputs, project_id=project.id),
+            reference_snapshot=outputs.save_any(unit, read.reference, project_id=project.id),
         )
         facts = _facts(services, read, plan)
-        new = facts.new_run(candidate_id=ids[read.key.candidate], snapshot_id=str(kept(read.snapshot)))
+        new = facts.new_run(
+            candidate_id=ids[read.key.candidate],
+            snapshot_id=outputs.save_snapshot(unit, read.snapshot, project_id=project.id),
+        )
         versions[version.id].append(new)
         files_of[version.id].append(read.run_files)
     for version_id, stored in runs.ensure_runs_of(unit, versions).items():

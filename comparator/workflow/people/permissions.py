@@ -37,11 +37,10 @@ class Permissions:
         return self.all_projects(act) or bool(self.projects(act))
 
     def _allows(self, act: Act, project: Project) -> bool:
-        roles = self.roles.everywhere | self.roles.own.get(project.id, frozenset())
-        return Grants(roles=roles, closed=project.closed_at is not None).allows(act)
+        return self.roles.in_project(project.id, closed=project.closed_at is not None).allows(act)
 
 
-def permissions(services: Services, person_id: str) -> Permissions:
+def permissions_of(services: Services, person_id: str) -> Permissions:
     """Where the person may do what, as it is stored now."""
     with services.database.read() as connection:
         return Permissions(people.all_roles(connection, person_id), projects.all_projects(connection))

@@ -15,7 +15,6 @@ from comparator.domain.pair.task import key_from
 from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
 from comparator.outputs.pictures.office.looks import PrintOrder
-from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
@@ -161,17 +160,15 @@ def _store_outputs(unit: Unit, submission: Submission) -> _Stored:
         title=title,
         tags=submission.tags,
     )
-
-    def kept(snapshot: Snapshot | None) -> str | None:
-        if snapshot is None:
-            return None
-        return outputs.save_snapshot(unit, snapshot, project_id=project.id)
-
-    inputs, reference = kept(submission.inputs), kept(submission.reference)
+    inputs = outputs.save_any(unit, submission.inputs, project_id=project.id)
+    reference = outputs.save_any(unit, submission.reference, project_id=project.id)
     version = tasks.ensure_version(
         unit, task.id, submission.task, input_snapshot=inputs, reference_snapshot=reference
     )
-    snapshots = {label: str(kept(submission.outputs[label])) for label in Label}
+    snapshots = {
+        label: outputs.save_snapshot(unit, snapshot, project_id=project.id)
+        for label, snapshot in submission.outputs.items()
+    }
     # A task keeps one title from import to import; whoever sets up a pair by hand may give it one of its own.
     of_its_own = submission.title.strip() and not submission.key
     return _Stored(

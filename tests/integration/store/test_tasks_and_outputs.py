@@ -80,11 +80,14 @@ def test_a_person_is_known_by_the_subject(world: World) -> None:
 def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World) -> None:
     with world.database.write() as connection:
         other = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "Other").id
+        cleo = people.ensure_person(
+            Unit(connection, at=world.now(), new_id=new_id), "oidc:test|cleo", name="Cleo"
+        ).id
 
         def grant(role: Role, project_id: str | None) -> bool:
             return people.grant(
                 Unit(connection, at=world.now(), new_id=new_id),
-                world.ben.id,
+                cleo,
                 role,
                 project_id=project_id,
                 granted_by=world.ada.id,
@@ -94,10 +97,10 @@ def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World
         assert not grant(Role.REVIEWER, world.project.id)
         assert grant(Role.VIEWER, None)
         assert not grant(Role.VIEWER, None)
-        here = people.roles(connection, world.ben.id, project_id=world.project.id)
-        there = people.roles(connection, world.ben.id, project_id=other)
-        people.revoke(Unit(connection, at=world.now()), world.ben.id, Role.VIEWER, project_id=None)
-        after = people.roles(connection, world.ben.id, project_id=world.project.id)
+        here = people.grants(connection, cleo, project_id=world.project.id).roles
+        there = people.grants(connection, cleo, project_id=other).roles
+        people.revoke(Unit(connection, at=world.now()), cleo, Role.VIEWER, project_id=None)
+        after = people.grants(connection, cleo, project_id=world.project.id).roles
         assert grant(Role.VIEWER, None)
 
     assert here == {Role.REVIEWER, Role.VIEWER}

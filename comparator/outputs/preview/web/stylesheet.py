@@ -73,7 +73,10 @@ def clean_declarations(css: str) -> str:
         for declaration in tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True)
         if declaration.type == "declaration" and _is_plain(declaration.value)
     ]
-    return ";".join(f"{each.name}:{tinycss2.serialize(each.value).strip()}" for each in kept)
+    return ";".join(
+        f"{tinycss2.serialize_identifier(each.name)}:{tinycss2.serialize(each.value).strip()}"
+        for each in kept
+    )
 
 
 def _is_plain(nodes: Sequence[Node]) -> bool:

@@ -11,6 +11,7 @@ import streamlit as st
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
 from comparator.ui.components import TOKENS, component
+from comparator.web.saving.events import clean
 from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.review.search import LONGEST_QUERY
 
@@ -92,7 +93,7 @@ def events_from(state: Mapping[Any, Any], *, place: str, handled: Iterable[str])
     if isinstance(query, Mapping) and query.get("place") == place and _is_id(query.get("id")):
         text = query.get("text")
         if isinstance(text, str) and len(text) <= LONGEST_QUERY and query["id"] not in known:
-            wanted = Query(id=query["id"], text=_clean(text))
+            wanted = Query(id=query["id"], text=clean(text))
     return NoteEvents(edits=tuple(edits.values()), query=wanted, refused=tuple(refused))
 
 
@@ -139,11 +140,7 @@ def _text(value: object, longest: int) -> str:
         return ""
     if not isinstance(value, str) or len(value) > longest:
         raise ReviewError("Too long, or no text.")
-    return _clean(value)
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+    return clean(value)
 
 
 def _place(value: object) -> int | None:

@@ -12,8 +12,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.workflow.people.people import give_role
-from comparator.workflow.people.permissions import permissions
+from comparator.workflow.people.people import give_role, may
+from comparator.workflow.people.permissions import permissions_of
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
 
@@ -42,10 +42,10 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
         ben = people.ensure_person(
             Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|ben", name="Ben"
         ).id
-    assert not permissions(services, ben).somewhere(Act.READ)
+    assert not permissions_of(services, ben).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first, by=None)
 
-    found = permissions(services, ben)
+    found = permissions_of(services, ben)
     assert [project.id for project in found.projects(Act.REVIEW)] == [first]
     assert not found.all_projects(Act.REVIEW)
     assert not found.everywhere(Act.REVIEW)
@@ -53,17 +53,17 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
 
     with database.write() as connection:
         projects.set_closed(connection, first, datetime.now(UTC))
-    assert [project.id for project in permissions(services, ben).projects(Act.SEE_RESULTS)] == [first]
+    assert [project.id for project in permissions_of(services, ben).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None, by=None)
-    found = permissions(services, ben)
+    found = permissions_of(services, ben)
     assert second in {project.id for project in found.projects(Act.SEE_RESULTS)}
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.everywhere(Act.PURGE)
 
 
 def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
-    found = permissions(workbench.services, workbench.person)
+    found = permissions_of(workbench.services, workbench.person)
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)
@@ -77,7 +77,36 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
         ).id
     give_role(services, eve, Role.VIEWER, project_id=None, by=None)
     give_role(services, eve, Role.REVIEWER, project_id=first, by=None)
-    found = permissions(services, eve)
+    found = permissions_of(services, eve)
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}
+
+
+@pytest.mark.parametrize("subject", ["oidc:test|ida", "local:ida"])
+def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
+    services: Services, subject: str
+) -> None:
+    database = services.database
+    open_, closed = (_project(database, services, name) for name in ("Open", "Closed"))
+    with database.write() as connection:
+        projects.set_closed(connection, closed, datetime.now(UTC))
+        nobody, *people_ids = (
+            people.ensure_person(
+                Unit(connection, at=datetime.now(UTC), new_id=services.new_id), f"{subject}{n}", name="Ida"
+            ).id
+            for n in range(2 * len(Role) + 1)
+        )
+    held = [(role, where) for role in Role for where in (None, closed)]
+    for person_id, (role, where) in zip(people_ids, held, strict=True):
+        give_role(services, person_id, role, project_id=where, by=None)
+
+    for person_id in (nobody, *people_ids):
+        found = permissions_of(services, person_id)
+        for act in Act:
+            in_projects = {project.id for project in found.projects(act)}
+            for project_id in (open_, closed):
+                assert may(services, person_id, act, project_id=project_id) == (project_id in in_projects)
+            assert may(services, person_id, act, project_id=None) == found.everywhere(act)
+        is_admin = subject.startswith("local:") or person_id == people_ids[0]
+        assert found.everywhere(Act.PURGE) == is_admin

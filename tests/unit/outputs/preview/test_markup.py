@@ -82,6 +82,7 @@ def test_no_page_keeps_what_a_browser_would_let_lead_away(markup: str) -> None:
 
 @example(r"http://e\@import")  # an escaped @ is a letter of a name
 @example("http://e'url('")  # in quotes it is a text
+@example(r"a\;background\:url\(http\:\/\/e\)\;b:c")  # all of it is the name of one property
 @given(st.lists(st.sampled_from(STYLES), max_size=25).map("".join))
 def test_no_declaration_loads(css: str) -> None:
     cleaned = clean_declarations(css)
