@@ -46,7 +46,7 @@ from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
 from comparator.web.streamlit_parts import MERMAID
 
 _SVG = "image/svg+xml"
-_VERSION = "11"
+_VERSION = "12"
 """Part of every tag; raise it when previews come out differently."""
 
 OWN = "at"
