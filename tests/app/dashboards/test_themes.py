@@ -129,6 +129,14 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     row = table[table["Theme"] == PARTS].iloc[0]
     assert (row[f"For {NEW}"], row["For both alike"], row[f"For {OLD}"]) == (18, 2, 4)
     assert row["Interval from"] < row[f"Share for {NEW}"] < row["Interval to"]
+    # The new one wins all tasks but every third.
+    assert (row["For the winner"], row["For the loser"]) == (13, 9)
+    said_first = f"“{PARTS}” speaks for the winner in 13 of 22 decided pairs in which it speaks for one side."
+    assert said_first in words(app)
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (bars,) = (spec["data"] for spec in specs if spec["data"][-1]["name"] == "for both alike")
+    place = list(table["Theme"]).index(PARTS)
+    assert {bar["hovertext"][place] for bar in bars} == {"Decided pairs: 13 for the winner, 9 for the loser"}
 
     link = str(row[f"Pairs: for {OLD}"])
     behind = link.partition("behind=")[2].partition("&")[0]
