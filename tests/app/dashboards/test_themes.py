@@ -196,8 +196,10 @@ def test_a_lead_merges_splits_moves_and_deletes_on_the_page_and_undoes_each(
 
     def counts() -> dict[str, tuple[int, int, int]]:
         (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
-        columns = (f"For {NEW}", "For both alike", f"For {OLD}")
-        return {row["Theme"]: tuple(int(row[name]) for name in columns) for _, row in table.iterrows()}
+        return {
+            row["Theme"]: (int(row[f"For {NEW}"]), int(row["For both alike"]), int(row[f"For {OLD}"]))
+            for _, row in table.iterrows()
+        }
 
     def choose(theme: str, act: str) -> None:
         app.selectbox(key="theme_chosen").set_value(theme).run()

@@ -184,9 +184,9 @@ def test_a_theme_is_counted_for_winners_and_losers_in_decided_pairs_alone(read: 
     winners = {(each.task, each.iteration): each.winner for each in read.experiment.pairs}
     # People call some pairs level, whatever their findings say.
     level = [each for each in read.experiment.pairs if each.iteration == READ[0]][:4]
-    for each in level:
-        _call_level(read.world, each)
-        winners[each.task, each.iteration] = 0
+    for pair in level:
+        _call_level(read.world, pair)
+        winners[pair.task, pair.iteration] = 0
     whole = read.asked.model_copy(update={"verdicts": Verdicts.EITHER})
     turned = whole.model_copy(
         update={
@@ -202,12 +202,12 @@ def test_a_theme_is_counted_for_winners_and_losers_in_decided_pairs_alone(read: 
         assert found is not None
         for each in found.themes:
             ways = read.ways(each.theme.id)
-            ended = Counter(way * winners[pair] for pair, way in ways.items())
+            ended = Counter(way * winners[of] for of, way in ways.items())
             assert (each.for_winner, each.for_loser) == (ended[1], ended[-1])
             assert each.decided == each.pairs - ended[0]
             # It speaks for one side in some tied pairs, and for neither in some decided ones.
-            assert any(way and not winners[pair] for pair, way in ways.items())
-            assert any(winners[pair] and not way for pair, way in ways.items())
+            assert any(way and not winners[of] for of, way in ways.items())
+            assert any(winners[of] and not way for of, way in ways.items())
             assert min(ended.values()) > 0
 
 
