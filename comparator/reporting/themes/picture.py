@@ -1,4 +1,4 @@
-"""For which candidate each theme speaks: by pairs, with an interval that lets the pairs of one task be alike."""
+"""For whom each theme speaks, candidates as well as winners and losers: by pairs, with an interval by task."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ class ThemeSides(Frozen):
     tasks: int
     share: Estimate | TooFew
     """The share of these pairs in which it speaks for one, ties as half."""
+    for_winner: int
+    """The pairs that somebody won in which it speaks for the winner."""
+    for_loser: int
+
+    @property
+    def decided(self) -> int:
+        """The pairs that somebody won in which it speaks for one of the two."""
+        return self.for_winner + self.for_loser
 
     @property
     def pairs(self) -> int:
@@ -187,7 +195,10 @@ def cited(
 
 
 def _rows(asked: ResultFilter) -> sa.Select[Any]:
-    """Themes of the counted pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two."""
+    """Themes of the counted pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two.
+
+    `outcome` are the pair's own points for candidate one: 2 won, 1 tied, 0 lost.
+    """
     pairs, theme_pair, ab_key = counted(asked), tables.theme_pair.c, tables.ab_key.c
     made, ones = merged(tables.candidate), sorted({met.one for met in asked.meetings})
     a_is_one = sa.case((made.in_(ones), sa.true()), else_=sa.false())
@@ -198,6 +209,7 @@ def _rows(asked: ResultFilter) -> sa.Select[Any]:
             theme_pair.findings,
             pairs.c.task_id,
             pairs.c.both,
+            pairs.c.points.label("outcome"),
             a_is_one.label("a_is_one"),
             sa.case((made.in_(ones), theme_pair.points), else_=2 - theme_pair.points).label("points"),
         )
@@ -212,16 +224,21 @@ def _rows(asked: ResultFilter) -> sa.Select[Any]:
 def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
     """The sums by theme that a share and its interval need."""
     rows = _rows(asked).subquery()
-
+    with_outcome = (rows.c.points - 1) * (rows.c.outcome - 1)
+    named = {
+        "one": count(rows.c.points == 2),
+        "even": count(rows.c.points == 1),
+        "two": count(rows.c.points == 0),
+        "for_winner": count(with_outcome > 0),
+        "for_loser": count(with_outcome < 0),
+        "findings": sa.func.sum(rows.c.findings),
+    }
     by_task = (
         sa.select(
             rows.c.theme_id,
             sa.func.count().label("n"),
             sa.func.sum(rows.c.points).label("s"),
-            sa.func.sum(rows.c.findings).label("findings"),
-            count(rows.c.points == 2).label("one"),
-            count(rows.c.points == 1).label("even"),
-            count(rows.c.points == 0).label("two"),
+            *(column.label(name) for name, column in named.items()),
         )
         .group_by(rows.c.theme_id, rows.c.task_id)
         .subquery()
@@ -229,14 +246,16 @@ def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
     query = sa.select(
         by_task.c.theme_id,
         *sums_over_tasks(by_task.c.n, by_task.c.s),
-        *(sa.func.sum(by_task.c[name]).label(name) for name in ("one", "even", "two", "findings")),
+        *(sa.func.sum(by_task.c[name]).label(name) for name in named),
     ).group_by(by_task.c.theme_id)
     return {row.theme_id: row for row in connection.execute(query)}
 
 
 def _sides(theme: Theme, row: Any) -> ThemeSides:
     if row is None:
-        return ThemeSides(theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0))
+        return ThemeSides(
+            theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0), for_winner=0, for_loser=0
+        )
     sums = sums_in(row)
     return ThemeSides(
         theme=theme,
@@ -245,4 +264,6 @@ def _sides(theme: Theme, row: Any) -> ThemeSides:
         two=int(row.two),
         tasks=sums.tasks,
         share=win_rate(sums, tied=int(row.even)),
+        for_winner=int(row.for_winner),
+        for_loser=int(row.for_loser),
     )

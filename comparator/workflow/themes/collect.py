@@ -27,7 +27,7 @@ from comparator.workflow.services import Services
 USUAL_PAIRS = 300
 AT_ONCE = 50
 LONGEST = 2_000
-"""Characters of one finding."""
+"""Characters of one finding, with the mark of what was cut off."""
 
 
 def collect(
@@ -90,7 +90,7 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> li
     hidden: list[StatedReason] = []
     for id in ids:
         into = stated if reveals.of_comparison(connection, id) is not None else hidden
-        into += dict.fromkeys(_of_pair(connection, id))
+        into += _of_pair(connection, id)
     if hidden:
         _, *words = neutral_until_reveal(
             connection, project, *(each.words for each in hidden), revealed=False
@@ -98,7 +98,13 @@ def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> li
         stated += [
             each.model_copy(update={"words": neutral}) for each, neutral in zip(hidden, words, strict=True)
         ]
-    return stated
+    # Cut once no name is left: of half a name nothing would be found.
+    return list(dict.fromkeys(each.model_copy(update={"words": _cut(each.words)}) for each in stated))
+
+
+def _cut(words: str) -> str:
+    """As much as is kept, with a mark where something is cut off."""
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
@@ -178,7 +184,7 @@ def _one(
             source=source,
             speaker=speaker,
             place=place[:200],
-            words=words.strip()[:LONGEST],
+            words=words.strip(),
             speaks_for=speaks_for,
         )
 

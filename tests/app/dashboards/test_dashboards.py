@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import mean
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pandas as pd
@@ -25,7 +26,7 @@ from comparator.ui.frame.charts.panel_box import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
-from tests.worlds.histories.experiment import REASON, WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -552,6 +553,12 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
     every = met[[*classes, "Not assessed", "Not in the task"]].sum(axis=1)
     assert set(every) == {sum(each.valid for each in experiment.pairs)}
+    counted_pairs = [each for each in experiment.pairs if each.valid]
+    for at, text in enumerate(EXPECTATIONS):
+        (row,) = (row for _, row in met.iterrows() if row["Expectation"] == text)
+        shares = [mean(each.met[at][side] for each in counted_pairs) for side in (0, 1)]
+        assert [row[f"Met by {name}"] for name in (WITH, WITHOUT)] == pytest.approx(shares, abs=0.0005)
+        assert row["Difference"] == pytest.approx(shares[0] - shares[1], abs=0.0005)
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
     assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)

@@ -17,9 +17,10 @@ from streamlit.testing.v1 import AppTest
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
-from comparator.reporting.themes.picture import theme_picture
+from comparator.reporting.themes.picture import cited, theme_picture
 from comparator.reporting.themes.quality import quality
 from comparator.store.themes import codebooks, findings
+from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPLIT
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.request import ImportRequest
@@ -129,6 +130,14 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     row = table[table["Theme"] == PARTS].iloc[0]
     assert (row[f"For {NEW}"], row["For both alike"], row[f"For {OLD}"]) == (18, 2, 4)
     assert row["Interval from"] < row[f"Share for {NEW}"] < row["Interval to"]
+    # The new one wins all tasks but every third.
+    assert (row["For the winner"], row["For the loser"]) == (13, 9)
+    said_first = f"“{PARTS}” speaks for the winner in 13 of 22 decided pairs in which it speaks for one side."
+    assert said_first in words(app)
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (bars,) = (spec["data"] for spec in specs if spec["data"][-1]["name"] == "for both alike")
+    place = list(table["Theme"]).index(PARTS)
+    assert {bar["hovertext"][place] for bar in bars} == {"Decided pairs: 13 for the winner, 9 for the loser"}
 
     link = str(row[f"Pairs: for {OLD}"])
     behind = link.partition("behind=")[2].partition("&")[0]
@@ -166,6 +175,71 @@ def test_a_lead_renames_and_undoes_and_a_person_labels(
     assert found is not None
     assert found.people.findings == 2
     assert SOURCES in ids
+
+
+@pytest.mark.slow
+def test_a_lead_merges_splits_moves_and_deletes_on_the_page_and_undoes_each(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    model.then(drafts())
+    read_reasons(services, history.project)
+    asked = history.asked(Verdicts.JUDGE)
+    picture = theme_picture(services.database, asked)
+    assert picture is not None
+    parts, sources = (
+        next(each.theme.id for each in picture.themes if each.theme.name == name) for name in (PARTS, SOURCES)
+    )
+    for_old = [each.finding.id for each in cited(services.database, asked, parts, 0)]
+    open_page(app, "dashboards", project=history.project)
+    open_numbers(app, "themes")
+    before = {PARTS: (18, 2, 4), SOURCES: (0, 0, 12)}
+
+    def counts() -> dict[str, tuple[int, int, int]]:
+        (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
+        return {
+            row["Theme"]: (int(row[f"For {NEW}"]), int(row["For both alike"]), int(row[f"For {OLD}"]))
+            for _, row in table.iterrows()
+        }
+
+    def choose(theme: str, act: str) -> None:
+        app.selectbox(key="theme_chosen").set_value(theme).run()
+        app.segmented_control(key="theme_act").set_value(act).run()
+
+    def undone(kind: str) -> bool:
+        assert app.button(key="theme_undo").label.replace("\\", "") == f"Undo: {kind}"
+        app.button(key="theme_undo").click().run()
+        return counts() == before
+
+    assert counts() == before
+    choose(sources, MERGE)
+    app.selectbox(key=f"theme_into_{sources}_False").set_value(parts).run()
+    app.button(key="theme_do").click().run()
+    assert list(counts()) == [PARTS]
+    assert sum(counts()[PARTS]) == 24
+    assert undone("merge")
+
+    choose(parts, SPLIT)
+    app.text_input(key=f"theme_name_split_{parts}").set_value("Leaves parts out").run()
+    app.text_input(key=f"theme_test_split_{parts}").set_value("The finding says that one is missing.").run()
+    app.multiselect(key=f"theme_findings_{parts}").set_value(for_old).run()
+    app.button(key="theme_do").click().run()
+    assert counts() == {PARTS: (18, 2, 0), SOURCES: (0, 0, 12), "Leaves parts out": (0, 0, 4)}
+    assert undone("split")
+
+    # In two of these four pairs sources speak for the old one anyway.
+    less = {**before, PARTS: (18, 2, 0)}
+    for into, now in ((sources, {**less, SOURCES: (0, 0, 14)}), (NONE, less)):
+        choose(parts, MOVE)
+        app.selectbox(key=f"theme_into_{parts}_True").set_value(into).run()
+        app.multiselect(key=f"theme_findings_{parts}").set_value(for_old).run()
+        app.button(key="theme_do").click().run()
+        assert counts() == now
+        assert undone("move")
+
+    choose(sources, DELETE)
+    app.button(key="theme_do").click().run()
+    assert counts() == {PARTS: before[PARTS]}
+    assert undone("delete")
 
 
 def test_a_codebook_that_leaves_much_out_and_a_second_assignment_are_told_on_the_page(

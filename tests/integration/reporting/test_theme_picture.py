@@ -28,13 +28,16 @@ from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import comparisons
+from comparator.store.reviewing import finalisations
+from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.store.themes.theme_pairs import ALL, NONE
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import World, prose, verdict
 
 LOGS = Theme(id="logs", name="Cites the logs", test="The finding says that logs are cited or not.")
 FORM = Theme(id="form", name="Has a table", test="The finding says that there is a table or none.")
@@ -175,6 +178,50 @@ def test_a_finding_with_two_themes_counts_in_both_and_once_among_all(read: Read)
     assert found.findings == len(read.said)
     assert found.none == sum(not each.themes for each in read.said)
     assert found.read == len(READ) * read.experiment.tasks_of
+
+
+def test_a_theme_is_counted_for_winners_and_losers_in_decided_pairs_alone(read: Read) -> None:
+    winners = {(each.task, each.iteration): each.winner for each in read.experiment.pairs}
+    # People call some pairs level, whatever their findings say.
+    level = [each for each in read.experiment.pairs if each.iteration == READ[0]][:4]
+    for pair in level:
+        _call_level(read.world, pair)
+        winners[pair.task, pair.iteration] = 0
+    whole = read.asked.model_copy(update={"verdicts": Verdicts.EITHER})
+    turned = whole.model_copy(
+        update={
+            "one": whole.two,
+            "two": whole.one,
+            "also": tuple(Meets(each.two, each.one) for each in whole.also),
+        }
+    )
+
+    for asked in (whole, turned):
+        found = theme_picture(read.world.database, asked)
+
+        assert found is not None
+        for each in found.themes:
+            ways = read.ways(each.theme.id)
+            ended = Counter(way * winners[of] for of, way in ways.items())
+            assert (each.for_winner, each.for_loser) == (ended[1], ended[-1])
+            assert each.decided == each.pairs - ended[0]
+            # It speaks for one side in some tied pairs, and for neither in some decided ones.
+            assert any(way and not winners[of] for of, way in ways.items())
+            assert any(winners[of] and not way for of, way in ways.items())
+            assert min(ended.values()) > 0
+
+
+def _call_level(world: World, pair: Planted) -> None:
+    """A final review with equal scores."""
+    with world.database.read() as connection:
+        comparison = comparisons.get(connection, pair.comparison_id)
+    review = world.review(comparison)
+    final = NewFinalisation(
+        verdict=verdict("4", "4"), prose=prose(), result="{}", changed=0, seen=0, unblinded=False
+    )
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        finalisations.add(unit, review.id, final, person_id=review.person_id)
 
 
 def test_the_interval_of_a_theme_is_clustered_by_task(read: Read) -> None:

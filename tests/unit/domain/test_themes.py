@@ -25,6 +25,8 @@ PARTS, SOURCES, TONE = (
     Theme(id=id, name=name, test=f"The finding says that {name.lower()}.")
     for id, name in (("p", "Has all parts"), ("s", "Cites sources"), ("t", "Reads well"))
 )
+HALF = Theme(id="h", name="Leaves parts out", test="The finding says that parts are missing.")
+FRESH = Theme(id="n", name="Short", test="The finding says that it is short.")
 
 
 def changes(*made: Mapping[str, object]) -> tuple[ThemeChange, ...]:
@@ -49,9 +51,8 @@ def test_a_new_draft_replaces_what_nobody_touched_and_keeps_what_somebody_did() 
         "name": "Complete",
         "test": "The finding says so.",
     }
-    fresh = Theme(id="n", name="Short", test="The finding says that it is short.")
 
-    book = codebook_of(changes(draft(PARTS, SOURCES), renamed, draft(PARTS, fresh)))
+    book = codebook_of(changes(draft(PARTS, SOURCES), renamed, draft(PARTS, FRESH)))
 
     assert names(book) == ["Complete", "Short"]
     assert book.drafted == 3
@@ -80,13 +81,39 @@ def test_a_theme_of_the_same_name_is_the_same_in_a_new_draft() -> None:
     assert [(theme.id, theme.test) for theme in book.themes] == [("p", "The finding says it anew.")]
 
 
+def test_a_split_survives_a_new_draft_with_its_findings() -> None:
+    split = {"kind": ThemeChangeKind.SPLIT, "theme": "p", "themes": (HALF,), "findings": ("f1",)}
+    again = HALF.model_copy(update={"id": "h2", "name": "leaves parts OUT"})
+
+    book = codebook_of(changes(draft(PARTS, SOURCES), split, draft(FRESH, again)))
+
+    assert names(book) == ["Has all parts", "Leaves parts out", "Short"]
+    assert book.themes_of("f1", ["p"]) == ("h",)
+    assert book.themes_of("f2", ["p"]) == ("p",)
+
+
+@pytest.mark.parametrize(
+    ("into", "left", "now"),
+    [("s", ["Has all parts", "Cites sources", "Short"], ("s",)), (None, ["Has all parts", "Short"], ())],
+)
+def test_a_move_survives_a_new_draft_with_both_of_its_themes(
+    into: str | None, left: list[str], now: tuple[str, ...]
+) -> None:
+    moved = {"kind": ThemeChangeKind.MOVE, "theme": "p", "into": into, "findings": ("f1",)}
+
+    book = codebook_of(changes(draft(PARTS, SOURCES, TONE), moved, draft(FRESH)))
+
+    assert names(book) == left
+    assert book.themes_of("f1", ["p"]) == now
+    assert book.themes_of("f2", ["p"]) == ("p",)
+
+
 def test_findings_follow_a_merge_a_move_and_a_split() -> None:
-    half = Theme(id="h", name="Leaves parts out", test="The finding says that parts are missing.")
     first = changes(
         draft(PARTS, SOURCES, TONE),
         {"kind": ThemeChangeKind.MERGE, "theme": "s", "into": "t"},
         {"kind": ThemeChangeKind.MOVE, "theme": "t", "into": "p", "findings": ("f1",)},
-        {"kind": ThemeChangeKind.SPLIT, "theme": "p", "themes": (half,), "findings": ("f2",)},
+        {"kind": ThemeChangeKind.SPLIT, "theme": "p", "themes": (HALF,), "findings": ("f2",)},
     )
 
     book = codebook_of(first)

@@ -28,6 +28,10 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
     places = list(range(len(found)))
     most = max([1, *(max(each.one, each.two) for each in found)])
     most_even = max([1, *(each.even for each in found)])
+    ended = [
+        f"Decided pairs: {each.for_winner:,} for the winner, {each.for_loser:,} for the loser"
+        for each in found
+    ]
 
     def bar(
         counts: list[int], *, name: str, colour: str, sign: int, axis: str, hatched: bool
@@ -45,7 +49,8 @@ def to_each_side(found: Sequence[ThemeSides], *, one: str, two: str, theme: Colo
             "cliponaxis": False,
             "textfont": {"color": shown.ink, "size": 13},
             "customdata": counts,
-            "hovertemplate": "%{customdata} %{fullData.name}<extra></extra>",
+            "hovertext": ended,
+            "hovertemplate": "%{customdata} %{fullData.name}<br>%{hovertext}<extra></extra>",
             "marker": {
                 "color": colour,
                 "pattern": {"shape": charts.HATCHED if hatched else charts.PLAIN, "fgcolor": shown.page,

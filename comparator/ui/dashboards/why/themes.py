@@ -121,6 +121,8 @@ def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: C
                     f"For {one}": each.one,
                     "For both alike": each.even,
                     f"For {two}": each.two,
+                    "For the winner": each.for_winner,
+                    "For the loser": each.for_loser,
                     "Tasks": each.tasks,
                     f"Share for {one}": round(each.share.value, 3)
                     if isinstance(each.share, Estimate)
@@ -146,6 +148,11 @@ def sentences(found: ThemePicture, about: Quality) -> Iterator[str]:
         f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
         "ties are counted apart. Intervals are clustered by task and need 20 tasks."
     )
+    if (first := found.themes[0]).decided:
+        yield (
+            f"“{first.theme.name}” speaks for the winner in {first.for_winner:,} of "
+            f"{counted(first.decided, 'decided pair')} in which it speaks for one side."
+        )
     yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
     if not found.covers:
         yield "The codebook does not cover the findings: more than a quarter belong to none of its themes."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
 from comparator.domain.scoring.review import Change, ChangeKind
-from comparator.domain.themes import Finding, FindingSource, Speaker
+from comparator.domain.themes import Finding, FindingSource, Speaker, Theme
+from comparator.judges.themes.questions import assign_question
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -24,7 +26,7 @@ from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
-from tests.worlds.histories.history import OFFLINE, History
+from tests.worlds.histories.history import NEW, OFFLINE, History
 from tests.worlds.histories.pairs import World, answer, prose, verdict
 
 PLACES = ("content.completeness", "content.correctness", "structure.naming", "structure.schema")
@@ -213,9 +215,42 @@ def test_a_pair_that_no_model_has_read_gives_its_reviewers_reasons_alone(world: 
     # A score is raised or lowered only against what a model gave.
     assert world.of_reviewers() == {
         (f"score:A:{AHEAD}", "It is wrong."): (Label.A, FindingSource.REASON, Winner.TIE),
-        ("winner", "x" * LONGEST): (Label.B, FindingSource.REASON, Winner.B),
+        ("winner", "x" * (LONGEST - 1) + "…"): (Label.B, FindingSource.REASON, Winner.B),
     }
     assert len(world.findings()) == 2
+
+
+def test_a_long_finding_is_cut_with_a_mark_and_quotes_stand_in_what_is_kept(world: Collected) -> None:
+    whole, long = "y" * LONGEST, "It is complete. " * 200 + "It cites nothing."
+    world.review(world.rated(), world.changed("winner", "A", whole), world.changed("strengths:A", (long,)))
+    found = {each.words: each for each in world.findings() if each.speaker is Speaker.REVIEWER}
+
+    (cut,) = found.keys() - {whole}
+    assert (len(cut), cut[-1]) == (LONGEST, "…")
+    assert long.startswith(cut[:-1])
+
+    theme = Theme(id="t", name="Complete", test="The finding says that it is complete.")
+    for quote, holds in ((cut[-30:].strip(), True), ("It cites nothing.", False)):
+        told = {"number": 1, "themes": [{"theme": "T1", "quote": quote}]}
+        assigned = assign_question([found[cut]], [theme]).read(json.dumps({"findings": [told]}))
+        assert [each.quote for each in assigned[found[cut].id]] == [quote] * holds
+
+
+def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(world: Collected) -> None:
+    words = "x" * (LONGEST - len(NEW)) + f" {NEW} is better"
+    world.review(world.rated(), world.changed("winner", "A", words))
+
+    inquiry = collect(world.services, world.history.project, person_id=None)
+
+    with world.services.database.read() as connection:
+        (kept,) = (
+            each.words
+            for each in findings.of_inquiry(connection, inquiry.id)
+            if each.speaker is Speaker.REVIEWER
+        )
+    assert kept.startswith("xxx")
+    assert kept.endswith("…")
+    assert NEW[:4] not in kept
 
 
 def test_a_review_that_is_not_final_gives_no_reason(world: Collected) -> None:

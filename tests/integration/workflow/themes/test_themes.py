@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
-from comparator.domain.themes import Codebook
+from comparator.domain.themes import Codebook, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
@@ -30,8 +32,8 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.people import people
-from comparator.store.themes import inquiries, theme_pairs
-from comparator.store.themes.inquiries import InquiryState
+from comparator.store.themes import findings, inquiries, theme_pairs
+from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit, inquire
 from comparator.workflow.themes.collect import collect
@@ -230,6 +232,47 @@ def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer, 
     first, again, other = (request.body["messages"] for request in model.messages)
     assert first == again
     assert first != other
+
+
+def test_the_same_findings_stored_in_another_order_ask_the_same(
+    model: LoopbackServer, kept_themes: Kept, tmp_path: Path
+) -> None:
+    found: tuple[Finding, ...] = ()
+    for name in ("one", "other"):
+        home = tmp_path / name
+        home.mkdir()
+        services = Services(
+            environment=os.environ,
+            settings=Settings(home=home / "home"),
+            database=Database.open(f"sqlite:///{home / 'comparator.db'}"),
+            blobs=BlobStore.at(str(home / "blobs")),
+        )
+        world = Themed(services, kept_themes)
+        if found:
+            _store_backwards(world, found)
+        else:
+            world.collect()
+            with services.database.read() as connection:
+                (inquiry,) = inquiries.of_project(connection, world.project, InquiryKind.COLLECT)
+                found = findings.of_inquiry(connection, inquiry.id)
+        model.then(drafts())
+        world.draft(3)
+        services.database.close()
+
+    one, other = (request.body["messages"] for request in model.messages)
+    assert one == other
+
+
+def _store_backwards(world: Themed, found: Sequence[Finding]) -> None:
+    """Collect these findings, the last one first; their ids are in that order."""
+    numbers = count()
+    stated = [StatedReason.model_validate(each.model_dump(exclude={"id"})) for each in reversed(found)]
+    with world.services.database.write() as connection:
+        unit = Unit(connection, at=world.services.now(), new_id=lambda: f"{next(numbers):032}")
+        kept = findings.keep(unit, stated, project_id=world.project)
+        new = NewInquiry(project_id=world.project, kind=InquiryKind.COLLECT, created_by=None)
+        inquiry = inquiries.begin(unit, new, findings=kept)
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer={})
 
 
 def test_findings_name_no_candidate_before_the_reveal(services: Services, model: LoopbackServer) -> None:

@@ -1,0 +1,102 @@
+"""The charts of Why: behind each bar stand as many pairs as it counts."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.scoring.judgment import ExpectationMark, Mark
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.scope import Verdicts
+from comparator.ui.dashboards import behind
+from comparator.ui.dashboards.data import headline
+from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.dashboards.why.themes import theme_panels
+from comparator.ui.frame.charts.panel_box import Panel
+from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.workflow.services import Services
+from tests.integration.reporting.test_theme_picture import Read
+from tests.worlds.histories.experiment import WITH, WITHOUT
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World, answer
+
+MET, MISSED = ExpectationMark(passed=True), ExpectationMark(passed=False)
+TURNED = "structure.schema"
+"""The criterion that favours the other output in one pair."""
+
+
+def listed(panel: Panel, project_id: str) -> list[list[int]]:
+    """How many pairs the address behind each mark lists, one list a trace."""
+
+    def rows(link: str) -> int:
+        (asked,) = parse_qs(urlsplit(link).query)["behind"]
+        return len(behind._of_result(project_id, asked.removeprefix(f"{behind.PAIRS}:")).rows)
+
+    return [[rows(str(link)) for link in links] for links in panel.marks]
+
+
+def drawn(panel: Panel) -> dict[str, list[int]]:
+    """The length of each bar, by trace."""
+    assert panel.figure is not None
+    return {trace.name: [abs(value) for value in trace.x] for trace in panel.figure.data}
+
+
+def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(services: Services) -> None:
+    history = History(World(services.database, services.blobs))
+    # Each in a task of its own: only the new one meets the first expectation, only the old one, both.
+    for number, (new, old) in enumerate([(5, 3)] * 5 + [(3, 5)] * 4 + [(4, 4)] * 3):
+        history.task(f"Task {number}")
+        comparison = history.unjudged()
+        given = answer(*history.sides(comparison, new, old))
+        marks = given.criteria[TURNED]
+        turned = PerOutput[Mark](A=marks.B, B=marks.A) if number == 0 else marks
+        given = given.model_copy(
+            update={
+                "criteria": {**given.criteria, TURNED: turned},
+                "expectations": (given.expectations[0], PerOutput[ExpectationMark](A=MET, B=MET)),
+            }
+        )
+        for order in Order:
+            history.world.attempt(comparison, order, given)
+    # Two runs of one task that differ, and one in which nobody meets any.
+    history.task("Varies")
+    history.pair(5, 3)
+    history.pair(3, 5)
+    history.task("Neither")
+    neither = PerOutput[ExpectationMark](A=MISSED, B=MISSED)
+    last = history.unjudged()
+    for order in Order:
+        given = answer(*history.sides(last, 5, 3))
+        history.world.attempt(last, order, given.model_copy(update={"expectations": (neither, neither)}))
+    history.reveal()
+    top = headline(services.database, history.asked(Verdicts.JUDGE), Names(NEW, OLD))
+
+    panels = {each.name: each for each in why_panels(top, theme=ColourTheme.LIGHT)}
+
+    criteria, expectations = drawn(panels["criteria"]), drawn(panels["expectations"])
+    assert {name: sorted(counts) for name, counts in criteria.items()} == {
+        f"led by {NEW}": [6, 7, 7, 7],
+        "even": [3, 3, 3, 3],
+        f"led by {OLD}": [5, 5, 5, 6],
+    }
+    assert expectations == {
+        f"only {NEW}": [5, 0],
+        "both": [3, 12],
+        "varies between runs": [2, 2],
+        "neither": [1, 1],
+        f"only {OLD}": [4, 0],
+    }
+    assert listed(panels["criteria"], history.project) == list(criteria.values())
+    assert listed(panels["expectations"], history.project) == list(expectations.values())
+
+
+def test_each_bar_of_themes_lists_the_pairs_that_it_counts(services: Services) -> None:
+    read = Read(World(services.database, services.blobs))
+    top = headline(services.database, read.asked, Names(WITH, WITHOUT))
+
+    panels = {each.name: each for each in theme_panels(top, theme=ColourTheme.LIGHT)}
+
+    themes = drawn(panels["themes"])
+    assert list(themes) == [f"for {WITHOUT}", f"for {WITH}", "for both alike"]
+    assert all(0 < count < 100 for counts in themes.values() for count in counts)
+    assert listed(panels["themes"], read.experiment.project) == list(themes.values())
