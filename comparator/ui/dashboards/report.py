@@ -87,10 +87,8 @@ def report(
         *_only(only),
         *(_figure(picture) for picture in pictures),
         f"<p class=lead>{_text(sentences.top_line(top))}</p>",
-        (
-            f"<p>{_text(sentences.what_to_do(top))} "
-            f"{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>"
-        ),
+        f"<p>{_text(sentences.what_to_do(top))}</p>",
+        f"<p>{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>",
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
         parts.append(f"<p class=caution>{_text(caution)}</p>")
