@@ -181,7 +181,9 @@ class Settings(BaseModel):
                 f"COMPARATOR_OIDC_COOKIE_SECRET needs at least {SHORTEST_SECRET} random characters"
             )
         if not self.entry.lets_somebody_in:
-            raise ValueError("nobody could come in; set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS")
+            raise ValueError(
+                "sign-in is set up, but nobody has a role. Set COMPARATOR_OIDC_ROLE_CLAIM or COMPARATOR_OIDC_ADMINS"
+            )
         if unusable := self.entry.unusable:
             raise ValueError(
                 f"{unusable[0]!r} in a list of COMPARATOR_OIDC_… is not an address; "
@@ -220,10 +222,10 @@ class Settings(BaseModel):
     def load(cls, environment: MutableMapping[str, str], env_file: Path, *, sign_in: bool = True) -> Self:
         """The settings by the environment, then by `env_file`. Raises SettingsError in one line.
 
-        A folder that is judged may bring a file of this name. So only our own variables and those of model providers
-        are read from it, no program and no file of credentials is named by it, and another server only with the key
-        that it gets; without `sign_in` none of COMPARATOR_OIDC_* either. They are put into the environment (where they
-        do not stand already), since a provider's own library reads its key from there.
+        A folder that is judged may bring a file of this name, so little is read from it: our own variables and those
+        of model providers, without `sign_in` none of COMPARATOR_OIDC_*. It may name no program and no file of
+        credentials, and another server only with the key that it gets. What is read is put into the environment,
+        unless it is set there already: a provider's own library reads its key from there.
         """
         try:
             values = dotenv_values(env_file)

@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,8 @@ def _first_words(path: Path) -> str:
         return (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
     if path.suffix == ".css":
         return text.removeprefix("/*").partition("*/")[0] if text.startswith("/*") else ""
-    told = [line.removeprefix("//").strip() for line in text.partition("\n\n")[0].splitlines()]
-    return " ".join(line for line in told if not line.startswith("@"))
+    told = takewhile(lambda line: line.startswith("//"), text.splitlines())
+    return " ".join(line.removeprefix("//").strip() for line in told if line.strip() != "// @ts-check")
 
 
 PAGES = {

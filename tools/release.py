@@ -98,6 +98,18 @@ def serve(comparator: Path, folder: Path, env: dict[str, str]) -> None:
             server.terminate()
 
 
+def try_uvx(wheel: Path, place: Path) -> None:
+    """Judge a pair with the wheel as uvx runs it, where uv is installed."""
+    uv = shutil.which("uv")
+    if uv is None:
+        print("uvx: not tried, uv is not installed")
+        return
+    print("Try it with uvx")
+    env = environment(place / "uvx")
+    judged = run(uv, "tool", "run", "--from", wheel, "comparator", *JUDGE, cwd=place / "work", env=env)
+    assert json.loads(judged)["winner"] in ("A", "B", "TIE"), judged
+
+
 def main() -> int:
     """Returns 0; whatever fails raises."""
     print("Build")
@@ -113,13 +125,7 @@ def main() -> int:
         print("Try it")
         (place / "work").mkdir()
         try_out(comparator, place / "work")
-        if uv := shutil.which("uv"):
-            print("Try it with uvx")
-            env = environment(place / "uvx")
-            judged = run(
-                uv, "tool", "run", "--from", wheel, "comparator", *JUDGE, cwd=place / "work", env=env
-            )
-            assert json.loads(judged)["winner"] in ("A", "B", "TIE"), judged
+        try_uvx(wheel, place)
     for file in sorted(DIST.iterdir()):
         print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}")
     return 0

@@ -213,7 +213,17 @@ def _is_name(before: list[str]) -> bool:
 
 _NAMES = frozenset({"class", "className", "id", "key", "part", "rel", "role", "type"})
 _LOOKS = frozenset(
-    {"closest", "matches", "querySelector", "querySelectorAll", "matchMedia", "add", "remove", "toggle"}
+    {
+        "all",
+        "closest",
+        "matches",
+        "querySelector",
+        "querySelectorAll",
+        "matchMedia",
+        "add",
+        "remove",
+        "toggle",
+    }
 )
 
 

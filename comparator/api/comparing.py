@@ -48,15 +48,19 @@ def compare(
     """Judge two outputs of one task, each a file or a folder; the comparison is stored and waits for a review.
 
     `a` and `b` are A and B as given; with `draw`, chance decides. `candidates` say who made which and stay sealed.
-    Judge and model come from the settings unless given; whether the judge opens files with `tools`, from the project
-    or the settings. `named` are judges of COMPARATOR_JUDGES, in place of both. If several judges read the pair, by
-    `named` or by the project's settings, the result is their joint verdict, and `judges` holds what each says. At least
-    `quorum` of them must reach a verdict (a majority by default). Repeating the call pays for nothing twice.
-    With `out`, comparison.json is written there, and its provenance beside it; without `replace`, never over the
-    result of another comparison.
 
-    Raises InputError for what cannot be read, JudgeError where the judge gave no complete answer (the comparison is
-    stored; call again to go on) or several judges came to no verdict, SettingsError where no such judge is set up.
+    Judge and model come from the settings unless given. `named` are judges of COMPARATOR_JUDGES, in place of both.
+    `tools` says whether the judge opens files; by default the project or the settings say so.
+
+    If several judges read the pair, by `named` or by the project's settings, the result is their joint verdict, and
+    `judges` holds what each says. At least `quorum` of them must reach a verdict (a majority by default).
+
+    With `out`, comparison.json is written there, and its provenance beside it. Without `replace`, the result of another
+    comparison is never overwritten. Repeating the call pays for nothing twice.
+
+    Raises InputError for what cannot be read, and SettingsError where no such judge is set up. Raises JudgeError where
+    the judge gave no complete answer (the comparison is stored; call again to go on), or several judges came to no
+    verdict.
     """
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")

@@ -27,7 +27,7 @@ Seed = Annotated[
 ]
 Findings = Annotated[list[str], typer.Option(help="Id of a finding; repeat. theme findings lists them")]
 Yes = Annotated[
-    bool, typer.Option("--yes", help="Ask the model; without it, only what it would cost is shown")
+    bool, typer.Option("--yes", help="Ask the model. Without this option, only the cost is shown")
 ]
 
 

@@ -127,25 +127,21 @@ class RunMark(Frozen):
 
 
 class RunRecord(Frozen):
-    """What else is kept of a run that an import found: `cut_off` says why it does not count, `superseded` that a later
-    one took its place; the grading of others, and details.
-    """
+    """What else is kept of a run that an import found."""
 
     cut_off: str | None = None
+    """Why it does not count."""
     superseded: bool = False
+    """Whether a later one took its place."""
     grading: Any = None
+    """What others graded."""
     details: dict[str, Any] = Field(default_factory=dict)
     transcript: Files | None = None
     skill: Files | None = None
 
 
 class Exported(Frozen):
-    """One comparison with a verdict. Who made the outputs, task key, reference and files are None until the reveal.
-
-    `texts` are what judge and reviewer got before the reveal, and the outputs' own text afterwards. `files` are those
-    of an output that is no single text, for the one format that holds them; as are `records`, told after the reveal,
-    and `labels`, for who may see them.
-    """
+    """One comparison with a verdict. Who made the outputs, task key, reference and files are None until the reveal."""
 
     id: str
     project: str
@@ -166,14 +162,18 @@ class Exported(Frozen):
     scores_and_verdict_disagree: bool | None = None
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     texts: PerOutput[str]
+    """What judge and reviewer got before the reveal, and the outputs' own text afterwards."""
     made: PerOutput[Maker] | None
     marks: PerOutput[RunMark] = PerOutput[RunMark](A=RunMark(), B=RunMark())
     reference: str | None = None
     files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
+    """Those of an output that is no single text, for the one format that holds files."""
     input_files: Files | None = None
     reference_files: Files | None = None
     records: PerOutput[RunRecord] | None = None
+    """For the format that holds files, after the reveal."""
     labels: tuple[GivenLabel, ...] = ()
+    """For the format that holds files, if the reader may see them."""
     reviewers: tuple[str, ...]
     blind: bool = True
     """Whether nobody whose verdict it is knew who made which output; false for the offline check's, who is nobody."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from importlib.resources import files
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
@@ -25,28 +26,7 @@ from comparator.workflow.services import Services
 
 PATH = "/invitation"
 _LONGEST_BODY = 1_000
-_SCRIPT = """\
-const say = (text) => { document.querySelector("p").textContent = text; };
-const token = location.hash.slice(1);
-history.replaceState(null, "", location.pathname);
-const ask = (reply) => {
-  say(reply.question);
-  const button = document.createElement("button");
-  button.textContent = reply.answer;
-  button.addEventListener("click", () => { button.remove(); say("Signing you in…"); exchange({ token, leave: "1" }); });
-  document.querySelector("p").after(button);
-};
-const exchange = (form) => fetch(location.pathname, { method: "POST", body: new URLSearchParams(form) })
-  .then((answer) => answer.json())
-  .then((reply) => {
-    if (reply.ok) location.replace("/");
-    else if (reply.question) ask(reply);
-    else say(reply.problem);
-  })
-  .catch(() => say("The server could not be reached. Open the link again."));
-if (!token) say("This address is incomplete. Open the whole link that you were sent.");
-else exchange({ token });
-"""
+_SCRIPT = files("comparator.web").joinpath("invitation.js").read_text(encoding="utf-8")
 _PAGE = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Blind Comparator</title>
 <meta name="viewport" content="width=device-width"><style>

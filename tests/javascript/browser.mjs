@@ -20,10 +20,10 @@ class Store {
 
 // Storage that is empty, for each test anew.
 export function freshStorage() {
-  globalThis.localStorage = new Store();
-  globalThis.sessionStorage = new Store();
+  globalThis.localStorage = /** @type {any} */ (new Store());
+  globalThis.sessionStorage = /** @type {any} */ (new Store());
 }
 
 freshStorage();
-globalThis.CSS ??= { escape: (text) => text };
-globalThis.window ??= { matchMedia: () => ({ matches: false }), innerWidth: 1280, addEventListener() {} };
+globalThis.CSS ??= /** @type {any} */ ({ escape: (text) => text });
+globalThis.window ??= /** @type {any} */ ({ matchMedia: () => ({ matches: false }), innerWidth: 1280, addEventListener() {} });

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 // A window of its own: what is told here is heard here.
-globalThis.window = new EventTarget();
-globalThis.CustomEvent ??= class extends Event {
-  constructor(type, { detail } = {}) {
+globalThis.window = /** @type {any} */ (new EventTarget());
+globalThis.CustomEvent ??= /** @type {any} */ (class extends Event {
+  constructor(type, options) {
     super(type);
-    this.detail = detail;
+    this.detail = options?.detail;
   }
-};
+});
 globalThis.requestAnimationFrame = (act) => setTimeout(act);
 const { First, afterOutputs } = await import("../../comparator/ui/components/panes/js/first.js");
 
 const drawn = (first) => new Promise((resolve) => {
-  afterOutputs(() => resolve());
+  afterOutputs(() => resolve(null));
   first.there();
 });
 
@@ -46,7 +46,7 @@ test("outputs that do not come hold nothing up for long, and what was called off
   const acted = [];
   const stop = afterOutputs(() => acted.push("called off"));
   stop();
-  await new Promise((resolve) => afterOutputs(() => { acted.push("late"); resolve(); }));
+  await new Promise((resolve) => afterOutputs(() => { acted.push("late"); resolve(null); }));
   assert.deepEqual(acted, ["late"]);
   first.close();
 });

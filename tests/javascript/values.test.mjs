@@ -81,7 +81,7 @@ test("a finalised review takes no change", () => {
 test("lines that are being edited keep their empty lines while they are drawn anew", () => {
   const view = values();
   const drawn = [];
-  view.root = { querySelector: () => null };
+  view.root = /** @type {any} */ ({ querySelector: () => null });
   view.render = () => drawn.push(view.lines("strengths:A").map((line) => line.text));
   view.editLines("strengths:A", [{ key: "new1", text: "short" }], { later: true });
   view.addLine("strengths:A", 1);

@@ -1,7 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { basis, count, cut, decided, distinctReadings, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/components/sheet/js/words.js";
+import { ago, basis, count, cut, decided, distinctReadings, effortWords, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/components/sheet/js/words.js";
 import { preferenceWords } from "../../comparator/ui/components/sheet/js/preference.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
@@ -20,6 +20,20 @@ test("a number that is missing is a dash, and a half keeps its half", () => {
 test("one is counted in the singular", () => {
   assert.equal(count(1, "row"), "1 row");
   assert.equal(count(1200, "value is", "values are"), "1,200 values are");
+});
+
+test("a time that has passed is told in its largest whole unit, and one of a clock that is ahead as now", () => {
+  const now = Date.now();
+  const before = (seconds) => ago(now - seconds * 1000);
+  assert.deepEqual([90, 3599, 7200, 90_000, 200_000].map(before), ["1 min ago", "59 min ago", "2 h ago", "1 day ago", "2 days ago"]);
+  assert.equal(before(-100), "0 s ago");
+});
+
+test("what a judgment took is told without what is not known", () => {
+  const judge = { model: "claude", input_tokens: 12000, cached_tokens: 9000, output_tokens: 340, cost: "0.0421", currency: "USD", seconds: 7.26 };
+  assert.equal(effortWords(judge), "claude · 12,000 tokens in (9,000 cached), 340 out · 0.0421 USD · 7.3 s");
+  assert.equal(effortWords({ ...judge, cached_tokens: 0, cost: null, seconds: null }), "claude · 12,000 tokens in, 340 out");
+  assert.equal(effortWords({ model: "offline", input_tokens: 0, output_tokens: 0, cost: null }), "offline");
 });
 
 test("a long text loses its middle and keeps both ends", () => {

@@ -98,7 +98,7 @@ def _states(pair: Exported) -> str:
         f" The run of {label.value} {words[m.state]}." for label, m in pair.marks.items() if m.state in words
     ]
     sentences += [
-        f" The run of {label.value} was given what it is measured by."
+        f" The run of {label.value} had access to the evaluation file."
         for label, m in pair.marks.items()
         if m.contaminated
     ]

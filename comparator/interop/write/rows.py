@@ -58,7 +58,7 @@ LONG = {
 are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
 whose verdict it is knew who made which output; `scores_and_verdict_disagree` whether a reading of the judge names
 another winner than its own scores give. `state_a` and `state_b` say whether each run counts, and `contaminated_a` and
-`contaminated_b`, after the reveal, whether it was given what it is measured by."""
+`contaminated_b`, after the reveal, whether it had access to the evaluation file."""
 
 
 def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:

@@ -151,7 +151,7 @@ def _reasoning(rubric: Rubric, found: Findings, verdict: Verdict | None) -> str:
     if verdict is None:
         parts.append("That is too little for a verdict.")
     elif verdict.winner is Winner.TIE:
-        parts.append("In form nothing tells the two apart.")
+        parts.append("The two do not differ in form.")
     else:
         parts.append(f"In form output {verdict.winner.value} is ahead.")
     return " ".join(parts)

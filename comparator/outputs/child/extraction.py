@@ -66,22 +66,22 @@ class Copy:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one document gives.
-
-    `form` says how words in `text` are to be redacted; `document` is a rebuilt PDF with `pages` pages; `wordless`
-    is whether it has pictures or scans whose words cannot be redacted; `notes` are plain sentences; `telling`
-    counts the comments that told of the run and were left out.
-    """
+    """What one document gives."""
 
     text: str = ""
     form: TextForm = "plain"
+    """How words in `text` are to be redacted."""
     pictures: tuple[Picture, ...] = ()
     document: bytes | None = None
+    """A rebuilt PDF with `pages` pages."""
     pages: int = 0
     copy: Copy | None = None
     copyable: bool = True
     wordless: bool = False
+    """Whether it has pictures or scans whose words cannot be redacted."""
     omitted: int = 0
     notes: tuple[str, ...] = ()
+    """Plain sentences."""
     telling: int = 0
+    """How many comments told of the run and were left out."""
     page_data: PageData = ()

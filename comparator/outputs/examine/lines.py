@@ -33,9 +33,11 @@ class Pattern:
     def __init__(self, text: str, *, regex: bool, match_case: bool) -> None:
         """Raises InputError for an empty or overlong text, or one that is no pattern of RE2."""
         if not text.strip() or len(text) > LONGEST_PATTERN:
-            raise InputError(f"What is looked for has {len(text):,} characters; use 1 to {LONGEST_PATTERN}.")
+            raise InputError(f"The search text has {len(text):,} characters. Use 1 to {LONGEST_PATTERN}.")
         if "\n" in text:
-            raise InputError("A line end cannot be looked for: search looks at each line for itself.")
+            raise InputError(
+                "The search text has a line end. Search looks at each line by itself, so leave it out."
+            )
         self._pattern = f"(?m:{text})" if regex else _SIGNS.sub(r"\\\g<0>", text)
         self._ignore_case = not match_case
         # A pattern that cannot be read is refused here, once.

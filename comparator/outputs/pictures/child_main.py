@@ -9,6 +9,7 @@ import resource
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import unquote, urlsplit
@@ -48,28 +49,10 @@ ARGUMENTS = (
     "--force-color-profile=srgb",
     "--renderer-process-limit=2",
 )
-_QUIET = """
-const away = ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"];
-for (const name of away) delete window[name];
-for (const name of ["alert", "print"]) window[name] = () => {};
-window.confirm = () => false;
-window.prompt = () => null;
-window.open = () => null;
-"""
-# Many pages show their parts only once they are scrolled to.
-_SETTLE = """
-() => void (async () => {
-  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  const rest = document.fonts ? document.fonts.ready : null;
-  await Promise.race([rest, wait(1000)]);
-  const step = window.innerHeight;
-  const end = Math.min(document.documentElement.scrollHeight, LIMIT);
-  for (let top = step; top < end; top += step) { window.scrollTo(0, top); await wait(60); }
-  window.scrollTo(0, 0);
-  await wait(250);
-  document.documentElement.dataset.settledForPicture = "";
-})()
-"""
+_QUIET, _SETTLE = (
+    files("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
+    for name in ("quiet", "settle")
+)
 _KINDS = {
     "script": "script",
     "stylesheet": "style sheet",
@@ -236,7 +219,7 @@ def _photographed(
         page.wait_for_function("() => true", timeout=2_000)
         with contextlib.suppress(TooSlow):
             page.wait_for_load_state("networkidle", timeout=1_500)
-        page.evaluate(_SETTLE.replace("LIMIT", str(about["height"])))
+        page.evaluate(_SETTLE, about["height"])
         with contextlib.suppress(TooSlow):
             page.wait_for_selector("html[data-settled-for-picture]", state="attached", timeout=4_000)
         yield from _tiles(page, device, about)

@@ -110,7 +110,7 @@ class Commands:
             _lay_out(files, inside)
         except (OSError, ValueError):
             return (
-                "The names of this output's files cannot stand in a folder, so that no command was run.",
+                "The command was not run: some file names of this output are not allowed in a folder.",
                 (),
             )
         filled = [

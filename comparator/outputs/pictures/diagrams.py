@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from PIL import Image, ImageChops
@@ -32,6 +33,7 @@ _LARGEST_SCRIPT = 3_000_000
 _NOT_ITS_OWN = re.compile(
     r"plotly|vega|deck|map|index\.|[Gg]lide|katex|BidiComponent|DataFrame", re.IGNORECASE
 )
+_NAME = "diagrams.html"
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Diagrams</title>
 <style>body{margin:0;background:#fff;width:1000px;font:16px sans-serif}
 hr{height:4px;border:0;margin:0;background:rgb(254,1,171);width:1280px}hr.failed{background:rgb(1,254,171)}
@@ -39,33 +41,22 @@ hr{height:4px;border:0;margin:0;background:rgb(254,1,171);width:1280px}hr.failed
 <script type="application/json" id="sources">SOURCES</script>
 <script type="module">
 import mermaid from "./CORE";
-const sources = JSON.parse(document.getElementById("sources").textContent);
-mermaid.initialize({startOnLoad: false, securityLevel: "strict", theme: "default", maxTextSize: 20000,
-  suppressErrorRendering: true, fontFamily: "sans-serif"});
-for (const [number, source] of sources.entries()) {
-  const bar = document.createElement("hr");
-  const one = document.createElement("div");
-  one.className = "one";
-  document.body.append(bar, one);
-  try {
-    one.innerHTML = (await mermaid.render(`diagram${number}`, source)).svg;
-  } catch {
-    bar.className = "failed";
-  }
-}
-document.body.append(document.createElement("hr"));
+import { draw } from "./diagrams.js";
+await draw(mermaid);
 </script>"""
+_DRAW = files("comparator.outputs.pictures").joinpath("diagrams.js").read_bytes()
 
 
 def drawn(sources: Sequence[str], *, scripts: Path, photograph: Photograph) -> tuple[bytes | None, ...]:
     """A PNG of each diagram; None for one that cannot be drawn. `scripts` is a folder that holds Mermaid."""
-    files = _scripts(scripts)
-    core = next((file.name for file in files if file.name.startswith("mermaid.core.")), None)
+    mermaid = _scripts(scripts)
+    core = next((file.name for file in mermaid if file.name.startswith("mermaid.core.")), None)
     if core is None:
         return (None,) * len(sources)
     listed = json.dumps(list(sources)).replace("<", "\\u003c")
     page = _PAGE.replace("CORE", core).replace("SOURCES", listed)
-    found = photograph("diagrams.html", [PageFile("diagrams.html", "text/html", page.encode()), *files])
+    own = [PageFile(_NAME, "text/html", page.encode()), PageFile("diagrams.js", "text/javascript", _DRAW)]
+    found = photograph(_NAME, [*own, *mermaid])
     if found is None or not found.pictures:
         return (None,) * len(sources)
     tiles = [Image.open(io.BytesIO(tile.data)).convert("RGB") for tile in found.pictures[0].tiles]

@@ -92,10 +92,15 @@ def pair_files(
 ) -> tuple[FilePair[File], ...]:
     """Both outputs as one list of pairs, each file exactly once: those that differ first, in A's order.
 
-    First comes what a person settled (`by_hand`, as ids; a pair with None is a file that stands alone), then files of
-    the same path. Of the rest, files with the same content, or the only ones of a name, were probably moved; a family
-    with one file left on each side is the same deliverable under another name; and so are, with `alike`, files that
-    have much of their content in common. Everything else stands alone. Swapping A and B mirrors the pairs.
+    Pairs are found in this order:
+
+    1. What a person settled (`by_hand`, as ids; a pair with None is a file that stands alone).
+    2. Files of the same path.
+    3. Files with the same content, or the only ones of a name: they were probably moved.
+    4. A family with one file left on each side: the same deliverable under another name.
+    5. With `alike`, files that have much of their content in common.
+
+    Everything else stands alone. Swapping A and B mirrors the pairs.
     """
     return _Matching(a, b, alike).run(by_hand)
 

@@ -21,18 +21,17 @@ from comparator.store.rollup.rollup import Status
 
 
 class HistoryRow(Frozen):
-    """One comparison of the list, with the file families of its outputs (each once).
-
-    `covered` says that the reader has yet to score it before seeing what the judge said; `made_by` names the candidates
-    of A and B once they are revealed, each by a name that no other one of the project has; `rubric` is the number of
-    the rubric that was judged by last.
-    """
+    """One comparison of the list."""
 
     line: ComparisonRow
     families: tuple[Family, ...]
+    """The file families of its outputs, each once."""
     covered: bool = False
+    """Whether the reader has yet to score it before seeing what the judge said."""
     made_by: PerOutput[str] | None = None
+    """The candidates of A and B once they are revealed. No other candidate of the project has the same name here."""
     rubric: int | None = None
+    """The number of the rubric that was judged by last."""
     iteration: str | None = None
     """The iteration of the candidate that was imported last, once it may be told."""
     of_task: tuple[int, int] | None = None

@@ -1,4 +1,4 @@
-"""What a blind review came to before the judge's values opened: by that its agreement with the judge is told."""
+"""The verdict of a blind review before the judge's values opened. Agreement with the judge is measured on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the result is another one: the parts of a result by one property at a time, each against the rest."""
+"""Where the result differs: the parts of a result by one property at a time, each against the rest."""
 
 from __future__ import annotations
 

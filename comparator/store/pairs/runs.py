@@ -144,10 +144,9 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     """Store the runs by the ids of their tasks' versions, in the order given back but inserted in an order of their
     own, all at the same time.
 
-    A run that is known already is returned. Another one of the same repetition and origin, by a candidate of the same
-    name and iteration, supersedes the run before, whichever version of the task that one was of, unless that one is
-    among those to be stored as well. One that comes superseded itself neither supersedes another nor is taken for the
-    earlier bytes that are back.
+    A run that is known already is returned. A new run supersedes the earlier run with the same repetition, origin,
+    candidate name and iteration, under any task version. If the earlier run is also in `versions`, both stay. A run
+    that is given as superseded supersedes no other, and its bytes do not count as coming back.
     """
     task_version = tables.task_version.c
     of = sa.select(task_version.id, task_version.task_id).where(

@@ -74,8 +74,10 @@ def next_to_review(
 
     Own drafts come first, then warm-up pairs, then what is assigned to the person or claimed by them. Of the others,
     blind pairs come before revealed ones: first those of which a reading contradicts itself, then by the order.
-    Left out are `after` (the one just left), what the person has finalised, skipped or cannot judge, what others hold
-    or have done already as often as is needed, closed projects, and without `all_runs` pairs with an unusable output.
+
+    Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
+    judge. So is what others hold, or have done as often as is needed. Without `all_runs`, pairs with an unusable output
+    are left out as well.
     """
     panels = _panels(unit.connection, project_id)
     open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels), *_valid(all_runs)]

@@ -226,4 +226,6 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
 def _check(connection: sa.Connection, sent: dict[str, RowCount]) -> None:
     for name, count in sent.items():
         if rows.count(connection, name) != count:
-            raise StoreError(f"What arrived in {name} is not what was sent. Nothing was kept; report this.")
+            raise StoreError(
+                f"The data written to {name} do not match the source. Nothing was kept; report this."
+            )

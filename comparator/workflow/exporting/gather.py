@@ -91,7 +91,7 @@ def exported(
 
 
 def _marks(connection: Connection, comparison_id: str, *, revealed: bool) -> PerOutput[RunMark]:
-    """Whether each run counts, and after the reveal whether it was given what it is measured by."""
+    """Whether each run counts, and after the reveal whether it had access to the evaluation file."""
     if not revealed:
         return rollup.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
     key = keys.read(connection, comparison_id)

@@ -223,8 +223,8 @@ def replaced(report: ImportReport) -> str:
         return ""
     replacing = "replaces an earlier one" if number == 1 else "replace earlier ones"
     return (
-        f"{counted(number, 'output')} {replacing}: pairs of the earlier leave the results, and the queue unless their "
-        "review has begun"
+        f"{counted(number, 'output')} {replacing}. Pairs with the earlier outputs are removed from the results, and "
+        "from the queue unless a review has begun"
     )
 
 

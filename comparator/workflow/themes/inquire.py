@@ -36,7 +36,7 @@ SAMPLE = 240
 """How many findings a codebook is drafted from."""
 AT_ONCE = 25
 """How many findings one request assigns."""
-INTERRUPTED = "It was interrupted. Go on to ask about the findings that are left."
+INTERRUPTED = "The run was interrupted. Continue with the remaining findings."
 
 FRAME = 60
 """Characters around each finding in a request."""

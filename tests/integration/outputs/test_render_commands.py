@@ -138,5 +138,5 @@ def test_names_that_no_folder_takes_are_told_and_no_command_is_run(tmp_path: Pat
 
     assert (
         found.problem
-        == "The names of this output's files cannot stand in a folder, so that no command was run."
+        == "The command was not run: some file names of this output are not allowed in a folder."
     )

@@ -38,10 +38,10 @@ def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[
     return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
 
 
-def _plant_python(machine: Path, *, name: str, script: str) -> None:
-    python = machine / "bin" / name
-    python.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+def _plant(machine: Path, *, name: str, script: str) -> None:
+    command = machine / "bin" / name
+    command.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    command.chmod(command.stat().st_mode | stat.S_IXUSR)
 
 
 def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> None:
@@ -52,8 +52,8 @@ def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> N
 
 
 def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: Path) -> None:
-    _plant_python(bare_machine, name="python3.12", script="echo 'command not found' >&2; exit 127")
-    _plant_python(bare_machine, name="python3", script="exit 1")
+    _plant(bare_machine, name="python3.12", script="echo 'command not found' >&2; exit 127")
+    _plant(bare_machine, name="python3", script="exit 1")
 
     done = _make("run", machine=bare_machine)
 
@@ -61,7 +61,7 @@ def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: P
 
 
 def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
-    _plant_python(bare_machine, name="python3.11", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
+    _plant(bare_machine, name="python3.11", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
 
     done = _make("run", machine=bare_machine)
 
@@ -70,9 +70,9 @@ def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
 
 
 def test_the_first_python_that_can_is_taken(bare_machine: Path) -> None:
-    _plant_python(bare_machine, name="python3.13", script="exit 127")
-    _plant_python(bare_machine, name="python3.12", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
-    _plant_python(
+    _plant(bare_machine, name="python3.13", script="exit 127")
+    _plant(bare_machine, name="python3.12", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
+    _plant(
         bare_machine,
         name="python3.11",
         script='[ "$1" != -m ] || { /bin/mkdir -p .venv; echo "$@" > .venv/made; }; exit 0',
@@ -87,7 +87,7 @@ def test_the_first_python_that_can_is_taken(bare_machine: Path) -> None:
 def test_the_newest_python_that_the_lock_covers_is_taken_and_named(bare_machine: Path) -> None:
     for version in ("3.11", "3.13", "3.14", "3.15"):
         script = f'case "$1" in --version) echo "Python {version}.1";; -m) /bin/mkdir -p .venv;; esac; exit 0'
-        _plant_python(bare_machine, name=f"python{version}", script=script)
+        _plant(bare_machine, name=f"python{version}", script=script)
 
     done = _make(".venv/.created", machine=bare_machine)
 
@@ -110,6 +110,41 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
     assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
     assert "install.py" not in again["test"]
     assert "tools/install.py requirements/run.txt" in changed
+
+
+NODE_IS_NEEDED = "This needs Node.js 18 or newer with npm: apt-get install nodejs npm"
+
+
+@pytest.mark.parametrize("target", ["javascript", "bundles"])
+@pytest.mark.parametrize("installed", [False, True])
+@pytest.mark.parametrize("too_old", [False, True])
+def test_what_needs_node_says_how_to_get_it(
+    bare_machine: Path, target: str, installed: bool, too_old: bool
+) -> None:
+    if installed:
+        (bare_machine / "node_modules").mkdir()
+        (bare_machine / "node_modules/.package-lock.json").touch()
+    if too_old:
+        # It ends with 1 for the question of the Makefile.
+        _plant(bare_machine, name="node", script="exit 1")
+        _plant(bare_machine, name="npm", script="exit 0")
+
+    done = _make(target, machine=bare_machine)
+
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[0] == NODE_IS_NEEDED
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_the_app_and_the_tests_need_no_node(bare_machine: Path, target: str) -> None:
+    (bare_machine / ".venv").mkdir()
+    for stamp in (".created", ".run", ".dev"):
+        (bare_machine / ".venv" / stamp).touch()
+
+    planned = _make(target, machine=bare_machine, dry=True).stdout
+
+    assert planned
+    assert "npm" not in planned
 
 
 def test_the_gate_runs_the_tests_as_the_readme_does(bare_machine: Path, repository: Path) -> None:

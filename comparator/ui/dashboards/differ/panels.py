@@ -46,8 +46,8 @@ def measures_panel(
         if clear
         else "No measure goes with winning",
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
-        "half. What goes with winning need not be the reason: if one candidate nearly always has more, the measure "
-        f"cannot be separated from the candidate. The numbers show each side separately.{alike}",
+        "half. Going with winning is not the reason for it. If one candidate nearly always has more, this chart cannot "
+        f"tell the measure from the candidate. The numbers show each side separately.{alike}",
         figure=charts.points(
             [
                 charts.Point(

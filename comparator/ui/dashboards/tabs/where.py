@@ -1,4 +1,4 @@
-"""Where the result is another one: one property at a time, each part of it against the rest."""
+"""Where the result differs: one property at a time, each part of it against the rest."""
 
 from __future__ import annotations
 

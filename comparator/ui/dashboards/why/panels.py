@@ -165,7 +165,12 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourThem
         + (f" {every - len(found):,} more not assessed." if every > len(found) else ""),
         *(
             [
-                f"{len(useless)} never fail{_s(useless)}, which tells nothing about the two: {_quoted(useless)}."
+                (
+                    "1 never fails, so it does"
+                    if len(useless) == 1
+                    else f"{len(useless)} never fail, so they do"
+                )
+                + f" not tell the two apart: {_quoted(useless)}."
             ]
             if useless
             else ()
@@ -202,10 +207,6 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourThem
         ),
         marks=tuple(links[: len(drawn)] for links in marks.values()),
     )
-
-
-def _s(texts: Sequence[str]) -> str:
-    return "s" if len(texts) == 1 else ""
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -42,8 +42,8 @@ class NoGate:
 def share_of(worker: str, alive: Sequence[WorkerProcess], *, whole: Share) -> Share:
     """An equal part for each living worker, whole places to those that stand first in `alive`.
 
-    One that has just come has a single place and no more until all others have shown themselves since: only then do
-    they know of it and have drawn back. Where there are fewer places than workers it has none until then.
+    A new worker gets one slot until all others have seen it and lowered theirs. With fewer slots than workers it
+    gets none until then.
 
     >>> share_of("a", [], whole=Share(8, 60, None))
     Share(slots=8, requests_a_minute=60, tokens_a_minute=None)

@@ -134,7 +134,10 @@ def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
     assert tried == report
     assert (report.new, report.already, report.audit.superseded) == (1, 3, 1)
     told = "\n".join(summary(report, judged=None, done=True))
-    assert "1 output replaces an earlier one: pairs of the earlier leave the results" in told
+    assert (
+        "1 output replaces an earlier one. Pairs with the earlier outputs are removed from the results"
+        in told
+    )
     assert done(services, root).report.audit.superseded == 0
     with services.database.read() as connection:
         rows = connection.execute(

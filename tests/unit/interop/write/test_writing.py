@@ -486,7 +486,7 @@ def test_every_format_tells_the_state_of_both_runs(tmp_path: Path) -> None:
         ("void", "cut_off"),
     ]
     assert "The run of A was probably cut off. The run of B left no usable output." in as_html.getvalue()
-    assert "The run of B was given what it is measured by." in as_html.getvalue()
+    assert "The run of B had access to the evaluation file." in as_html.getvalue()
 
 
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:

@@ -1,0 +1,14 @@
+// @ts-check
+// Scrolls through a page, as many pages show their parts only then, and marks it when it has settled.
+
+(limit) => void (async () => {
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const rest = document.fonts ? document.fonts.ready : null;
+  await Promise.race([rest, wait(1000)]);
+  const step = window.innerHeight;
+  const end = Math.min(document.documentElement.scrollHeight, limit);
+  for (let top = step; top < end; top += step) { window.scrollTo(0, top); await wait(60); }
+  window.scrollTo(0, 0);
+  await wait(250);
+  document.documentElement.dataset.settledForPicture = "";
+})()
