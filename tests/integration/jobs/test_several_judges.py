@@ -97,7 +97,6 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         record_of = provenance_of(
             services,
             connection,
-            comparisons.get(connection, outvoted),
             settled_on(connection, comparisons.get(connection, outvoted)),
         )
     votes = {
