@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs import dispatch
 from comparator.jobs.batches.message_batches import MessageBatchQueue
-from comparator.jobs.check_outputs import check_outputs
-from comparator.jobs.count_changed import count_changed
 from comparator.jobs.dispatch import Dispatcher
 from comparator.jobs.gate import new_gate
 from comparator.jobs.leased_pairs import LeasedPairs
-from comparator.jobs.make_pages import make_pages
-from comparator.jobs.measure_outputs import measure_outputs
+from comparator.jobs.upkeep.check_outputs import check_outputs
+from comparator.jobs.upkeep.count_changed import count_changed
+from comparator.jobs.upkeep.make_pages import make_pages
+from comparator.jobs.upkeep.measure_outputs import measure_outputs
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batch_items import STRETCH, LeasedItem, Stretch

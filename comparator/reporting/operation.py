@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk.leases import STALE_AFTER
+from comparator.store.bulk import workers
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets
 from comparator.store.rollup import totals
@@ -18,7 +18,7 @@ from comparator.store.rollup.rollup import Status
 
 RECENT = timedelta(hours=1)
 
-_attempt, _worker = tables.attempt.c, tables.worker.c
+_attempt = tables.attempt.c
 
 
 class Operation(Frozen):
@@ -48,9 +48,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
                 sa.func.coalesce(sa.func.sum(_attempt.seconds), 0.0),
             ).where(_attempt.at > at - RECENT)
         ).one()
-        alive = (
-            sa.select(sa.func.count()).select_from(tables.worker).where(_worker.beat_at > at - STALE_AFTER)
-        )
+        alive = sa.select(sa.func.count()).select_from(tables.worker).where(workers.alive(at))
         return Operation(
             comparisons={status.value: by_status[status.value] for status in Status},
             workers=connection.execute(alive).scalar_one(),

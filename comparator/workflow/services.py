@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
@@ -37,6 +37,12 @@ JUDGES_OF_PAGE = "judges.toml"
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _Asked(NamedTuple):
+    kind: JudgeKind
+    options: AnthropicOptions
+    environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,23 +99,9 @@ class Services:
 
         Raises SettingsError or JudgeError.
         """
-        if named is not None:
-            options = named.options().model_copy(
-                update={"tools": tools or named.tools or self.settings.tools}
-            )
-            return choose_judge(
-                "anthropic",
-                options=options,
-                environment=named.environment(self.environment),
-                through=through,
-                guidance=guidance,
-            )
+        asked, options, environment = self._asked(kind, model, tools=tools, named=named)
         return choose_judge(
-            kind or self.settings.judge,
-            options=self._with_tools(model, tools),
-            environment=self.environment,
-            through=through,
-            guidance=guidance,
+            asked, options=options, environment=environment, through=through, guidance=guidance
         )
 
     def named_judges(self) -> dict[str, NamedJudge]:
@@ -130,14 +122,28 @@ class Services:
             raise SettingsError(f"There is no judge {name[:60]!r}. Known judges: {there}.")
         return known[name]
 
-    def judge_identity(self, kind: JudgeKind | None = None, model: str | None = None) -> JudgeIdentity:
-        """Which judge would read; what is None comes from the settings. Raises SettingsError."""
-        return identity_of_choice(
-            kind or self.settings.judge, options=self._with_tools(model), environment=self.environment
-        )
+    def judge_identity(
+        self, kind: JudgeKind | None = None, model: str | None = None, *, named: NamedJudge | None = None
+    ) -> JudgeIdentity:
+        """Which judge would read without guidance; the parameters are those of `judge`. Raises SettingsError."""
+        asked, options, environment = self._asked(kind, model, named=named)
+        return identity_of_choice(asked, options=options, environment=environment)
 
-    def _with_tools(self, model: str | None, tools: Tools | None = None) -> AnthropicOptions:
-        return self.options(model).model_copy(update={"tools": tools or self.settings.tools})
+    def _asked(
+        self,
+        kind: JudgeKind | None,
+        model: str | None,
+        *,
+        tools: Tools | None = None,
+        named: NamedJudge | None = None,
+    ) -> _Asked:
+        if named is None:
+            options, environment = self.options(model), self.environment
+        else:
+            kind, options, environment = "anthropic", named.options(), named.environment(self.environment)
+            tools = tools or named.tools
+        with_tools = options.model_copy(update={"tools": tools or self.settings.tools})
+        return _Asked(kind or self.settings.judge, with_tools, environment)
 
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""

@@ -232,7 +232,7 @@ def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
         return panels.choice_by_name(services, order.project_id, order.named, tools=order.tools)
     with services.database.read() as connection:
         says = manner_for(services, connection, order.project_id)
-    identity = services.judge(order.kind, order.model).identity
+    identity = services.judge_identity(order.kind, order.model)
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,

@@ -296,11 +296,11 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
 
 def _by_name(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
     ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
-    turns = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
-    clear = benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])
+    changes = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
+    clear = benjamini_hochberg([1.0 if change is None else change.p for change in changes])
     return tuple(
-        _task(id, tasks[id], tuple(series[id]), turn if named else None)
-        for id, turn, named in zip(ids, turns, clear, strict=True)
+        _task(id, tasks[id], tuple(series[id]), change if named else None)
+        for id, change, named in zip(ids, changes, clear, strict=True)
     )
 
 

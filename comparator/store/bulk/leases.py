@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 import sqlalchemy as sa
@@ -12,11 +12,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.bulk import workers
 from comparator.store.core.sql import among, maybe
 from comparator.store.core.unit import Unit
-
-STALE_AFTER = timedelta(seconds=30)
-"""A worker without a sign of life for this long is taken for dead."""
 
 
 class LeaseKind(StrEnum):
@@ -52,7 +50,7 @@ _NOTE_STEP = tables.lease.update().where(*_OWN).values(step=sa.bindparam("step",
 
 def lives(at: datetime) -> sa.ColumnElement[bool]:
     """Whether the worker of a lease has shown itself lately."""
-    return sa.exists().where(_worker.id == _lease.worker, _worker.beat_at > at - STALE_AFTER)
+    return sa.exists().where(_worker.id == _lease.worker, workers.alive(at))
 
 
 def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.bulk import workers
 from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
@@ -99,7 +99,6 @@ def take(
     unit: Unit,
     *,
     worker: str,
-    stale_after: timedelta,
     gone: Callable[[str], bool],
     comparison_id: str | None = None,
 ) -> PageOrder | None:
@@ -113,7 +112,7 @@ def take(
         query = query.where(_page_order.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
         running = row.state == PageState.RUNNING.value
-        if running and row.worker and unit.at - row.touched_at < stale_after and not gone(row.worker):
+        if running and row.worker and workers.is_alive(row.touched_at, at=unit.at) and not gone(row.worker):
             continue
         mine = unit.connection.execute(
             tables.page_order.update()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
@@ -9,6 +11,9 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
+
+STALE_AFTER = timedelta(seconds=30)
+"""A worker without a sign of life for this long is taken for dead."""
 
 
 class WorkerProcess(Frozen):
@@ -21,6 +26,16 @@ class WorkerProcess(Frozen):
 
 
 _worker, _lease = tables.worker.c, tables.lease.c
+
+
+def is_alive(beat_at: datetime, *, at: datetime) -> bool:
+    """Whether a worker whose last sign of life was then is taken to be alive at this time."""
+    return beat_at > at - STALE_AFTER
+
+
+def alive(at: datetime) -> sa.ColumnElement[bool]:
+    """The same of the table's rows."""
+    return _worker.beat_at > at - STALE_AFTER
 
 
 def join(unit: Unit, worker: str, *, build: str) -> None:

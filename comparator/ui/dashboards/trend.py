@@ -11,7 +11,7 @@ from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
-from comparator.ui.frame.charts.trend import Note, trend_chart
+from comparator.ui.frame.charts.trend import Level, Note, trend_chart
 from comparator.ui.frame.estimates import interval, percent
 from comparator.ui.frame.words import counted
 
@@ -64,8 +64,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
             ],
             notes,
             title=_title(found),
-            level=pooled,
-            level_words="" if pooled is None else _level(pooled, breaks=len(breaks)),
+            level=None if pooled is None else Level(pooled, _level_words(pooled, breaks=len(breaks))),
             colour=charts.CANDIDATES[theme][0],
             palette=PALETTES[theme],
             breaks=breaks,
@@ -102,7 +101,7 @@ def _title(found: History) -> str:
     return f"{of}\n{break_marks.NOT_CHECKED}" if found.breaks is None else of
 
 
-def _level(pooled: float, *, breaks: int) -> str:
+def _level_words(pooled: float, *, breaks: int) -> str:
     """The words at the line of all iterations, in lines that fit beside the chart."""
     across = f", across\n{counted(breaks, 'break')}:\n" if breaks else ": "
     return f"all{across}{percent(pooled)}"

@@ -14,8 +14,8 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
 from comparator.web.guards import messages
+from comparator.web.guards.person_limit import PersonLimit
 from comparator.web.guards.shown_media import ShownMedia
-from comparator.web.guards.turns import Turns
 from comparator.web.monitoring.addresses import MONITORING
 
 _READING = frozenset({"GET", "HEAD"})
@@ -103,7 +103,7 @@ class Gate:
         self._app, self._rules, self._outputs = app, rules, outputs
         # Threads of its own: whoever is let in may keep those of everybody else busy.
         self._limiter = CapacityLimiter(_AT_ONCE)
-        self._turns = Turns(AT_ONCE_A_PERSON)
+        self._person_limit = PersonLimit(AT_ONCE_A_PERSON)
         self._media = ShownMedia()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,7 +134,7 @@ class Gate:
         if _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
             await self._app(scope, receive, send)
         else:
-            async with self._turns.of(asked.person_id):
+            async with self._person_limit.place(asked.person_id):
                 await self._app(scope, receive, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
 from comparator.domain.rights import Act
-from comparator.web.guards.turns import Turns
+from comparator.web.guards.person_limit import PersonLimit
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import events_from
 from comparator.web.saving.store import store
@@ -46,13 +46,13 @@ def saving_routes(services: Services) -> list[BaseRoute]:
     """The route. It asks by itself who sends, and whether they may review the comparison."""
     # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
     limiter = CapacityLimiter(_AT_ONCE)
-    turns = Turns(AT_ONCE_A_PERSON)
+    person_limit = PersonLimit(AT_ONCE_A_PERSON)
 
     async def save(request: Request) -> Response:
         try:
             person_id = await to_thread.run_sync(_person, services, request.cookies, limiter=limiter)
             # What is sent lies in memory until it is stored.
-            async with turns.of(person_id):
+            async with person_limit.place(person_id):
                 body = await _body(request, large=partial(_may_review, services, person_id))
                 answer = await to_thread.run_sync(_saved, services, person_id, body, limiter=limiter)
         except ComparatorError as error:

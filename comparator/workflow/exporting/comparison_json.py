@@ -12,7 +12,7 @@ from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys
 from comparator.workflow.exporting.provenance import provenance_of
-from comparator.workflow.exporting.settled import settled, settled_on
+from comparator.workflow.exporting.settled import SettledResult, settled, settled_on
 from comparator.workflow.people.people import require, require_for
 from comparator.workflow.services import Services
 
@@ -31,13 +31,9 @@ class ResultFiles(NamedTuple):
         replace_file(path, self.result)
 
 
-def files_of(services: Services, connection: Connection, comparison_id: str) -> ResultFiles:
-    """Both files of a comparison, read on a snapshot. Raises InputError where there is no verdict yet."""
-    comparison = comparisons.get(connection, comparison_id)
-    settled = settled_on(connection, comparison)
-    return ResultFiles(
-        settled.result.to_json(), provenance_of(services, connection, comparison, settled).to_json()
-    )
+def files_of(services: Services, connection: Connection, settled: SettledResult) -> ResultFiles:
+    """Both files of a comparison, read on the snapshot on which it was settled."""
+    return ResultFiles(settled.result.to_json(), provenance_of(services, connection, settled).to_json())
 
 
 def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
@@ -52,8 +48,7 @@ def result_json(services: Services, comparison_id: str, *, person_id: str | None
 def provenance_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
     _require_export(services, comparison_id, person_id)
-    with services.database.snapshot() as connection:
-        return files_of(services, connection, comparison_id).provenance
+    return _files_now(services, comparison_id).provenance
 
 
 def write_files(
@@ -81,10 +76,14 @@ def write_files(
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
     if not replace:
         require_own_place(comparison_id, target)
-    with services.database.snapshot() as connection:
-        files = files_of(services, connection, comparison_id)
-    files.write(path)
+    _files_now(services, comparison_id).write(path)
     return path, provenance_path(path)
+
+
+def _files_now(services: Services, comparison_id: str) -> ResultFiles:
+    with services.database.snapshot() as connection:
+        settled = settled_on(connection, comparisons.get(connection, comparison_id))
+        return files_of(services, connection, settled)
 
 
 def require_own_place(comparison_id: str, target: Path) -> None:

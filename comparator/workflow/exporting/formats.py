@@ -7,7 +7,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, NotFound
@@ -26,6 +26,7 @@ from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path
 from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.large_files import LargeFiles
+from comparator.workflow.exporting.settled import SettledResult, settled_on
 from comparator.workflow.exporting.whole_outputs import whole
 from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.services import Services
@@ -121,8 +122,16 @@ def gather(
     services: Services, asked: ExportRequest, *, left_out: Callable[[str], None]
 ) -> Iterator[Exported]:
     """The comparisons one after the other; each that has nothing to export is told to `left_out` with the reason."""
-    for _, found in _each(services, asked, left_out):
-        yield found
+    for each in _each(services, asked, left_out):
+        yield each.pair
+
+
+class _Gathered(NamedTuple):
+    """A comparison as the formats need it, and the snapshot on which it was settled."""
+
+    connection: Connection
+    settled: SettledResult
+    pair: Exported
 
 
 def _each(
@@ -131,23 +140,24 @@ def _each(
     left_out: Callable[[str], None],
     *,
     longest: Callable[[], int | None] = lambda: None,
-) -> Iterator[tuple[Connection, Exported]]:
-    """The comparisons, each with the snapshot that it was read on; `longest` as for `exported`."""
+) -> Iterator[_Gathered]:
+    """The comparisons one after the other; `longest` as for `exported`."""
     called: dict[str, str] = {}
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
-                found = exported(services, connection, comparison_id, called=called, longest=longest())
+                settled = settled_on(connection, comparisons.get(connection, comparison_id))
+                pair = exported(services, connection, settled, called=called, longest=longest())
             except InputError:
                 left_out(NO_VERDICT)
                 continue
             except NotFound:
                 left_out(PURGED)
                 continue
-            if asked.reviewed_only and not found.source.by_people:
+            if asked.reviewed_only and not settled.source.by_people:
                 left_out(NOT_REVIEWED)
                 continue
-            yield connection, found
+            yield _Gathered(connection, settled, pair)
 
 
 def _write_lines(
@@ -157,7 +167,9 @@ def _write_lines(
     left: Counter[str] = Counter()
     large = LargeFiles(target, partial, blobs=services.blobs)
     each = _each(services, asked, lambda reason: left.update([reason]), longest=lambda: large.longest)
-    pairs = (whole(services, connection, pair, large=large, person_id=person_id) for connection, pair in each)
+    pairs = (
+        whole(services, found.connection, found.pair, large=large, person_id=person_id) for found in each
+    )
     try:
         with partial.open("x", encoding="utf-8", newline="") as out:
             written = write_jsonl(pairs, out)
@@ -258,10 +270,10 @@ def _archive(services: Services, asked: ExportRequest, target: Path, leave: Call
     """comparison-N.json and its provenance for each, in an archive."""
     verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
-        for connection, pair in _each(services, asked, leave):
-            verdicts[pair.source] += 1
+        for found in _each(services, asked, leave):
+            verdicts[found.settled.source] += 1
             name = f"comparison-{verdicts.total()}.json"
-            files = files_of(services, connection, pair.id)
+            files = files_of(services, found.connection, found.settled)
             archive.writestr(name, files.result)
             archive.writestr(provenance_path(Path(name)).name, files.provenance)
     return Written(verdicts, {})

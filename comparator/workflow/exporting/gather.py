@@ -23,8 +23,8 @@ from comparator.store.pairs.revealed_names import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
-from comparator.store.rollup import rollup, verdicts
-from comparator.workflow.exporting.settled import SettledResult, judged_result, settled_on
+from comparator.store.rollup import rollup
+from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
@@ -35,22 +35,21 @@ BEGINNING = 10_000
 def exported(
     services: Services,
     connection: Connection,
-    comparison_id: str,
+    settled: SettledResult,
     *,
     called: dict[str, str],
     longest: int | None = None,
 ) -> Exported:
-    """One comparison with everything that the formats need, read on a snapshot.
+    """One comparison with everything that the formats need, read on the snapshot on which it was settled.
 
     `called` keeps the names of candidates by id from one comparison to the next. After the reveal outputs of more than
     `longest` bytes are not read: their text is its beginning, or the names of their files.
-    Raises InputError where there is no verdict.
+    Raises NotFound where an output was purged.
     """
-    comparison = comparisons.get(connection, comparison_id)
-    settled = settled_on(connection, comparison)
+    comparison, now = settled.comparison, settled.judged
+    comparison_id = comparison.id
     version = tasks.get_version(connection, comparison.task_version_id)
     task = tasks.get(connection, version.task_id)
-    now = verdicts.judged(connection, comparison_id)
     judgment = now.judgment if now else None
     revealed = reveals.of_comparison(connection, comparison_id) is not None
     named = projects.get(connection, comparison.project_id)

@@ -26,7 +26,6 @@ from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import outputs, page_views, reveals, tasks
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import (
     adjudications,
@@ -43,7 +42,6 @@ from comparator.store.reviewing.answers import GivenAnswer
 from comparator.store.reviewing.comments import Comment
 from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
-from comparator.store.rollup import verdicts
 from comparator.store.rollup.verdicts import JudgedPasses, OfPanel
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
@@ -159,13 +157,11 @@ class Provenance(Frozen):
         return self.model_dump_json(indent=2) + "\n"
 
 
-def provenance_of(
-    services: Services, connection: Connection, comparison: Comparison, settled: SettledResult
-) -> Provenance:
-    """The provenance of a settled comparison, read on a snapshot."""
+def provenance_of(services: Services, connection: Connection, settled: SettledResult) -> Provenance:
+    """The provenance of a settled comparison, read on the snapshot on which it was settled."""
+    comparison, now = settled.comparison, settled.judged
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.attempts(connection, comparison.id)
-    now = verdicts.judged(connection, comparison.id)
     judgment, asked = now.judgment if now else None, pair_batches.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = neutral_until_reveal(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.result import ComparisonResult, compose
 from comparator.domain.scoring.rubric import Rubric
@@ -12,16 +13,20 @@ from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import JudgedPasses
 from comparator.workflow.services import Services
 
 
-class SettledResult(Frozen):
-    """The result that is exported, and whose it is."""
+class SettledResult(NamedTuple):
+    """The result of a comparison that is exported, and whose it is."""
 
+    comparison: Comparison
     result: ComparisonResult
     source: VerdictSource
     verdict: Verdict
     rubric: Rubric
+    judged: JudgedPasses | None
+    """What the judge says, whoever's verdict holds; None where none has begun."""
 
     @property
     def decided_by(self) -> DecidedBy:
@@ -40,7 +45,9 @@ def settled(services: Services, comparison_id: str) -> SettledResult:
 
 def settled_on(connection: Connection, comparison: Comparison) -> SettledResult:
     """As `settled`, on a connection at hand."""
-    effective = verdicts.effective_verdict(connection, comparison.id)
+    finals = verdicts.final_reviews(connection, comparison.id)
+    judged = verdicts.judged(connection, comparison.id)
+    effective = verdicts.effective_verdict_with(connection, comparison.id, finals, lambda: judged)
     if effective.source is None:
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
     if effective.verdict is None or effective.prose is None or effective.rubric is None:
@@ -48,10 +55,12 @@ def settled_on(connection: Connection, comparison: Comparison) -> SettledResult:
     # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
     texts = tasks.get_version(connection, comparison.task_version_id).expectations
     return SettledResult(
+        comparison=comparison,
         result=compose(effective.rubric, effective.verdict, effective.prose, expectations=texts),
         source=effective.source,
         verdict=effective.verdict,
         rubric=effective.rubric,
+        judged=judged,
     )
 
 

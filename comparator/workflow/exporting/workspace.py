@@ -93,7 +93,7 @@ def _write_one(
         if origin is None or folder is None:
             left_out[NOT_THERE] += 1
             return None
-        files = files_of(services, connection, comparison_id)
+        files = files_of(services, connection, settled)
         project = projects.get(connection, comparison.project_id)
         _, title = neutral_until_reveal(connection, project, comparison.title, revealed=origin.revealed)
     try:

@@ -25,7 +25,6 @@ from comparator.outputs.pictures.office.looks import (
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import page_orders
-from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.bulk.page_orders import PageCounts, PageOrder
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
@@ -70,9 +69,7 @@ def place_order(services: Services, unit: Unit, comparison_id: str, order: Print
 def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     with services.write() as unit:
-        taken = page_orders.take(
-            unit, worker=worker, stale_after=STALE_AFTER, gone=process_gone, comparison_id=comparison_id
-        )
+        taken = page_orders.take(unit, worker=worker, gone=process_gone, comparison_id=comparison_id)
     if taken is None:
         return False
     try:

@@ -84,11 +84,11 @@ def asked_by(
 def choice_by_name(
     services: Services, project_id: str | None, name: str, *, tools: Tools | None = None
 ) -> JudgeChoice:
-    """How the judge of this name reads in the project. Raises SettingsError, JudgeError or NotFound."""
+    """How the judge of this name reads in the project. Raises SettingsError or NotFound."""
     with services.database.read() as connection:
         says = manner_for(services, connection, project_id)
     one = services.named_judge(name)
-    identity = services.judge(named=one).identity
+    identity = services.judge_identity(named=one)
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,

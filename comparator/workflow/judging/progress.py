@@ -6,9 +6,8 @@ from datetime import datetime
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.store.bulk import leases, pair_batches
+from comparator.store.bulk import leases, pair_batches, workers
 from comparator.store.bulk.batches import BatchState, ItemState
-from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.core.database import Connection
 
 QUEUED = "Waiting for a free place"
@@ -41,7 +40,7 @@ def progress_since(
 ) -> Progress:
     """The same, for a caller that knows how the judge was asked last."""
     lease = leases.of_pair(connection, comparison_id)
-    if lease is not None and lease.beat_at is not None and now - lease.beat_at < STALE_AFTER:
+    if lease is not None and lease.beat_at is not None and workers.is_alive(lease.beat_at, at=now):
         return Progress(state=JudgeState.RUNNING, step=lease.step)
     if asked is None:
         return Progress(state=JudgeState.WAITING)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from comparator import __version__
 from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import batch_items, leases, workers
-from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -146,16 +146,15 @@ def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those who are here for single pairs left out."""
     now = services.now()
     return sum(
-        now - each.beat_at < STALE_AFTER and not is_single_run(each.id)
+        workers.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
         for each in workers.entered(connection)
     )
 
 
 def release_dead_workers(unit: Unit, worker: str) -> None:
     """Let the living go on with what dead workers had leased; what those had set aside counts as spent."""
-    now = unit.at
     for other in workers.entered(unit.connection):
-        dead = now - other.beat_at >= STALE_AFTER or process_gone(other.id)
+        dead = not workers.is_alive(other.beat_at, at=unit.at) or process_gone(other.id)
         if other.id != worker and dead:
             leave(unit, other.id)
 

@@ -54,9 +54,11 @@ def record(
 ) -> ReviewState:
     """Store the person's changes in one transaction; how the review stands with them. Sending twice stores once.
 
-    A confirmation takes the judge's value, and a value set to the judge's is a confirmation. `began` is when the
-    person opened the pair, where that is known; the review counts from then. `seen` is how often the outputs that the
-    person saw had been turned into pages; None where nobody told.
+    Each is stored as this person's, made at the transaction's time. A confirmation takes the judge's value, and a value
+    set to the judge's is a confirmation. `began` is when the person opened the pair, where that is known; the review
+    counts from then. `seen` is how often the outputs that the person saw had been turned into pages; None where nobody
+    told.
+
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
     """
@@ -85,6 +87,7 @@ def record(
                 continue
             marks = {
                 "author": person_id,
+                "at": unit.at,
                 "blind": not state.opened,
                 "unblinded": state.revealed,
                 "seen": shown,
@@ -96,12 +99,11 @@ def record(
                 # What does not fit begins no review.
                 raise ReviewError(next(iter(unfit.values())))
             return state
-        at = unit.at
         reviews.append(unit, review.id, added, after=len(state.changes))
         renew_claim(unit, comparison_id, person_id=person_id)
         targets = [{"id": change.id, "target": str(change.target)} for change in added]
         _log(unit, "review_changed", state, person_id, detail={"changes": targets})
-    return replace(state, changes=(*state.changes, *added), saved_at=at)
+    return replace(state, changes=(*state.changes, *added), saved_at=unit.at)
 
 
 def _length(change: Change) -> int:

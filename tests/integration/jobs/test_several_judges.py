@@ -23,8 +23,9 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs import ask_judges
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder, start
+from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
 from comparator.jobs.worker import Worker
+from comparator.judges.model.judge import AnthropicJudge
 from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.read_facts import facts
@@ -96,7 +97,6 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         record_of = provenance_of(
             services,
             connection,
-            comparisons.get(connection, outvoted),
             settled_on(connection, comparisons.get(connection, outvoted)),
         )
     votes = {
@@ -367,6 +367,25 @@ def test_an_order_is_read_as_it_was_ordered_although_its_judges_are_edited_or_re
         "model-two",
         "model-three",
     }
+
+
+def test_an_order_names_its_judge_without_building_one(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = services.judge(named=services.named_judge("two")).identity
+    of_settings = services.judge("anthropic", "model-two").identity
+    project_id = seed(services, pairs=1).project_id
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("A judge was built.")
+
+    monkeypatch.setattr(AnthropicJudge, "__init__", refuse)
+
+    assert services.judge_identity(named=services.named_judge("two")) == built
+    assert services.judge_identity("anthropic", "model-two") == of_settings
+    for order in ({"named": "two"}, {"kind": "anthropic", "model": "model-two"}):
+        choice = judge_of(services, BatchOrder.model_validate({"project_id": project_id, **order}))
+        assert (choice.kind, choice.model) == ("anthropic", "model-two")
 
 
 def test_an_order_sends_no_key_that_no_judge_has_any_more(

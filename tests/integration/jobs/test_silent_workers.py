@@ -1,20 +1,26 @@
-"""Money that a process set aside before it died on a machine that nobody can ask any more."""
+"""When a worker counts as dead, and the money that it set aside on a machine that nobody can ask any more."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from comparator.domain.scoring.judgment import JudgeState
+from comparator.reporting.operation import operation
 from comparator.settings import Settings
-from comparator.store.bulk import workers
+from comparator.store.bulk import leases, workers
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
+from comparator.workflow.judging.progress import progress_of
 from comparator.workflow.judging.registry import SILENT_AFTER
 from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import World
@@ -69,3 +75,30 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
     assert whole(world) == (4, 1)
     with world.database.read() as connection:
         assert budgets.unsettled_workers(connection) == {FRESH, BEATING, AWAY}
+
+
+@pytest.mark.parametrize(
+    ("silent", "alive"), [(STALE_AFTER - timedelta(microseconds=1), True), (STALE_AFTER, False)]
+)
+def test_all_who_ask_agree_whether_a_worker_is_alive(
+    world: World, services: Services, silent: timedelta, *, alive: bool
+) -> None:
+    id, now = world.compare().id, services.now()
+    beat_at = now - silent
+    later = replace(services, now=lambda: now)
+    with world.database.write() as connection:
+        workers.join(Unit(connection, at=beat_at), BEATING, build="1")
+        leases.take(Unit(connection, at=beat_at), LeaseKind.PAIR, (id,), worker=BEATING)
+
+    working = operation(world.database, at=now).workers
+    with world.database.write() as connection:
+        counted = registry.number(later, connection)
+        state = progress_of(connection, id, now=now).state
+        taken_over = id in leases.take(Unit(connection, at=now), LeaseKind.PAIR, (id,), worker=FRESH)
+        registry.release_dead_workers(Unit(connection, at=now), FRESH)
+        entered = bool(workers.entered(connection))
+
+    assert workers.is_alive(beat_at, at=now) is alive
+    assert (working, counted, entered) == ((1, 1, True) if alive else (0, 0, False))
+    assert (state is JudgeState.RUNNING) is alive
+    assert taken_over is not alive

@@ -28,7 +28,8 @@ from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store.bulk import batches, leases, pair_batches, workers
-from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
+from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit

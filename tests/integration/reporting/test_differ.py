@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
-from comparator.jobs.measure_outputs import measure_some, put_all
+from comparator.jobs.upkeep.measure_outputs import measure_some, put_all
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
 from comparator.reporting.tally.scope import ResultFilter

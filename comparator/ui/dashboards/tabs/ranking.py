@@ -215,7 +215,7 @@ def _steps(found: Trend, theme: ColourTheme) -> go.Figure:
     ]
     if few:
         return charts.steps(points, colour=colour, even=0.5, palette=palette, breaks=breaks)
-    return trend_chart(points, (), level=None, level_words="", colour=colour, palette=palette, breaks=breaks)
+    return trend_chart(points, colour=colour, palette=palette, breaks=breaks)
 
 
 def _groups(found: Ranking) -> list[list[str]]:

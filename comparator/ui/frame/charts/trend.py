@@ -22,52 +22,66 @@ class Note(NamedTuple):
     text: str
 
 
+class Level(NamedTuple):
+    """A value that a line across all steps marks, and its words at the right, in lines of at most 80 pixels."""
+
+    value: float
+    words: str
+
+
 MOST_TICKS = 16
 """More names on an axis would run into each other."""
+HEIGHT = 190
+"""Pixels, the lines of the title included."""
+FONT_SIZE = 13
+"""Of the words in the chart, in pixels."""
 
 
 def trend_chart(
     rows: Sequence[Point],
-    notes: Sequence[Note],
+    notes: Sequence[Note] = (),
     *,
-    level: float | None,
-    level_words: str,
+    level: Level | None = None,
     colour: str,
     palette: Palette,
     title: str = "",
     breaks: Sequence[BreakMark] = (),
-    height: int = 190,
 ) -> go.Figure:
     """A share for each step from left to right with its interval as a band; however many, names are thinned out.
 
-    `level` is a line across all of them, with its words at the right, in lines of at most 80 pixels. No other line and
-    no band goes through `breaks`. The lines of the `title` take their room from the height.
+    No line but that of the `level` and no band goes through `breaks`.
     """
-    places = list(range(len(rows)))
     stretches = _stretches(len(rows), breaks)
-    banded = any(row.interval for row in rows)
-    dots = {
-        "type": "scatter",
-        "x": places,
-        "y": [row.value for row in rows],
-        "customdata": [plain(row.words) for row in rows],
-        "mode": "markers",
-        "marker": {
-            "size": 8,
-            "color": [colour if row.interval else palette.page for row in rows],
-            "line": {"color": colour, "width": 2},
-        },
-        "cliponaxis": False,
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
-    every = -(-len(rows) // MOST_TICKS)
-    # The newest is always named.
-    ticks = [at for at in places if (len(rows) - 1 - at) % max(every, 1) == 0]
-    layout = frame(4, palette=palette, right=84, labels=["100%"])
-    layout["height"] = height
     head = title.split("\n") if title else []
     above = 40 if breaks else 22
-    layout["margin"] |= {"t": above + 18 * len(head), "b": 8}
+    layout = _layout(rows, palette, top=above + 18 * len(head))
+    shapes = [across("y", 0.5, palette.muted), *rules(breaks, palette)]
+    words = names(breaks, len(rows), palette)
+    if head:
+        words.append(_title_words(head, palette, above=above))
+    if level is not None:
+        shapes.append(across("y", level.value, colour, dash="dot"))
+        words.append(_level_words(level, palette))
+    for note in notes:
+        shapes.append(across("x", note.at - 0.5, palette.ink, dash="dash"))
+        # Above the names of breaks.
+        words.append(_note_words(note, len(rows), palette, shift=22 if breaks else 0))
+    layout["shapes"], layout["annotations"] = shapes, words
+    # The dots come first, so that the first trace is the one with the marks.
+    over = [heads(breaks, palette, top=1.02)] if breaks else []
+    band = [_band(rows, stretches, colour)] if any(row.interval for row in rows) else []
+    dots, line = _dots(rows, colour, palette), _line(rows, stretches, colour)
+    return figure(data=[dots, *over, line, *band], layout=layout)
+
+
+def _layout(rows: Sequence[Point], palette: Palette, *, top: int) -> dict[str, Any]:
+    """Both axes, in a frame with this margin at the top."""
+    every = max(-(-len(rows) // MOST_TICKS), 1)
+    # The newest is always named.
+    ticks = [at for at in range(len(rows)) if (len(rows) - 1 - at) % every == 0]
+    layout = frame(4, palette=palette, right=84, labels=["100%"])
+    layout["height"] = HEIGHT
+    layout["margin"] |= {"t": top, "b": 8}
     layout["xaxis"] |= {
         "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
@@ -86,47 +100,67 @@ def trend_chart(
         "gridcolor": palette.line,
         "zeroline": False,
     }
-    shapes = [across("y", 0.5, palette.muted), *rules(breaks, palette)]
-    words = names(breaks, len(rows), palette)
-    if head:
-        words.append(
-            {
-                "text": "<br>".join(map(plain, head)),
-                "x": 0,
-                "xref": "paper",
-                "xanchor": "left",
-                "align": "left",
-            }
-            | {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": above - 2, "showarrow": False}
-            | {"font": {"color": palette.muted, "size": 13}}
-        )
-    if level is not None:
-        shapes.append(across("y", level, colour, dash="dot"))
-        words.append(
-            {
-                "text": "<br>".join(map(plain, level_words.split("\n"))),
-                "x": 1.005,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": level,
-            }
-            | {"showarrow": False, "align": "left", "font": {"color": palette.ink, "size": 13}}
-        )
-    for note in notes:
-        shapes.append(across("x", note.at - 0.5, palette.ink, dash="dash"))
-        right = note.at < len(rows) / 2
-        words.append(
-            {"text": plain(note.text), "x": note.at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
-            | {"xanchor": "left" if right else "right", "showarrow": False}
-            # Above the names of breaks.
-            | {"yshift": 22 if breaks else 0}
-            | {"font": {"color": palette.ink, "size": 13}}
-        )
-    layout["shapes"], layout["annotations"] = shapes, words
-    # The dots come first, so that the first trace is the one with the marks.
-    over = [heads(breaks, palette, top=1.02)] if breaks else []
-    band = [_band(rows, stretches, colour)] if banded else []
-    return figure(data=[dots, *over, _line(rows, stretches, colour), *band], layout=layout)
+    return layout
+
+
+def _title_words(head: Sequence[str], palette: Palette, *, above: int) -> dict[str, Any]:
+    return {
+        "text": "<br>".join(map(plain, head)),
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "align": "left",
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "yshift": above - 2,
+        "showarrow": False,
+        "font": {"color": palette.muted, "size": FONT_SIZE},
+    }
+
+
+def _level_words(level: Level, palette: Palette) -> dict[str, Any]:
+    return {
+        "text": "<br>".join(map(plain, level.words.split("\n"))),
+        "x": 1.005,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": level.value,
+        "showarrow": False,
+        "align": "left",
+        "font": {"color": palette.ink, "size": FONT_SIZE},
+    }
+
+
+def _note_words(note: Note, steps: int, palette: Palette, *, shift: int) -> dict[str, Any]:
+    return {
+        "text": plain(note.text),
+        "x": note.at - 0.5,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "left" if note.at < steps / 2 else "right",
+        "showarrow": False,
+        "yshift": shift,
+        "font": {"color": palette.ink, "size": FONT_SIZE},
+    }
+
+
+def _dots(rows: Sequence[Point], colour: str, palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": list(range(len(rows))),
+        "y": [row.value for row in rows],
+        "customdata": [plain(row.words) for row in rows],
+        "mode": "markers",
+        "marker": {
+            "size": 8,
+            "color": [colour if row.interval else palette.page for row in rows],
+            "line": {"color": colour, "width": 2},
+        },
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
 
 
 def _stretches(steps: int, breaks: Sequence[BreakMark]) -> list[list[int]]:

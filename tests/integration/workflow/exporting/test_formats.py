@@ -31,6 +31,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
+from comparator.store.rollup import verdicts
 from comparator.workflow.exporting import comparison_json, settled
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (
@@ -141,6 +142,26 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     told = json.loads(beside.read_text())
     assert json.loads(path.read_text())["winner"] == "A"
     assert (told["verdict_source"], told["reviews"]) == ("judge", [])
+
+
+@pytest.mark.parametrize("kind", [ExportFormat.JSONL, ExportFormat.RESULTS])
+def test_what_the_judge_says_is_derived_once_for_each_exported_comparison(
+    world: World, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: ExportFormat
+) -> None:
+    past = History(world)
+    reviewed, judged = past.pair(5, 3), past.pair(3, 5)
+    past.review(reviewed, 5, 3)
+    derive, derived = verdicts.judged, []
+
+    def counted(connection: sa.Connection, comparison_id: str) -> verdicts.JudgedPasses | None:
+        derived.append(comparison_id)
+        return derive(connection, comparison_id)
+
+    monkeypatch.setattr(verdicts, "judged", counted)
+
+    write_export(services, asked(services, kind), tmp_path / "out", person_id=None)
+
+    assert Counter(derived) == {reviewed.id: 1, judged.id: 1}
 
 
 def test_an_archive_holds_each_result_as_the_domain_writes_it(

@@ -6,11 +6,12 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput, Winner
@@ -188,6 +189,20 @@ def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str
         record(workbench.services, judged, [change], person_id=workbench.person)
 
     assert sheet_of(workbench, judged).saved == (change.id,)
+
+
+def test_a_change_was_made_at_the_time_at_which_it_is_stored(
+    workbench: Workbench, judged: str, database: Database
+) -> None:
+    early = datetime(2020, 1, 1, tzinfo=UTC)
+    change = workbench.change("reasoning", "A has the table.").model_copy(update={"at": early})
+
+    state = record(workbench.services, judged, [change], person_id=workbench.person)
+
+    with database.read() as connection:
+        (row,) = connection.execute(sa.select(tables.change.c.at, tables.change.c.stored_at)).all()
+    assert row.at == row.stored_at == state.saved_at
+    assert [each.at for each in state.changes] == [row.at]
 
 
 def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbench, judged: str) -> None:

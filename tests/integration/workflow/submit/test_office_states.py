@@ -350,9 +350,7 @@ def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> No
 
     def take(worker: str) -> bool:
         with workbench.services.database.write() as connection:
-            found = page_orders.take(
-                Unit(connection, at=at), worker=worker, stale_after=timedelta(minutes=1), gone=lambda _: False
-            )
+            found = page_orders.take(Unit(connection, at=at), worker=worker, gone=lambda _: False)
         return found is not None
 
     assert [take("a:1:x"), take("b:2:x")] == [True, False]

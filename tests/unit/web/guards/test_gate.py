@@ -108,7 +108,7 @@ async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting()
         leave.set()
 
     assert len(inside) == 23
-    assert gate._turns._of == {}
+    assert gate._person_limit._of == {}
 
 
 EVERYTHING = (

@@ -1,4 +1,4 @@
-"""Beside judging, a worker measures outputs that were kept before measures were."""
+"""Measures outputs that were kept before measures were."""
 
 from __future__ import annotations
 

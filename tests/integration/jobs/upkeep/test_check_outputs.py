@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.jobs import check_outputs
+from comparator.jobs.upkeep import check_outputs
 from comparator.jobs.worker import Worker
 from comparator.store.asked.checks import Check
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left

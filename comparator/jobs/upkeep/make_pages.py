@@ -1,4 +1,4 @@
-"""Beside judging, a worker turns the Office files of pairs into pages."""
+"""Turns the Office files of pairs into pages."""
 
 from __future__ import annotations
 

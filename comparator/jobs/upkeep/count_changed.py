@@ -1,4 +1,4 @@
-"""Beside judging, a worker counts what a great many changes, such as an upgrade, left to be counted anew."""
+"""Counts what a great many changes, such as an upgrade, left to be counted anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beside judging, a worker applies the projects' checks to outputs that came after them."""
+"""Applies the projects' checks to outputs that came after them."""
 
 from __future__ import annotations
 

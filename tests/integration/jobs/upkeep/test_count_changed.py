@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.jobs.child import WorkerChild
-from comparator.jobs.count_changed import count_changed
+from comparator.jobs.upkeep.count_changed import count_changed
 from comparator.reporting.tally import keeping
 from comparator.store import tables
 from comparator.store.core.database import Database
