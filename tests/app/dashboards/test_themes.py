@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
+from comparator.interop.write.evidence import NO_SKILL
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
@@ -354,7 +355,9 @@ def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
 
     assert len(model.messages) == asked + 1
     (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
-    assert list(table["Side"]) == ["with_skill (2)", "without_skill (2)"] * 2
+    # Only one of them has a skill to follow.
+    assert list(table["Side"]) == ["with_skill (2)", "with_skill (2)", "without_skill (2)"]
+    assert f"Left out: how without_skill (2) followed the instructions. {NO_SKILL}" in words(app)
     assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
     assert "Skill read of with_skill (2)." in words(app)
     assert "No transcript" not in words(app)

@@ -17,6 +17,7 @@ from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
 from comparator.interop.write.evidence import (
     ELSEWHERE,
+    NO_SKILL,
     NOT_FOUND,
     FollowedBy,
     FromTranscripts,
@@ -246,6 +247,18 @@ def test_each_side_of_which_no_quote_was_found_is_absent_with_a_reason() -> None
         "instruction_following": NOT_FOUND,
         "transcript_insights": NOT_FOUND,
     }
+
+
+def test_a_side_of_which_no_skill_was_read_is_not_said_to_have_followed_one() -> None:
+    both: tuple[Side, ...] = ("winner", "loser")
+    one = from_transcripts(following=both, patterns=both).model_copy(update={"skills": ("loser",)})
+    none = one.model_copy(update={"skills": ()})
+
+    assert dict(one.absent()) == {"instruction_following.winner": NO_SKILL}
+    assert list(one.following_as_json()["instruction_following"]) == ["loser"]
+    assert list(one.evidence_as_json()["instruction_following"]) == ["loser"]
+    assert dict(none.absent()) == {"instruction_following": NO_SKILL}
+    assert "instruction_following" not in none.following_as_json() | none.evidence_as_json()
 
 
 def test_what_rests_on_pairs_that_are_not_looked_at_is_left_out_and_absent_with_that_reason() -> None:
