@@ -296,7 +296,7 @@ def test_each_entry_of_the_analysis_has_its_words_and_leads_to_its_pairs(
         "observed": ((strengths, found.strengths), (weaknesses, found.weaknesses)),
         "hypothesis": ((suggestions, [each.evidence for each in found.suggestions]),),
     }
-    linked = []
+    linked: list[tuple[str, set[str]]] = []
     for status, tables in entries.items():
         for table, evidence in tables:
             assert set(table["Status"]) == {status}
