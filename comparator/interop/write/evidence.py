@@ -15,7 +15,7 @@ NOT_FOUND = "A model read the transcripts, but none of its quotes for this part 
 ELSEWHERE = (
     "A model read the transcripts, but its statements for this part rest on pairs outside this selection."
 )
-NO_SKILL = "Transcripts were read, but no skill, so the task is the only instruction."
+NO_SKILL = "Without a skill that was read, the task is the only instruction."
 
 
 class WrittenEvidence(Frozen):
@@ -72,6 +72,11 @@ class FromTranscripts(Frozen):
     elsewhere: tuple[str, ...] = ()
     """Sides of a part that rest on other pairs than those looked at, such as `transcript_insights.loser`."""
 
+    @property
+    def followed(self) -> dict[Side, FollowedBy]:
+        """How the sides whose skill was read followed it."""
+        return {side: each for side, each in self.following.items() if side in self.skills}
+
     def within(self, pairs: Collection[str]) -> FromTranscripts:
         """Only what rests on these pairs (their ids); an entry that cites another one too is left out."""
 
@@ -98,27 +103,28 @@ class FromTranscripts(Frozen):
 
     def absent(self) -> Iterator[tuple[str, str]]:
         """The parts of the format that are not there, or the one side of a part, with the reason."""
-        if not self.skills:
-            yield FOLLOWING, NO_SKILL
-        else:
-            yield from self._lacking(FOLLOWING, self.following)
+        yield from self._lacking(FOLLOWING, self.followed)
         yield from self._lacking(INSIGHTS, self.patterns)
 
     def _lacking(self, part: str, there: Collection[Side]) -> Iterator[tuple[str, str]]:
-        sides = [f"{part}.{side}" for side in SIDES if side not in there]
-        reasons = [ELSEWHERE if side in self.elsewhere else NOT_FOUND for side in sides]
-        if len(sides) == len(SIDES) and len(set(reasons)) == 1:
-            yield part, reasons[0]
+        reasons = {f"{part}.{side}": self._reason(part, side) for side in SIDES if side not in there}
+        if len(reasons) == len(SIDES) and len(set(reasons.values())) == 1:
+            yield part, next(iter(reasons.values()))
         else:
-            yield from zip(sides, reasons, strict=True)
+            yield from reasons.items()
+
+    def _reason(self, part: str, side: Side) -> str:
+        if part == FOLLOWING and side not in self.skills:
+            return NO_SKILL
+        return ELSEWHERE if f"{part}.{side}" in self.elsewhere else NOT_FOUND
 
     def following_as_json(self) -> dict[str, Any]:
         """As the format has it."""
-        if not self.skills or not self.following:
+        if not self.followed:
             return {}
         sides = {
             side: {"score": each.score, "issues": [issue.text for issue in each.issues]}
-            for side, each in self.following.items()
+            for side, each in self.followed.items()
         }
         return {"instruction_following": sides}
 
@@ -132,10 +138,10 @@ class FromTranscripts(Frozen):
     def evidence_as_json(self) -> dict[str, Any]:
         """What both parts rest on."""
         parts: dict[str, Any] = {}
-        if self.following_as_json():
+        if self.followed:
             parts["instruction_following"] = {
                 side: {"score": each.about.as_json(), "issues": [issue.as_json() for issue in each.issues]}
-                for side, each in self.following.items()
+                for side, each in self.followed.items()
             }
         if self.patterns:
             parts["transcript_insights"] = {

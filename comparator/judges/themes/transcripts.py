@@ -54,10 +54,10 @@ class WireFollowing(Wire):
 
 
 class WireBoth(Wire):
-    """That of both agents."""
+    """That of each agent whose skill is given."""
 
-    winner: WireFollowing
-    loser: WireFollowing
+    winner: WireFollowing | None
+    loser: WireFollowing | None
 
 
 class WireInsights(Wire):
@@ -137,13 +137,16 @@ def _with_found_quotes(answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIn
     following: dict[Side, Following] = {}
     patterns: dict[Side, TranscriptInsight] = {}
     for side in SIDES:
-        own: WireFollowing = getattr(answer.instruction_following, side)
-        about = with_quotes(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
-        following[side] = Following(
-            score=None if about is None else own.score,
-            about=about,
-            issues=tuple(found for issue in own.issues if (found := with_quotes(side, issue)) is not None),
-        )
+        own: WireFollowing | None = getattr(answer.instruction_following, side)
+        if own is not None:
+            about = with_quotes(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
+            following[side] = Following(
+                score=None if about is None else own.score,
+                about=about,
+                issues=tuple(
+                    found for issue in own.issues if (found := with_quotes(side, issue)) is not None
+                ),
+            )
         pattern = with_quotes(side, getattr(answer.transcript_insights, f"{side}_execution_pattern"))
         if pattern is not None:
             patterns[side] = pattern

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from math import inf
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
+from pydantic import BeforeValidator, PlainSerializer
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current
@@ -56,6 +57,14 @@ class Pair(Frozen):
     position_consistent: bool | None
 
 
+def _apart(value: object) -> object:
+    return tuple(value.split(".")) if isinstance(value, str) else value
+
+
+Ids = Annotated[tuple[str, ...], BeforeValidator(_apart), PlainSerializer(".".join, return_type=str)]
+"""Ids, which an address holds with dots between them."""
+
+
 class Slice(Frozen):
     """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
 
@@ -86,6 +95,8 @@ class Slice(Frozen):
     """Only those in which the theme of this id occurs."""
     speaks: PairOutcome | None = None
     """With `theme`: only those in which it speaks for candidate one, for neither, or for two."""
+    comparisons: Ids = ()
+    """Only these."""
 
     @property
     def theme_points(self) -> int | None:
@@ -216,6 +227,8 @@ def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]
         yield found.c.position_consistent == sa.false()
     if only.audited:
         yield found.c.audited == sa.true()
+    if only.comparisons:
+        yield found.c.comparison_id.in_(only.comparisons)
 
 
 def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:

@@ -261,6 +261,7 @@ def _part(asked: ResultFilter, only: Slice, called: Names) -> str:
         *([f"by how much more {called.one} has: {only.measure.split(':')[0]}"] if only.measure else ()),
         *([f"in which a score was changed because: {only.reason}"] if only.reason else ()),
         *([f"graded by {only.grader}"] if only.grader else ()),
+        *(["behind an entry of the analysis"] if only.comparisons else ()),
         *([f"in which “{theme}” {named(SPEAKS[only.speaks]) if only.speaks else 'occurs'}"] if theme else ()),
     ]
     return f"{', '.join(parts)}:"

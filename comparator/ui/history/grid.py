@@ -28,9 +28,9 @@ AT_FIRST = 12
 def history_grid(asked: HistoryFilter, of: Pictured) -> None:
     """The grid of the two candidates in the address, else of those that the dashboards open with.
 
-    Nothing where they met in one iteration only, or with so many pairs that the picture has to be asked for.
+    Nothing where they met in one iteration only, or while the picture is not drawn.
     """
-    if not of.at_once:
+    if not of.drawn:
         return
     project_id, database = of.project_id, session.services().database
     meetings = project_state(database, project_id).revealed_meetings
@@ -40,7 +40,12 @@ def history_grid(asked: HistoryFilter, of: Pictured) -> None:
     two = asked_in_address(meetings, project_id=project_id, reads=reads(project_id)).asked
     # As the picture above it counts.
     found = tasks_by_iteration(database, asked, two.model_copy(update={"verdicts": Verdicts.EITHER}))
-    if found is not None and found.tasks:
+    if found is not None and not found.counted_by_task:
+        st.info(
+            "Too many pairs to show tasks by iteration. Filter them first, by tag for example.",
+            icon=":material/info:",
+        )
+    elif found is not None and found.tasks:
         task_grid(found, lambda task, at: _link(project_id, found, task, at), most=AT_FIRST)
 
 

@@ -29,7 +29,7 @@ from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 
-METRIC, REFERENCE = "metric", "against"
+METRIC, REFERENCE, DRAWN = "metric", "against", "picture_drawn"
 METRICS = {
     Metric.WIN_RATE: "Win rate",
     Metric.SCORE: "Mean score",
@@ -61,7 +61,7 @@ MISSING = {
 BOX = 240
 """Pixels across a box of choices."""
 MOST = 20_000
-"""With more pairs the picture is drawn when it is asked for."""
+"""With more pairs picture and grid are drawn when they are asked for."""
 
 
 class Pictured(NamedTuple):
@@ -74,6 +74,11 @@ class Pictured(NamedTuple):
     def at_once(self) -> bool:
         """Whether they are few enough to be counted without being asked."""
         return self.pairs <= MOST
+
+    @property
+    def drawn(self) -> bool:
+        """Whether picture and grid are drawn: at once, or as the reader asked."""
+        return self.at_once or bool(st.session_state.get(DRAWN))
 
 
 def pictured() -> Pictured | None:
@@ -88,13 +93,14 @@ def pictured() -> Pictured | None:
 def history_picture(asked: HistoryFilter, of: Pictured) -> None:
     """Ask for a figure, and draw it."""
     with st.container(border=True, key="picture"):
-        if not of.at_once and not st.toggle(
-            safe.text(f"Draw a figure over iterations ({of.pairs:,} comparisons)"),
-            key="picture_drawn",
-            bind="query-params",
-        ):
-            return
-        _asked_for(asked.model_copy(update={"project_id": of.project_id}))
+        if not of.at_once:
+            st.toggle(
+                safe.text(f"Draw figure and heat map ({of.pairs:,} comparisons)"),
+                key=DRAWN,
+                bind="query-params",
+            )
+        if of.drawn:
+            _asked_for(asked.model_copy(update={"project_id": of.project_id}))
 
 
 def _asked_for(asked: HistoryFilter) -> None:

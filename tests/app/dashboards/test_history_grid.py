@@ -12,7 +12,7 @@ from comparator.store import tables
 from comparator.ui.frame.lists.filters import pair_id
 from comparator.ui.history.grid import AT_FIRST
 from comparator.workflow.services import Services
-from tests.app.conftest import listed, open_page
+from tests.app.conftest import listed, open_page, said
 from tests.app.dashboards.test_dashboards_chosen import went_to
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.histories.history import History
@@ -78,6 +78,27 @@ def test_there_is_no_grid_of_one_iteration(app: AppTest, services: Services) -> 
 
     assert not [each for each in app.selectbox if each.key == "grid_task"]
     assert not app.exception
+
+
+def test_with_very_many_pairs_the_grid_comes_with_the_picture_or_says_why_not(
+    app: AppTest, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)
+    open_page(app, "history", project=experiment.project)
+    assert not app.get("plotly_chart")
+
+    app.toggle(key="picture_drawn").set_value(True).run()
+    assert len(rows(app)) == AT_FIRST
+    assert "Too many pairs" not in said(app)
+
+    monkeypatch.setattr("comparator.reporting.results.over_iterations.MOST_PAIRS", TASKS)
+    app.run()
+    assert len(app.get("plotly_chart")) == 1
+    assert "Too many pairs to show tasks by iteration." in said(app)
+
+    app.selectbox(key="tag").set_value(kind_of(11)).run()
+    assert set(rows(app)) == {f"eval-{n}" for n in range(11, TASKS + 1)}
+    assert "Too many pairs" not in said(app)
 
 
 def test_a_step_back_of_the_browser_brings_the_reference_of_before(

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
+from comparator.interop.write.evidence import NO_SKILL
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
@@ -23,6 +25,7 @@ from comparator.store.themes import codebooks, findings
 from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPLIT
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.panel_box import PAIR, PAIRS, REVIEW
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person
@@ -332,8 +335,6 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     open_page(app, "dashboards", project=history.project, part="plan")
     app.button(key="analysis_show").click().run()
 
-    (table,) = (frame.value for frame in app.dataframe if "Priority" in frame.value.columns)
-    assert set(table["Status"]) == {"hypothesis"}
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
     assert "high: fixing it would flip" in words(app)
     assert f"What to fix in {NEW}, starting with what would flip" in words(app)
@@ -341,15 +342,48 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert "the winner" not in words(app).lower()
 
     of, found, given = app.session_state[KEPT]
-    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2}), given)
+    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2, "floor": 0.4}), given)
     assert "left out" not in words(app)
+    assert "No suggestion can have high priority until the noise floor is known." in words(app)
     app.run()
-    assert "2 differences left out, as nobody said why." in words(app)
+    assert "No suggestion can have high priority" not in words(app)
+    assert "2 differences left out because nobody gave a reason." in words(app)
 
     app.segmented_control(key="dashboards_fix").set_value("won").run()
     assert "What to fix in" not in words(app)
     app.button(key="analysis_show").click().run()
     assert f"What to fix in {OLD}, starting with what would flip" in words(app)
+
+
+def test_each_entry_of_the_analysis_has_its_words_and_leads_to_its_pairs(
+    app: AppTest, model: LoopbackServer, services: Services, history: History
+) -> None:
+    model.then(drafts())
+    read_reasons(services, history.project)
+    open_page(app, "dashboards", project=history.project, part="plan")
+    app.button(key="analysis_show").click().run()
+
+    strengths, weaknesses = (frame.value for frame in app.dataframe if "Finding" in frame.value.columns)
+    (suggestions,) = (frame.value for frame in app.dataframe if "Priority" in frame.value.columns)
+    found = app.session_state[KEPT][1]
+    entries = {
+        "observed": ((strengths, found.strengths), (weaknesses, found.weaknesses)),
+        "hypothesis": ((suggestions, [each.evidence for each in found.suggestions]),),
+    }
+    linked: list[tuple[str, set[str]]] = []
+    for status, tables in entries.items():
+        for table, evidence in tables:
+            assert set(table["Status"]) == {status}
+            assert list(table["Said by"]) == [each.speakers for each in evidence]
+            assert list(table["Quote"]) == ["; ".join(each.quotes) for each in evidence]
+            linked += zip(table[PAIRS], (set(each.pairs) for each in evidence), strict=True)
+    assert len({frozenset(pairs) for _, pairs in linked}) > 1
+    for link, pairs in linked:
+        behind = parse_qs(urlsplit(str(link)).query)["behind"][0]
+        open_page(app, "dashboards", project=history.project, behind=behind)
+        (listed,) = (frame.value for frame in app.dataframe if PAIR in frame.value.columns)
+        assert {address.removeprefix(REVIEW) for address in listed[PAIR]} == pairs
+        assert f"behind an entry of the analysis: {len(pairs)} pair" in words(app)
 
 
 def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(
@@ -367,10 +401,10 @@ def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_
     app.button(key="analysis_show").click().run()
 
     assert "Suggestions by claude-sonnet-5-5." in of_all
-    assert "Ask again for these" not in of_all
-    assert "starting with what would flip most lost pairs" in of_all
+    assert "The stored suggestions" not in of_all
+    assert "starting with what would flip the most lost pairs" in of_all
     assert "Suggestions by templates." in words(app)
-    assert "was for other pairs or the other candidate. Ask again for these." in words(app)
+    assert "The stored suggestions are for other pairs or the other candidate." in words(app)
 
 
 def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
@@ -395,7 +429,9 @@ def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
 
     assert len(model.messages) == asked + 1
     (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
-    assert list(table["Side"]) == ["with_skill (2)", "without_skill (2)"] * 2
+    # Only one of them has a skill to follow.
+    assert list(table["Side"]) == ["with_skill (2)", "with_skill (2)", "without_skill (2)"]
+    assert f"Left out: how without_skill (2) followed the instructions. {NO_SKILL}" in words(app)
     assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
     assert "Skill read of with_skill (2)." in words(app)
     assert "No transcript" not in words(app)

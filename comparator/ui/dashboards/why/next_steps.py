@@ -13,12 +13,14 @@ from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.why.pairs import PairOutcome
+from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.ask_button import ask_button
+from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.dashboards.why.transcripts import read_part
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import numbers, pair_link
+from comparator.ui.frame.charts.panel_box import PAIRS, numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.frame.lists.filters import one_of
@@ -32,6 +34,10 @@ from comparator.workflow.themes.transcripts import TranscriptMaterial, material
 LARGEST_MB = 2
 KEPT = "analysis_kept"
 """In the session's state: of which pairs, the analysis that is shown, and the transcripts that a model could read."""
+NO_FLOOR = (
+    " No suggestion can have high priority until the noise floor is known. That takes "
+    f"{ENOUGH} pairs of two runs of the same candidate."
+)
 
 
 def next_steps(top: Headline) -> None:
@@ -43,9 +49,9 @@ def next_steps(top: Headline) -> None:
         to_change = _named(top)[lost.value]
         st.caption(
             safe.text(
-                f"Lists what would flip most of the pairs that {to_change} lost, with the pairs behind each entry. It "
-                "uses criteria, expectations, themes and reviewers' reasons of the counted pairs. analysis.json is "
-                "about the candidate that lost more, as its format requires."
+                f"Lists first what would flip the most pairs that {to_change} lost, with the pairs behind each entry. "
+                "It uses criteria, expectations, themes and reviewers' reasons of the counted pairs. analysis.json "
+                "is about the candidate that lost more, as its format requires."
             )
         )
         with st.container(horizontal=True):
@@ -117,35 +123,32 @@ def _shown(top: Headline, analysis: Analysis, given: TranscriptMaterial | None, 
         numbers(
             key,
             [
-                {
-                    "Finding": text,
-                    "Pairs": each["n"],
-                    "Said by": each["said"],
-                    "Quote": "; ".join(each["quotes"]),
-                }
+                {"Finding": text, **evidence_columns(top.asked, each)}
                 for text, each in zip(found[key], evidence[key], strict=True)
             ],
+            pinned=PAIRS,
         )
-    st.caption(safe.text(f"What to fix in {to_change}, starting with what would flip most lost pairs"))
+    st.caption(safe.text(f"What to fix in {to_change}, starting with what would flip the most lost pairs"))
     numbers(
         "improvement_suggestions",
         [
             {
                 "Priority": each["priority"],
                 "Suggestion": each["suggestion"],
-                "Expected": each["expected_impact"],
                 "Would flip": len(behind["flips"]),
-                "Pairs": behind["n"],
-                "Status": behind["status"],
+                **evidence_columns(top.asked, behind),
+                "Expected": each["expected_impact"],
             }
             for each, behind in zip(
                 found["improvement_suggestions"], evidence["improvement_suggestions"], strict=True
             )
         ],
+        pinned=PAIRS,
     )
     st.caption(
         safe.text(
             f"Suggestions by {found[OURS]['suggestions_by']}. Priority: {found[OURS]['priority_rule']}."
+            f"{NO_FLOOR if analysis.floor is None else ''}"
         )
     )
     if session.may(Act.JUDGE, project_id=top.asked.project_id):
@@ -167,7 +170,7 @@ def _read(found: Analysis, to_change: str) -> str:
 def _unsaid(found: Analysis) -> str:
     if not found.unsaid:
         return ""
-    return f" {counted(found.unsaid, 'difference')} left out, as nobody said why."
+    return f" {counted(found.unsaid, 'difference')} left out because nobody gave a reason."
 
 
 def _suggest(top: Headline, found: Analysis) -> None:
@@ -192,7 +195,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
 
     others = suggested_for_others(services, asked.project_id, found, of=(asked.one, asked.two))
     again = (
-        "What a model suggested was for other pairs or the other candidate. Ask again for these. "
+        "The stored suggestions are for other pairs or the other candidate. Ask the model again for these. "
         if others
         else ""
     )
@@ -203,7 +206,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
         name="analysis_suggest",
         icon=":material/lightbulb:",
         doing="The model suggests",
-        caption=f"{again}{cost_in_words(cost, model)} Each suggestion has to cite the evidence above.",
+        caption=f"{again}{cost_in_words(cost, model)} Each suggestion must cite the evidence above.",
     )
 
 

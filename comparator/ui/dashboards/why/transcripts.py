@@ -13,9 +13,10 @@ from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.ask_button import ask_button
+from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.charts.panel_box import PAIRS, numbers
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
@@ -44,10 +45,13 @@ def read_part(
     `sides` names the candidates that the analysis calls winner and loser.
     """
     evidence, ours = document[OURS]["evidence"], document[OURS]
-    rows = [{**row, "Side": sides[row["Side"]]} for row in _rows(document, evidence)]
+    rows = [
+        {"Side": sides[side], "Finding": text, **evidence_columns(top.asked, behind)}
+        for side, text, behind in _entries(document, evidence)
+    ]
     if rows:
         st.caption(safe.text("From the transcripts: following the instructions, and how the two worked"))
-        numbers("from_transcripts", rows)
+        numbers("from_transcripts", rows, pinned=PAIRS)
         st.caption(safe.text(" ".join(_sentences(ours["transcripts"], sides))))
     for reason in dict.fromkeys(ours["absent"].values()):
         parts = [_part(name, sides) for name, why in ours["absent"].items() if why == reason]
@@ -63,24 +67,15 @@ def _part(name: str, sides: Mapping[str, str]) -> str:
     return called.lower().format(side=sides.get(side, side))
 
 
-def _rows(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _entries(document: dict[str, Any], evidence: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Each entry: its side, its text, and what it rests on."""
     for side, each in document.get("instruction_following", {}).items():
         behind = evidence["instruction_following"][side]
-        yield _row(side, f"Follows its instructions: {each['score']} of 10", behind["score"])
+        yield side, f"Follows its instructions: {each['score']} of 10", behind["score"]
         for issue, of in zip(each["issues"], behind["issues"], strict=True):
-            yield _row(side, issue, of)
+            yield side, issue, of
     for name, pattern in document.get("transcript_insights", {}).items():
-        yield _row(name.partition("_")[0], pattern, evidence["transcript_insights"][name])
-
-
-def _row(side: str, text: str, behind: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "Side": side,
-        "Finding": text,
-        "Pairs": behind["n"],
-        "Quote": "; ".join(behind["quotes"]),
-        "Status": behind["status"],
-    }
+        yield name.partition("_")[0], pattern, evidence["transcript_insights"][name]
 
 
 def _sentences(reading: dict[str, Any], sides: Mapping[str, str]) -> Iterator[str]:

@@ -119,10 +119,11 @@ def _behind(panel: Panel, *, curve: int, at: int) -> Link | None:
     return links[at] if at < len(links) else None
 
 
-def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
-    """The rows as a table, links first, with a button that saves them as CSV.
+def numbers(name: str, rows: Sequence[Row], *, of: str = "", pinned: str = PAIR) -> None:
+    """The rows as a table, with a button that saves them as CSV.
 
     `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
+    The column of links `pinned` stays in view at the left; the others are at the right.
     """
     links = _links(rows)
     table = pd.DataFrame([dict(row) for row in rows])
@@ -134,10 +135,11 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "") -> None:
         hide_index=True,
         column_order=[*(str(column) for column in table if column not in links), *links],
         column_config={
-            PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=True),
+            PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=pinned == PAIR),
             **{
                 column: st.column_config.LinkColumn(
-                    display_text="list them" if column.startswith("Pairs") else "open"
+                    display_text="list them" if column.startswith("Pairs") else "open",
+                    pinned=column == pinned,
                 )
                 for column in links
             },

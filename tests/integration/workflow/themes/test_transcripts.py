@@ -163,9 +163,8 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
         "transcript_insights",
         OURS,
     ]
-    assert found["instruction_following"] == {
-        side: {"score": 9, "issues": ["It left a step out."]} for side in ("winner", "loser")
-    }
+    skilled, without = ("winner", "loser") if winner.startswith("with_") else ("loser", "winner")
+    assert found["instruction_following"] == {skilled: {"score": 9, "issues": ["It left a step out."]}}
     assert found["transcript_insights"] == {
         "winner_execution_pattern": "Read, then listed.",
         "loser_execution_pattern": "Listed at once.",
@@ -174,13 +173,14 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
     behind = evidence["transcript_insights"]["loser_execution_pattern"]
     assert (behind["quotes"], behind["status"], behind["n"]) == ([other], "hypothesis", 1)
     assert behind["pairs"][0] in reading["pairs"]
-    assert evidence["instruction_following"]["winner"]["score"]["quotes"] == [mine]
+    assert evidence["instruction_following"].keys() == {skilled}
+    assert evidence["instruction_following"][skilled]["score"]["quotes"] == [WITH]
     assert (reading["dropped_without_quote"], len(reading["pairs"]), reading["cut"]) == (2, 2, [])
-    assert reading["skills"] == (["winner"] if winner.startswith("with_") else ["loser"])
-    assert found[OURS]["absent"] == {}
+    assert reading["skills"] == [skilled]
+    assert found[OURS]["absent"] == {f"instruction_following.{without}": NO_SKILL}
     # Whoever reads the skill-creator's format reads it too.
     foreign = read_analysis(json.dumps(found), name="analysis.json")
-    assert foreign.instruction_following["winner"].score == 9
+    assert foreign.instruction_following[skilled].score == 9
     assert set(foreign.transcript_insights) == {"winner_execution_pattern", "loser_execution_pattern"}
 
 
@@ -192,9 +192,14 @@ def test_words_of_nobody_leave_both_parts_out_with_the_reason(
 
     run("analysis", "transcripts", PROJECT, *TWO, "--yes")
     found = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    winner = found["comparison_summary"]["winner_skill"]
 
     assert not {"instruction_following", "transcript_insights"} & found.keys()
-    assert set(found[OURS]["absent"].values()) == {NOT_FOUND}
+    assert sorted(found[OURS]["absent"].items()) == [
+        ("instruction_following.loser", NO_SKILL if winner.startswith("with_") else NOT_FOUND),
+        ("instruction_following.winner", NOT_FOUND if winner.startswith("with_") else NO_SKILL),
+        ("transcript_insights", NOT_FOUND),
+    ]
     assert found[OURS]["transcripts"]["dropped_without_quote"] == 8
 
 
@@ -220,7 +225,11 @@ def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(
 
     assert found[OURS]["pairs"] == [other]
     assert cited not in json.dumps(found)
-    assert set(found[OURS]["absent"].values()) == {ELSEWHERE}
+    absent = found[OURS]["absent"]
+    assert (
+        absent.pop(f"instruction_following.{'loser' if winner.startswith('with_') else 'winner'}") == NO_SKILL
+    )
+    assert set(absent.values()) == {ELSEWHERE}
 
 
 def test_one_pair_has_its_own_reading_and_without_a_skill_nothing_is_said_of_following_one(
@@ -234,7 +243,8 @@ def test_one_pair_has_its_own_reading_and_without_a_skill_nothing_is_said_of_fol
     mine, other = (
         (WITH, WITHOUT) if one["candidates"][one["winner"][0]].startswith("with_") else (WITHOUT, WITH)
     )
-    model.then(says(json.dumps(said(mine, other))))
+    none_followed = {"instruction_following": {"winner": None, "loser": None}}
+    model.then(says(json.dumps(said(mine, other) | none_followed)))
 
     done = run("analysis", "transcripts", PROJECT, "--comparison", one["id"], "--yes")
     file = tmp_path / "analysis.json"

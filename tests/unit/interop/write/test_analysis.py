@@ -17,6 +17,7 @@ from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
 from comparator.interop.write.evidence import (
     ELSEWHERE,
+    NO_SKILL,
     NOT_FOUND,
     FollowedBy,
     FromTranscripts,
@@ -27,6 +28,25 @@ from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.fixes import fixes
 from tests.unit.interop.write.test_writing import made_by, pair, remark
 
+TREE = {
+    "comparison_summary": {
+        "winner": "str",
+        "winner_skill": "str",
+        "loser_skill": "str",
+        "comparator_reasoning": "str",
+    },
+    "winner_strengths": ["str"],
+    "loser_weaknesses": ["str"],
+    "instruction_following": {
+        "winner": {"score": "int", "issues": ["str"]},
+        "loser": {"score": "int", "issues": ["str"]},
+    },
+    "improvement_suggestions": [
+        {"priority": "str", "category": "str", "suggestion": "str", "expected_impact": "str"}
+    ],
+    "transcript_insights": {"winner_execution_pattern": "str", "loser_execution_pattern": "str"},
+}
+"""The skill-creator's analysis.json: keys in their order, and types."""
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")
 
 
@@ -88,6 +108,34 @@ def test_the_analysis_of_a_pair_has_the_keys_of_the_format_and_one_of_ours() -> 
     assert all(set(each) == {"priority", "category", "suggestion", "expected_impact"} for each in suggestions)
     assert {each["category"] for each in suggestions} <= {"instructions", "structure"}
     assert read_analysis(json.dumps(found), name="own").winner_strengths[0] == "names the cause"
+
+
+@pytest.mark.parametrize("pairs", [1, 2])
+def test_keys_and_types_are_those_of_the_skill_creators_file_and_names_stand_for_paths(pairs: int) -> None:
+    both: tuple[Side, ...] = ("winner", "loser")
+    every = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(pairs)]
+    analysed = analysis_of(every).model_copy(
+        update={"read": from_transcripts(following=both, patterns=both, issues=1)}
+    )
+
+    found = json.loads(analysed.text())
+
+    del found[OURS]
+    assert json.dumps(tree(found)) == json.dumps(TREE)
+    summary = found["comparison_summary"]
+    assert summary["winner"] == ("A" if pairs == 1 else "new")
+    assert (summary["winner_skill"], summary["loser_skill"]) == ("new", "old")
+
+
+def tree(value: object) -> object:
+    """Keys and types of a JSON value; what a list holds has to be alike."""
+    if isinstance(value, dict):
+        return {key: tree(each) for key, each in value.items()}
+    if isinstance(value, list):
+        first, *others = [tree(each) for each in value]
+        assert all(each == first for each in others)
+        return [first]
+    return type(value).__name__
 
 
 def test_every_entry_has_pairs_words_and_a_status() -> None:
@@ -248,6 +296,18 @@ def test_each_side_of_which_no_quote_was_found_is_absent_with_a_reason() -> None
     }
 
 
+def test_a_side_of_which_no_skill_was_read_is_not_said_to_have_followed_one() -> None:
+    both: tuple[Side, ...] = ("winner", "loser")
+    one = from_transcripts(following=both, patterns=both).model_copy(update={"skills": ("loser",)})
+    none = one.model_copy(update={"skills": ()})
+
+    assert dict(one.absent()) == {"instruction_following.winner": NO_SKILL}
+    assert list(one.following_as_json()["instruction_following"]) == ["loser"]
+    assert list(one.evidence_as_json()["instruction_following"]) == ["loser"]
+    assert dict(none.absent()) == {"instruction_following": NO_SKILL}
+    assert "instruction_following" not in none.following_as_json() | none.evidence_as_json()
+
+
 def test_what_rests_on_pairs_that_are_not_looked_at_is_left_out_and_absent_with_that_reason() -> None:
     both: tuple[Side, ...] = ("winner", "loser")
 
@@ -261,7 +321,9 @@ def test_what_rests_on_pairs_that_are_not_looked_at_is_left_out_and_absent_with_
     }
 
 
-def from_transcripts(*, following: tuple[Side, ...], patterns: tuple[Side, ...]) -> FromTranscripts:
+def from_transcripts(
+    *, following: tuple[Side, ...], patterns: tuple[Side, ...], issues: int = 0
+) -> FromTranscripts:
     """What was read of two pairs: each side's entries rest on a pair of their own."""
 
     def entry(side: Side) -> WrittenEvidence:
@@ -272,7 +334,9 @@ def from_transcripts(*, following: tuple[Side, ...], patterns: tuple[Side, ...])
         by="a model",
         pairs=("of winner", "of loser"),
         skills=("winner", "loser"),
-        following={side: FollowedBy(score=7, about=entry(side), issues=()) for side in following},
+        following={
+            side: FollowedBy(score=7, about=entry(side), issues=(entry(side),) * issues) for side in following
+        },
         patterns={side: entry(side) for side in patterns},
     )
 

@@ -1,0 +1,26 @@
+"""What an entry of an analysis rests on, as columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.why.pairs import Slice
+from comparator.ui.dashboards.behind import MOST, pairs_link
+from comparator.ui.frame.charts.panel_box import PAIRS, Cell
+
+
+def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
+    """The columns of one entry of these counted pairs, from its evidence in the document.
+
+    The link lists its pairs; of very many, the first.
+    """
+    only = Slice(comparisons=tuple(evidence["pairs"][:MOST]))
+    return {
+        "Pairs": evidence["n"],
+        "Status": evidence["status"],
+        "Said by": evidence["said"],
+        "Quote": "; ".join(evidence["quotes"]),
+        PAIRS: pairs_link(asked, only) if only.comparisons else None,
+    }
