@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import scipy.stats
 import sqlalchemy as sa
-import statsmodels.api as sm
 
 from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
 from comparator.reporting.history.conditions import HistoryFilter
@@ -28,7 +27,7 @@ from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.history.picture import figure_of
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.unit.stats.test_shares_and_paired import by_statsmodels
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels
 from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
@@ -158,15 +157,6 @@ def told(experiment: Experiment) -> list[Told]:
     return found
 
 
-def _by_statsmodels(values: list[float], tasks: list[int]) -> tuple[float, float, float]:
-    """The mean and its interval, which lets the values of one task be alike."""
-    fitted = sm.OLS(values, np.ones(len(values))).fit(
-        cov_type="cluster", cov_kwds={"groups": np.array(tasks)}, use_t=True
-    )
-    ((low, high),) = fitted.conf_int()
-    return float(fitted.params[0]), float(low), float(high)
-
-
 def test_cost_and_graders_are_as_statsmodels_has_them_and_the_noise_as_numpy(world: World) -> None:
     experiment = Experiment(world, iterations=2, tasks_of=TASKS + 7, reviewed=False).build()
     every = told(experiment)
@@ -182,7 +172,7 @@ def test_cost_and_graders_are_as_statsmodels_has_them_and_the_noise_as_numpy(wor
                 values = [getattr(each, of)[place] for each in mine]
                 for each, value in zip(mine, values, strict=True):
                     by_task[iteration - 1].setdefault(each.task, []).append(value)
-                middle, low, high = _by_statsmodels(values, [each.task for each in mine])
+                middle, low, high = mean_by_statsmodels(values, [each.task for each in mine])
                 assert dot is not None
                 assert dot.interval is not None
                 assert (dot.pairs, dot.tasks) == (len(mine), len(by_task[iteration - 1]))
