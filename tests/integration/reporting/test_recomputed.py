@@ -319,7 +319,7 @@ def test_the_picture_of_the_history_is_as_statsmodels_draws_it(
             own = seen.pairs[steps == step]
             assert dot is not None
             assert dot.interval is not None
-            assert (dot.pairs, dot.tasks) == (len(own), own.task.nunique())
+            assert (dot.n, dot.tasks) == (len(own), own.task.nunique())
             assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx(
                 rate(own) if against_the_other else mean(own, values)
             )
