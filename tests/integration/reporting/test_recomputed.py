@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from itertools import pairwise
@@ -15,8 +16,10 @@ from statsmodels.stats.multitest import multipletests
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
+from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Difference, result
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import strongest, weakest
@@ -55,9 +58,8 @@ class Seen:
         self.experiment = Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
         self.database = world.database
         seconds = self._took_and_were_made(world)
-        self.pairs = pd.DataFrame(
-            row(pair, took) for pair, took in zip(self.experiment.pairs, seconds, strict=True) if pair.valid
-        )
+        self.every = pd.DataFrame(map(row, self.experiment.pairs, seconds))
+        self.pairs = self.every[self.every.valid]
         self.asked: ResultFilter = pooled(self.database, asked_about(self.experiment, 1))
 
     def _took_and_were_made(self, world: World) -> list[tuple[float, float]]:
@@ -89,7 +91,7 @@ class Seen:
 
 
 def row(pair: Planted, seconds: tuple[float, float]) -> dict[str, object]:
-    """A counted pair, seen from the skill."""
+    """A pair, seen from the skill."""
     content, structure = PATHS[:2], PATHS[2:]
     of_each = {
         f"score_{side}": float(np.mean([scores[path] for path in content]))
@@ -97,6 +99,7 @@ def row(pair: Planted, seconds: tuple[float, float]) -> dict[str, object]:
         for side, scores in zip(SIDES.values(), pair.scores, strict=True)
     }
     return {
+        "valid": pair.valid,
         "task": pair.task,
         "key": f"eval-{pair.task}",
         "iteration": pair.iteration,
@@ -241,7 +244,16 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
     assert (found.step.before, found.step.after, found.step.p) == pytest.approx(
         (np.mean(shares[:step]), np.mean(shares[step:]), min(chances) * len(places))
     )
-    # The table under the chart has the same.
+    # The trends of all candidates and the table under the chart have the same.
+    among_all = field(
+        seen.database, seen.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
+    )
+    for trend in among_all.trends:
+        for at, step_of in enumerate(trend.steps, start=1):
+            own = seen.pairs[seen.pairs.iteration == at]
+            of_one = own if trend.one == WITH else own.assign(points=2 - own.points)
+            assert numbers(step_of.rate) == pytest.approx(rate(of_one))
+    assert among_all.trends
     rows = trend_panel(found, seen.asked, ColourTheme.LIGHT).rows
     assert [each["Mean lead"] for each in rows] == pytest.approx(
         list(seen.pairs.groupby("iteration").lead.mean()), abs=0.0051
@@ -339,6 +351,8 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
         return value, low, high
 
     assert numbers(found.win_rate) == pytest.approx(rate(seen.pairs))
+    with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
+    assert numbers(with_void.win_rate) == pytest.approx(rate(seen.every))
     for difference, column in (
         (found.overall, "lead"),
         (found.content, "content"),
@@ -363,3 +377,17 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
     assert [each.difference for each in strongest(seen.database, seen.asked)] == pytest.approx(
         list(leads[:-6:-1])
     )
+
+
+def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
+    found = {each.name: each for each in run_usage(seen.database, seen.asked)}
+
+    for (name, side), iteration in itertools.product(SIDES.items(), range(1, ITERATIONS + 1)):
+        # The void run of a pair is the skill's; the other one is valid.
+        runs = seen.pairs if name == WITH else seen.every
+        own, each = runs[runs.iteration == iteration], found.pop(f"{name} ({iteration})")
+        assert (each.with_tokens, each.with_seconds) == (len(own), len(own))
+        assert (each.tokens, each.seconds) == pytest.approx(
+            (own[f"tokens_{side}"].mean(), own[f"seconds_{side}"].mean())
+        )
+    assert not found
