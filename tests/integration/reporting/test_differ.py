@@ -160,7 +160,9 @@ def compared(history: History, one: Made, two: Made, points: int) -> None:
 
 
 def test_each_measure_is_counted_again_from_texts_and_runs_by_pandas_and_statsmodels(world: World) -> None:
-    history, rng, ended, outputs = History(world), np.random.default_rng(21), [], []
+    history, rng = History(world), np.random.default_rng(21)
+    ended: list[dict[str, int]] = []
+    outputs = []
     for task in range(24):
         history.task(f"Task {task}")
         for _ in range(1 + task % 2):
@@ -180,16 +182,16 @@ def test_each_measure_is_counted_again_from_texts_and_runs_by_pandas_and_statsmo
 
     assert {each.measure for each in found} == set(ones)
     for each in found:
-        one, two = ones[each.measure], twos[each.measure]
+        mine, other = ones[each.measure], twos[each.measure]
         assert each.pairs == len(pairs_made)
         assert (each.one, each.two, each.median) == pytest.approx(
-            (np.median(one), np.median(two), np.median(one - two))
+            (np.median(mine), np.median(other), np.median(mine - other))
         )
-        points = pairs_made.points
+        ended_as = pairs_made.points
         for record, of, which in (
-            (each.more, points.where(one > two, 2 - points), one != two),
-            (each.one_more, points, one > two),
-            (each.two_more, 2 - points, one < two),
+            (each.more, ended_as.where(mine > other, 2 - ended_as), mine != other),
+            (each.one_more, ended_as, mine > other),
+            (each.two_more, 2 - ended_as, mine < other),
         ):
             own = of[which]
             assert (record.won, record.tied, record.lost) == tuple((own == n).sum() for n in (2, 1, 0))

@@ -23,9 +23,10 @@ from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.reporting.tally.within import By
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import strongest, weakest
-from comparator.reporting.why.slices import LEAST, slices
+from comparator.reporting.why.slices import slices
 from comparator.stats.figures import ENOUGH, TooFew
 from comparator.stats.paired import SignTest
+from comparator.stats.slices import LEAST
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
