@@ -294,7 +294,7 @@ def _picture(database: Database, written: History) -> dict[str, Any] | None:
         "offered": [each.name for each in found.offered],
         "figure": json.loads(figure_of(found, theme=ColourTheme.LIGHT).to_json()) if drawn else None,
         "rows": [
-            {"Iteration": step, "Candidate": line.name, "Win rate": dot.value, "Pairs": dot.pairs}
+            {"Iteration": step, "Candidate": line.name, "Win rate": dot.value, "Pairs": dot.n}
             for at, step in enumerate(found.steps)
             for line in found.lines
             if (dot := line.dots[at]) is not None

@@ -68,11 +68,11 @@ SETTLED = {Metric.WIN_RATE, Metric.SCORE, Metric.EXPECTATIONS}
 
 
 class Dot(Frozen):
-    """The mean over the pairs of one step; the interval needs enough tasks."""
+    """The mean over the pairs of one step, or over their final reviews (agreement); the interval needs enough tasks."""
 
     value: float
     interval: Interval | None
-    pairs: int
+    n: int
     tasks: int
 
 
@@ -301,7 +301,8 @@ def _values(
         if metric is Metric.AGREEMENT:
             step = steps.of_pair((one, two), day)
             if step is not None:
-                add("Judge and reviewers", step, task, 2 * second // first)
+                for points in (2,) * second + (0,) * (first - second):
+                    add("Judge and reviewers", step, task, points)
             continue
         if metric is Metric.WIN_RATE:
             second = 2 - first
@@ -339,7 +340,7 @@ def _dot(tasks: Mapping[str, Sequence[int]], metric: Metric) -> Dot:
     return Dot(
         value=sums.total / sums.n * UNIT[metric],
         interval=estimate.interval if isinstance(estimate, Estimate) else None,
-        pairs=sums.n,
+        n=sums.n,
         tasks=sums.tasks,
     )
 

@@ -307,12 +307,17 @@ def _noise(metric: Metric, value: float) -> str:
     return f"{value * 100:.0f} points" if metric in SHARES else _value(metric, value)
 
 
+def _counts(metric: Metric) -> str:
+    """What a mark is the mean of."""
+    return "review" if metric is Metric.AGREEMENT else "pair"
+
+
 def _words(found: MetricPicture, line: ChartLine, place: int, dot: Dot) -> str:
     words = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
     if dot.interval is not None:
         low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))
         words += f" (95%: {low} to {high})"
-    return f"{words}, {counted(dot.pairs, 'pair')} of {counted(dot.tasks, 'task')}"
+    return f"{words}, {counted(dot.n, _counts(found.metric))} of {counted(dot.tasks, 'task')}"
 
 
 def _caption(found: MetricPicture, *, banded: int = 0) -> str:
@@ -356,7 +361,7 @@ def _rows(found: MetricPicture) -> list[Row]:
             METRICS[found.metric]: round(dot.value, 4),
             "Low (95%)": round(dot.interval.low, 4) if dot.interval else None,
             "High (95%)": round(dot.interval.high, 4) if dot.interval else None,
-            "Pairs": dot.pairs,
+            f"{_counts(found.metric).capitalize()}s": dot.n,
             "Tasks": dot.tasks,
             "Not comparable with the step before": what.get(at, ""),
         }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
@@ -42,6 +44,14 @@ class Side(NamedTuple):
     graded: float
     """The share of expectations that the imported grader says are met."""
     characters: int
+
+
+class Said(NamedTuple):
+    """A finding: for whom of the two tested it speaks (1: the first, -1: the second, 0: neither), and its themes."""
+
+    pair: str
+    way: int
+    themes: frozenset[str]
 
 
 class Walked(NamedTuple):
@@ -138,6 +148,28 @@ def side(row: dict[str, Any], candidate: str, workspace: Path) -> Side:
         graded=fmean(each["passed"] for each in grading["assertions"]),
         characters=len((folder / f"{row['task']}-output.md").read_text("utf-8")),
     )
+
+
+def said(walked: Walked) -> list[Said]:
+    """What was found in the pairs of the two tested, with its themes."""
+    names = {
+        each["id"]: each["name"] for each in json.loads(run("theme", "show", PROJECT, "--json"))["themes"]
+    }
+    with closing(sqlite3.connect(walked.app.home / "comparator.db")) as connection:
+        rows = connection.execute(
+            "SELECT comparison_id, speaks_for, themes "
+            "FROM theme_mark JOIN finding ON finding.id = finding_id WHERE themes IS NOT NULL"
+        ).fetchall()
+    made = {row["id"]: row["candidates"] for row in walked.rows}
+    return [
+        Said(
+            pair,
+            0 if speaks_for == "TIE" else 1 if made[pair][speaks_for] == TESTED[0] else -1,
+            frozenset(names[each["theme"]] for each in json.loads(themes)),
+        )
+        for pair, speaks_for, themes in rows
+        if set(made[pair].values()) == set(TESTED)
+    ]
 
 
 @pytest.mark.soak
@@ -238,6 +270,27 @@ def test_the_figures_of_a_real_workspace_are_those_of_its_results_and_files(
             f"Imported graders: {one} meets {graded[0]:.0%} of its expectations, {two} {graded[1]:.0%}"
         )
     ).to_be_visible()
+    findings = said(walked)
+    by_theme: dict[str, Counter[str]] = defaultdict(Counter)
+    for each in findings:
+        for theme in each.themes:
+            by_theme[theme][each.pair] += each.way
+    first = min(by_theme, key=lambda theme: (-len(by_theme[theme]), theme))
+    for_each = {
+        one: sum(lead > 0 for lead in by_theme[first].values()),
+        two: sum(lead < 0 for lead in by_theme[first].values()),
+    }
+    more, less = max(for_each, key=for_each.__getitem__), min(for_each.values())
+    expect(
+        page.get_by_text(
+            f"“{first}” recurs most often, as often for {one} as for {two}"
+            if for_each[more] == less
+            else f"“{first}” recurs most often: for {more} in {for_each[more]} pair"
+            f"{'' if for_each[more] == 1 else 's'}, for the other in {less}"
+        )
+    ).to_be_visible()
+    none = fmean(not each.themes for each in findings)
+    expect(page.get_by_text(f"None of these: {none:.0%} of {len(findings):,} findings.")).to_be_visible()
 
     page.goto(f"{walked.app.url}/dashboards?part=result")
     rates = [fmean(fmean(each.met.values()) for each in sides) for sides in (ones, twos)]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from statistics import median
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import InputError
+from comparator.domain.labels import Order, PerOutput
+from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.jobs.upkeep.measure_outputs import measure_some, put_all
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.settings import Settings
+from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.store import tables
+from comparator.store.pairs import keys
 from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
@@ -29,7 +37,8 @@ from tests.integration.reporting.test_picture import told
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World, answer
 
 
 @pytest.fixture
@@ -88,6 +97,110 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     turned = how_they_differ(database, asked.model_copy(update={"one": asked.two, "two": asked.one}))
     other = {each.measure: each for each in turned.measures}["list_items"]
     assert (other.median, other.more) == (-items.median, items.more)
+
+
+PARTS = {
+    "headings": "## Causes",
+    "list_items": "- The gateway broke.",
+    "tables": "| Day | Faults |\n|---|---|\n| Monday | 3 |",
+    "code_blocks": "```\nrestart gateway\n```",
+    "links": "Seen at https://example.org/status today.",
+    "pictures": "![Load of the gateway](load.png)",
+}
+"""What a text may have, by the measure that counts it and no other."""
+
+
+class Made(NamedTuple):
+    """An output: its text with so many of each part, how many of two expectations it meets, and what its run took."""
+
+    text: str
+    parts: dict[str, int]
+    met: int
+    tokens: int
+    seconds: float
+
+    def counts(self) -> dict[str, float]:
+        """Each measure of it."""
+        return {
+            **self.parts,
+            "characters": len(self.text),
+            "words": len(re.findall(r"\S+", self.text)),
+            "expectations": self.met / 2,
+            "tokens": self.tokens,
+            "seconds": self.seconds,
+        }
+
+
+def made(rng: np.random.Generator, number: int) -> Made:
+    """An output with a few of each part."""
+    parts = {name: int(rng.integers(0, 5)) for name in PARTS}
+    blocks = [f"Output {number}.", *(PARTS[name] for name, n in parts.items() for _ in range(n))]
+    met, tokens, tenths = (int(rng.integers(*ends)) for ends in ((0, 3), (900, 9_000), (50, 900)))
+    return Made("\n\n".join(blocks), parts, met, tokens, tenths / 10)
+
+
+def compared(history: History, one: Made, two: Made, points: int) -> None:
+    """A pair of these outputs, which the new candidate's wins (2), ties (1) or loses (0)."""
+    world, new_is_a, run = history.world, len(history.made) % 2 == 0, tables.run
+    (name_a, a), (name_b, b) = ((NEW, one), (OLD, two))[:: 1 if new_is_a else -1]
+    pair = world.compare(a=name_a, b=name_b, texts=(a.text, b.text))
+    history.made.append(pair)
+    marks = tuple(
+        PerOutput[ExpectationMark](A=ExpectationMark(passed=a.met > n), B=ExpectationMark(passed=b.met > n))
+        for n in range(2)
+    )
+    given = answer(*history.sides(pair, 2 + points, 4 - points)).model_copy(update={"expectations": marks})
+    for order in Order:
+        world.attempt(pair, order, given)
+    with world.database.write() as connection:
+        key = keys.read(connection, pair.id)
+        for id, each in ((key.run_a, a), (key.run_b, b)):
+            took = {"total_tokens": each.tokens, "seconds": each.seconds}
+            connection.execute(run.update().where(run.c.id == id).values(took))
+
+
+def test_each_measure_is_counted_again_from_texts_and_runs_by_pandas_and_statsmodels(world: World) -> None:
+    history, rng = History(world), np.random.default_rng(21)
+    ended: list[dict[str, int]] = []
+    outputs = []
+    for task in range(24):
+        history.task(f"Task {task}")
+        for _ in range(1 + task % 2):
+            one, two = (made(rng, 2 * len(ended) + side) for side in range(2))
+            points = int(rng.choice([2, 2, 1, 0]))
+            if points == 1:
+                # On equal scores whoever meets more wins.
+                two = two._replace(met=one.met)
+            compared(history, one, two, points)
+            ended.append({"task": task, "points": points})
+            outputs.append((one.counts(), two.counts()))
+    history.reveal()
+    pairs_made = pd.DataFrame(ended)
+    ones, twos = (pd.DataFrame(side) for side in zip(*outputs, strict=True))
+
+    found = how_they_differ(world.database, history.asked(Verdicts.JUDGE)).measures
+
+    assert {each.measure for each in found} == set(ones)
+    for each in found:
+        mine, other = ones[each.measure], twos[each.measure]
+        assert each.pairs == len(pairs_made)
+        assert (each.one, each.two, each.median) == pytest.approx(
+            (np.median(mine), np.median(other), np.median(mine - other))
+        )
+        ended_as = pairs_made.points
+        for record, of, which in (
+            (each.more, ended_as.where(mine > other, 2 - ended_as), mine != other),
+            (each.one_more, ended_as, mine > other),
+            (each.two_more, 2 - ended_as, mine < other),
+        ):
+            own = of[which]
+            assert (record.won, record.tied, record.lost) == tuple((own == n).sum() for n in (2, 1, 0))
+            tasks = [list(of_task) for _, of_task in own.groupby(pairs_made.task)]
+            if len(tasks) < ENOUGH:
+                assert record.rate == TooFew(n=len(tasks))
+            else:
+                assert numbers(record.rate) == pytest.approx(by_statsmodels(tasks))
+    assert sum(isinstance(each.more.rate, Estimate) for each in found) > 6
 
 
 def test_the_histogram_has_every_pair_once_and_each_bar_leads_to_its_pairs(experiment: Experiment) -> None:

@@ -1,4 +1,4 @@
-"""One measure part by part: who has more, and whether the side with more wins, counted again with pandas."""
+"""One measure part by part: who has more, and whether that side wins, counted again with pandas and statsmodels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.differ_by_part import by_part
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums, win_rate
+from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.store import tables
 from tests.integration.reporting.test_why_and_where import asked_about
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import REVERSED, Experiment, kind_of, model_of, title_of
 from tests.worlds.histories.pairs import World
 
@@ -74,8 +74,11 @@ def test_each_part_is_as_pandas_counts_it(experiment: Experiment, asked: ResultF
                 (each.two_more, 2 - own.points[~own.ahead]),
             ):
                 assert (record.won, record.tied, record.lost) == tuple((points == n).sum() for n in (2, 1, 0))
-            tasks = [list(map(int, of_task)) for _, of_task in own.groupby("task").more]
-            assert each.more.rate == win_rate(Sums.of(tasks), tied=each.more.tied)
+                tasks = [list(of_task) for _, of_task in points.groupby(own.task)]
+                if len(tasks) < ENOUGH:
+                    assert record.rate == TooFew(n=len(tasks))
+                else:
+                    assert numbers(record.rate) == pytest.approx(by_statsmodels(tasks))
     # Counts only below 20 tasks.
     assert all(isinstance(each.more.rate, TooFew) for each in found[By.TAG])
     assert all(isinstance(each.more.rate, Estimate) for each in found[By.ITERATION])

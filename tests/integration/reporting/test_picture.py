@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import scipy.stats
 import sqlalchemy as sa
-import statsmodels.api as sm
 
 from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
 from comparator.reporting.history.conditions import HistoryFilter
@@ -23,12 +22,14 @@ from comparator.reporting.tally import keeping
 from comparator.reporting.tally.scope import Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
+from comparator.store.people import people
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.history.picture import figure_of
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.unit.stats.test_shares_and_paired import by_statsmodels
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels
 from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
@@ -158,15 +159,6 @@ def told(experiment: Experiment) -> list[Told]:
     return found
 
 
-def _by_statsmodels(values: list[float], tasks: list[int]) -> tuple[float, float, float]:
-    """The mean and its interval, which lets the values of one task be alike."""
-    fitted = sm.OLS(values, np.ones(len(values))).fit(
-        cov_type="cluster", cov_kwds={"groups": np.array(tasks)}, use_t=True
-    )
-    ((low, high),) = fitted.conf_int()
-    return float(fitted.params[0]), float(low), float(high)
-
-
 def test_cost_and_graders_are_as_statsmodels_has_them_and_the_noise_as_numpy(world: World) -> None:
     experiment = Experiment(world, iterations=2, tasks_of=TASKS + 7, reviewed=False).build()
     every = told(experiment)
@@ -182,10 +174,10 @@ def test_cost_and_graders_are_as_statsmodels_has_them_and_the_noise_as_numpy(wor
                 values = [getattr(each, of)[place] for each in mine]
                 for each, value in zip(mine, values, strict=True):
                     by_task[iteration - 1].setdefault(each.task, []).append(value)
-                middle, low, high = _by_statsmodels(values, [each.task for each in mine])
+                middle, low, high = mean_by_statsmodels(values, [each.task for each in mine])
                 assert dot is not None
                 assert dot.interval is not None
-                assert (dot.pairs, dot.tasks) == (len(mine), len(by_task[iteration - 1]))
+                assert (dot.n, dot.tasks) == (len(mine), len(by_task[iteration - 1]))
                 assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx((middle, low, high))
             both = sorted(by_task[0].keys() & by_task[1].keys())
             covariance = np.cov([[np.mean(step[task]) for task in both] for step in by_task])
@@ -196,13 +188,21 @@ def test_cost_and_graders_are_as_statsmodels_has_them_and_the_noise_as_numpy(wor
 
 def test_agreement_is_the_share_of_final_reviews_that_name_the_judges_winner(world: World) -> None:
     history = History(world)
-    agree = ((2, 1, 0), (1, 2))
-    for at, reviewed in enumerate(agree, start=1):
-        for same in reviewed:
-            pair = history.pair(5, 3, names=(f"new-{at}", f"old-{at}"))
-            for place, person in enumerate((world.ada, world.ben)):
-                history.review(pair, *((5, 3) if place < same else (3, 5)), person_id=person.id)
-        history.pair(5, 3, names=(f"new-{at}", f"old-{at}"))
+    rng, told = np.random.default_rng(6), []
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        reviewers = (world.ada, world.ben, people.ensure_person(unit, "local:cleo", name="Cleo"))
+    for task in range(30):
+        history.task(f"Task {task}")
+        for at in (1, 2):
+            names = (f"new-{at}", f"old-{at}")
+            reviewed = history.pair(5, 3, names=names)
+            # A pair that nobody reviewed is left out.
+            agree = rng.random((task + at) % 4) < 0.4 * at
+            for same, person in zip(agree, reviewers, strict=False):
+                history.review(reviewed, *((5, 3) if same else (3, 5)), person_id=person.id)
+            told += [(at, task, int(same)) for same in agree]
+    for at in (1, 2):
         history.rename(f"new-{at}", to=WITH, iteration=str(at))
         history.rename(f"old-{at}", to=WITHOUT, iteration=str(at))
     history.reveal()
@@ -212,10 +212,18 @@ def test_agreement_is_the_share_of_final_reviews_that_name_the_judges_winner(wor
 
     (line,) = found.lines
     assert (line.name, found.steps) == ("Judge and reviewers", ("1", "2"))
-    # A pair that nobody reviewed is left out.
-    assert [dot and (dot.value, dot.pairs) for dot in line.dots] == [
-        (float(np.mean(reviewed)) / 2, len(reviewed)) for reviewed in agree
-    ]
+    for at, dot in enumerate(line.dots, start=1):
+        by_task: dict[int, list[int]] = {}
+        for step, task, same in told:
+            if step == at:
+                by_task.setdefault(task, []).append(2 * same)
+        assert {len(each) for each in by_task.values()} == {1, 2, 3}
+        assert dot is not None
+        assert (dot.n, dot.tasks) == (sum(map(len, by_task.values())), len(by_task))
+        middle, *ends = by_statsmodels(by_task.values())
+        assert dot.value == pytest.approx(middle)
+        assert dot.interval is not None
+        assert [dot.interval.low, dot.interval.high] == pytest.approx(ends)
 
 
 def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:
@@ -366,7 +374,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     for at, dot in enumerate(line.dots, start=1):
         points = [1 + each.winner for each in valid if each.iteration == at]
         assert dot is not None
-        assert (dot.pairs, dot.tasks) == (len(points), len(points))
+        assert (dot.n, dot.tasks) == (len(points), len(points))
         middle, *ends = by_statsmodels([point] for point in points)
         assert dot.value == pytest.approx(middle)
         assert (dot.interval is None) == (len(points) < 20)
@@ -392,9 +400,9 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert met.value == pytest.approx(mean(sum(one for one, _ in each.met) / 4 for each in first), abs=0.006)
     assert drawn(experiment, Metric.AGREEMENT).lines[0].dots[0] is not None
     assert drawn(experiment, Metric.COST).lines == ()
-    assert sum(
-        dot.pairs for dot in drawn(experiment, Metric.SCORE, axis=Axis.DAYS).lines[0].dots if dot
-    ) == len(valid)
+    assert sum(dot.n for dot in drawn(experiment, Metric.SCORE, axis=Axis.DAYS).lines[0].dots if dot) == len(
+        valid
+    )
 
     made = sa.select(tables.candidate.c.id).where(tables.candidate.c.iteration == "3")
     last = sa.and_(tables.outcome.c.one.in_(made))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from statistics import variance
 
+import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
@@ -32,6 +33,7 @@ def test_a_step_has_the_t_test_of_scipy_times_the_places_tried() -> None:
 
     assert found is not None
     assert found.at == 19
+    assert (found.before, found.after) == pytest.approx((np.mean(shares[:19]), np.mean(shares[19:])))
     p = min(float(scipy_stats.ttest_ind(shares[:at], shares[at:]).pvalue) for at in range(3, 30))
     assert found.p == pytest.approx(p * 27)
 
@@ -50,6 +52,8 @@ def test_a_turning_point_has_the_exact_test_of_scipy_times_the_places_tried() ->
 
     assert found is not None
     assert found.at == 20
+    # Of four decided iterations since then none was won.
+    assert (found.before, found.after) == (1, 0)
     expected = scipy_stats.fisher_exact([[20, 0], [0, 4]]).pvalue
     assert found.p == pytest.approx(expected * 23)
     assert turning_point([1.0, None, 1.0]) is None

@@ -38,6 +38,8 @@ START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TASK = TaskText(
     prompt="Extract the line items of the invoice to JSON.", expectations=("has a date", "has a total")
 )
+TOOK = (Usage(input_tokens=100, output_tokens=20, seconds=1.5), Decimal("0.00123"))
+"""What a try takes: tokens and time, and the cost."""
 
 
 class JudgeId(Frozen):
@@ -262,8 +264,9 @@ class World:
         judge: JudgeId | None = None,
         repetition: int = 0,
         message: str = "The model declined.",
+        took: tuple[Usage, Decimal] = TOOK,
     ) -> bool:
-        """Store a try at one pass, with an answer or a failure."""
+        """Store a try at one pass, with an answer or a failure, and what it took."""
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
             judgment = judgments.ensure_judgment(
@@ -279,11 +282,9 @@ class World:
                 Unit(connection, at=self.now(), new_id=new_id),
                 judgment.id,
                 TryRecord(
-                    calls=(
-                        Call(raw='{"a": 1}', usage=Usage(input_tokens=100, output_tokens=20, seconds=1.5)),
-                    ),
+                    calls=(Call(raw='{"a": 1}', usage=took[0]),),
                     prompts={"pair": "p" * 64},
-                    cost=Decimal("0.00123"),
+                    cost=took[1],
                     problem=None if given else Problem(kind="JudgeRefused", message=message),
                 ),
                 answer=given,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, MetricPicture
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
-from comparator.ui.history.picture import _caption
+from comparator.ui.history.picture import _caption, _rows
 
 
 def picture(lines: int, *breaks: Break) -> MetricPicture:
-    dot = Dot(value=6.0, interval=Interval(low=5.0, high=7.0), pairs=30, tasks=30)
+    dot = Dot(value=6.0, interval=Interval(low=5.0, high=7.0), n=30, tasks=30)
     return MetricPicture(
         metric=Metric.SCORE,
         axis=Axis.ITERATIONS,
@@ -43,3 +43,12 @@ def test_a_band_that_breaks_leave_no_room_for_is_not_spoken_of() -> None:
     assert "The band is" not in parted
     assert "Gray:" not in parted
     assert "(2: 2 tasks new, removed or reworded; 3: another rubric for 1 task)" in parted
+
+
+def test_the_table_counts_reviews_where_a_share_is_one_of_reviews() -> None:
+    score = picture(1)
+    agreement = score.model_copy(update={"metric": Metric.AGREEMENT})
+
+    assert [each["Pairs"] for each in _rows(score)] == [30, 30, 30]
+    assert [each["Reviews"] for each in _rows(agreement)] == [30, 30, 30]
+    assert not any("Pairs" in each for each in _rows(agreement))

@@ -1,0 +1,394 @@
+"""Figures of Where, Over time, History and the result, computed again from planted pairs by pandas and statsmodels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from statsmodels.stats.multitest import multipletests
+
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.picture import Axis, Metric, picture
+from comparator.reporting.results.over_iterations import History, over_iterations, pooled
+from comparator.reporting.results.ranking import field
+from comparator.reporting.results.result import Difference, result
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.tally.within import By
+from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.pairs import strongest, weakest
+from comparator.reporting.why.slices import slices
+from comparator.stats.figures import ENOUGH, TooFew
+from comparator.stats.paired import SignTest
+from comparator.stats.slices import LEAST
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import keys
+from comparator.ui.dashboards.tabs.over_time import since_panel, tasks_panel
+from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.frame.charts.theme import ColourTheme
+from tests.integration.reporting.test_why_and_where import asked_about
+from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels, numbers
+from tests.worlds.histories.experiment import (
+    EXPECTATIONS,
+    PATHS,
+    WITH,
+    WITHOUT,
+    Experiment,
+    Planted,
+    kind_of,
+    model_of,
+)
+from tests.worlds.histories.pairs import START, World
+
+ITERATIONS, TASKS = 8, 24
+SIDES = {WITH: "one", WITHOUT: "two"}
+
+
+class Seen:
+    """The experiment, and all that is known of its counted pairs before anything of ours counts them."""
+
+    def __init__(self, world: World) -> None:
+        self.experiment = Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
+        self.database = world.database
+        seconds = self._took_and_were_made(world)
+        self.every = pd.DataFrame(map(row, self.experiment.pairs, seconds))
+        self.pairs = self.every[self.every.valid]
+        self.asked: ResultFilter = pooled(self.database, asked_about(self.experiment, 1))
+
+    def _took_and_were_made(self, world: World) -> list[tuple[float, float]]:
+        """Give both runs of a pair seconds of their own, and let three iterations be made each day."""
+        rng, run, rollup = np.random.default_rng(11), tables.run, tables.rollup
+        taken = []
+        with world.database.write() as connection:
+            for pair in self.experiment.pairs:
+                seconds = tuple(float(each) / 10 for each in rng.integers(100, 900, 2))
+                key = keys.read(connection, pair.comparison_id)
+                by_skill = (key.run_a, key.run_b) if pair.skill_is_a else (key.run_b, key.run_a)
+                for id, took in zip(by_skill, seconds, strict=True):
+                    connection.execute(run.update().where(run.c.id == id).values(seconds=took))
+                made = START + timedelta(days=(pair.iteration - 1) // 3)
+                mine = rollup.c.comparison_id == pair.comparison_id
+                connection.execute(rollup.update().where(mine).values(created_at=made))
+                taken.append((seconds[0], seconds[1]))
+        return taken
+
+    @property
+    def over_time(self) -> History:
+        found = over_iterations(self.database, self.asked)
+        assert found is not None
+        return found
+
+    def by_task(self, column: str) -> pd.DataFrame:
+        """A row a task, a column an iteration; not a number where the two were not compared."""
+        return self.pairs.pivot_table(index="task", columns="iteration", values=column)
+
+
+def row(pair: Planted, seconds: tuple[float, float]) -> dict[str, object]:
+    """A pair, seen from the skill."""
+    content, structure = PATHS[:2], PATHS[2:]
+    of_each = {
+        f"score_{side}": float(np.mean([scores[path] for path in content]))
+        + float(np.mean([scores[path] for path in structure]))
+        for side, scores in zip(SIDES.values(), pair.scores, strict=True)
+    }
+    return {
+        "valid": pair.valid,
+        "task": pair.task,
+        "key": f"eval-{pair.task}",
+        "iteration": pair.iteration,
+        "day": f"{START + timedelta(days=(pair.iteration - 1) // 3):%Y-%m-%d}",
+        "kind": kind_of(pair.task),
+        "model": model_of(pair.iteration, iterations=ITERATIONS),
+        "reviewer": pair.reviewer,
+        "points": 1 + pair.winner,
+        "content": float(np.mean([pair.leads[path] for path in content])),
+        "structure": float(np.mean([pair.leads[path] for path in structure])),
+        **of_each,
+        "lead": of_each["score_one"] - of_each["score_two"],
+        **{path: pair.leads[path] for path in PATHS},
+        **{text: int(one) - int(two) for text, (one, two) in zip(EXPECTATIONS, pair.met, strict=True)},
+        "met_one": float(np.mean([one for one, _ in pair.met])),
+        "met_two": float(np.mean([two for _, two in pair.met])),
+        "tokens_one": 1000.0 + 10 * pair.lengths[0],
+        "tokens_two": 1000.0 + 10 * pair.lengths[1],
+        "seconds_one": seconds[0],
+        "seconds_two": seconds[1],
+    }
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
+    """One experiment for all figures, which only read it."""
+    folder = tmp_path_factory.mktemp("recomputed")
+    database = Database.open(f"sqlite:///{folder / 'comparator.db'}")
+    yield Seen(World(database, BlobStore.at(str(folder / "blobs"))))
+    database.close()
+
+
+def rate(pairs: pd.DataFrame) -> tuple[float, float, float]:
+    """The win rate of these pairs with its interval, by statsmodels."""
+    return by_statsmodels(list(points) for _, points in pairs.groupby("task").points)
+
+
+def mean(pairs: pd.DataFrame, column: str) -> tuple[float, float, float]:
+    """The mean of a column with its interval, by statsmodels."""
+    return mean_by_statsmodels(pairs[column], pairs.task)
+
+
+def chance(part: pd.DataFrame, rest: pd.DataFrame) -> float | None:
+    """The p of a part against the rest, by scipy: task by task, or by ranks where they have no task in common."""
+    shared = sorted(set(part.task) & set(rest.task))
+    if len(shared) >= LEAST:
+        return same_tasks(part[part.task.isin(shared)], rest[rest.task.isin(shared)])
+    own, others = (of[~of.task.isin(shared)].groupby("task").points.mean() for of in (part, rest))
+    return None if min(len(own), len(others)) < LEAST else other_tasks(own, others)
+
+
+def same_tasks(part: pd.DataFrame, rest: pd.DataFrame) -> float:
+    """The largest p of a t test over tasks and of two random draws: of a task's pairs, and of its iterations."""
+    pairs = [of.set_index("task").points / 2 for of in (part, rest)]
+    iterations = [
+        of.groupby(["task", "iteration"]).points.mean().droplevel("iteration") / 2 for of in (part, rest)
+    ]
+    own, others = (each.groupby(level="task").mean() for each in pairs)
+    return max(float(scipy.stats.ttest_1samp(own - others, 0).pvalue), drawn(*pairs), drawn(*iterations))
+
+
+def drawn(part: pd.Series[float], rest: pd.Series[float]) -> float:
+    """The p of the summed differences between a task's two means if the part is drawn from all of the task."""
+    own, others, every = (each.groupby(level="task") for each in (part, rest, pd.concat([part, rest])))
+    difference = (own.mean() - others.mean()).sum()
+    variance = (every.var() * (1 / own.size() + 1 / others.size())).sum()
+    return 2 * float(scipy.stats.norm.sf(abs(difference) / np.sqrt(variance)))
+
+
+def other_tasks(own: pd.Series[float], others: pd.Series[float]) -> float:
+    """Mann and Whitney's p, twice the smaller tail, by the first three moments of a sum of ranks drawn at random."""
+    ranks = scipy.stats.rankdata(np.concatenate([own, others]))
+    n, m = len(ranks), len(own)
+    left = n - m
+    variance = m * left / (n - 1) * np.var(ranks)
+    third = m * left * (left - m) / ((n - 1) * (n - 2)) * scipy.stats.moment(ranks, 3)
+    half = np.diff(np.unique(ranks)).min() / 2
+    above = ranks[:m].sum() - m * ranks.mean()
+    curve = scipy.stats.pearson3(third / variance**1.5, scale=np.sqrt(variance))
+    return float(min(1, 2 * curve.sf(above - half), 2 * curve.cdf(above + half)))
+
+
+def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
+    """Each part by a property with the rest: other pairs, or what others of its kind say of the same pairs."""
+    leads = {By.CRITERION: PATHS, By.EXPECTATION: EXPECTATIONS}
+    if by in leads:
+        told = {each: seen.pairs.assign(points=1 + np.sign(seen.pairs[each])) for each in leads[by]}
+        return {
+            each: (own, pd.concat([other for name, other in told.items() if name != each]))
+            for each, own in told.items()
+        }
+    columns = {By.TAG: "kind", By.TOPIC: "kind", By.WORD: "kind"}
+    of = seen.pairs[columns.get(by, by.value)].astype(str)
+    return {value: (seen.pairs[of == value], seen.pairs[of != value]) for value in of.unique()}
+
+
+@pytest.mark.parametrize(
+    "by",
+    [By.TAG, By.TOPIC, By.WORD, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION],
+)
+def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_it(seen: Seen, by: By) -> None:
+    expected = parts_of(seen, by)
+
+    found = slices(seen.database, seen.asked, by)
+
+    by_name = {each.name if by is By.REVIEWER else each.part.value: each for each in found.parts}
+    assert by_name.keys() == expected.keys()
+    assert found.share == pytest.approx(seen.pairs.points.mean() / 2)
+    chances: dict[str, float] = {}
+    for name, (own, rest) in expected.items():
+        each, tasks, p = by_name[name], own.task.nunique(), chance(own, rest)
+        assert (each.n, each.tasks) == (len(own), tasks)
+        if tasks < ENOUGH:
+            assert each.rate == TooFew(n=tasks)
+        else:
+            assert numbers(each.rate) == pytest.approx(rate(own))
+        assert each.difference == pytest.approx((own.points.mean() - rest.points.mean()) / 2)
+        assert each.p == (None if p is None else pytest.approx(p))
+        if p is not None:
+            chances[name] = p
+    clear = multipletests(list(chances.values()), alpha=0.05, method="fdr_bh")[0]
+    assert {name for name, each in by_name.items() if each.stands_out} == {
+        name for name, named in zip(chances, clear, strict=True) if named
+    }
+
+
+def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:
+    found = seen.over_time
+
+    for at, each in enumerate(found.iterations, start=1):
+        own = seen.pairs[seen.pairs.iteration == at]
+        assert numbers(each.rate) == pytest.approx(rate(own))
+        assert (each.lead, each.met_one, each.met_two) == pytest.approx(
+            tuple(own[["lead", "met_one", "met_two"]].mean())
+        )
+    assert numbers(found.pooled) == pytest.approx(rate(seen.pairs))
+    shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
+    step, places = seen.experiment.step - 1, range(3, ITERATIONS - 2)
+    chances = [scipy.stats.ttest_ind(shares[:at], shares[at:]).pvalue for at in places]
+    assert found.step is not None
+    assert (found.step.at, places[int(np.argmin(chances))]) == (step, step)
+    assert (found.step.before, found.step.after, found.step.p) == pytest.approx(
+        (np.mean(shares[:step]), np.mean(shares[step:]), min(chances) * len(places))
+    )
+    # The trends of all candidates and the table under the chart have the same.
+    among_all = field(
+        seen.database, seen.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
+    )
+    for trend in among_all.trends:
+        for at, step_of in enumerate(trend.steps, start=1):
+            own = seen.pairs[seen.pairs.iteration == at]
+            of_one = own if trend.one == WITH else own.assign(points=2 - own.points)
+            assert numbers(step_of.rate) == pytest.approx(rate(of_one))
+    assert among_all.trends
+    rows = trend_panel(found, seen.asked, ColourTheme.LIGHT).rows
+    assert [each["Mean lead"] for each in rows] == pytest.approx(
+        list(seen.pairs.groupby("iteration").lead.mean()), abs=0.0051
+    )
+
+
+def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
+    found = seen.over_time
+    leads, points = seen.by_task("lead"), seen.by_task("points")
+
+    for task in found.tasks:
+        own = leads.loc[int(task.key.removeprefix("eval-"))]
+        assert [np.nan if cell is None else cell.lead for cell in task.cells] == pytest.approx(
+            list(own), nan_ok=True
+        )
+    rows: Mapping[object, Mapping[str, object]] = {
+        each["Id"]: each for each in tasks_panel(seen.asked, found).rows
+    }
+    assert len(rows) == TASKS
+    for number, own in points.iterrows():
+        row = rows[f"eval-{number}"]
+        assert (row["Won"], row["Tied"], row["Lost"]) == tuple((own == ended).sum() for ended in (2, 1, 0))
+        decided = own[own.isin([0, 2])]
+        assert row["Changes of winner"] == (decided.diff().dropna() != 0).sum()
+
+
+def test_what_changed_since_an_iteration_is_as_pandas_counts_it(seen: Seen) -> None:
+    found = seen.over_time
+    leads, points = seen.by_task("lead"), seen.by_task("points")
+    neighbours = leads.diff(axis="columns").abs().to_numpy().ravel()
+    known = neighbours[~np.isnan(neighbours)]
+
+    # One change more than there are, larger than all of them, is allowed for.
+    usual = np.quantile([*known, known.max() + 1], 0.95, method="inverted_cdf")
+    assert found.usual_change == pytest.approx(usual)
+    for at in range(ITERATIONS - 1):
+        then, now = points[at + 1], points[ITERATIONS]
+        turned = now.notna() & then.notna() & (now != then)
+        change = (leads[ITERATIONS] - leads[at + 1])[turned]
+        panel = since_panel(seen.asked, found, at)
+        assert {each["Id"]: each["Change of lead"] for each in panel.rows} == pytest.approx(
+            {f"eval-{task}": by for task, by in change.items()}, abs=0.0051
+        )
+        assert {each["Id"] for each in panel.rows if each["Noise"] == "beyond"} == {
+            f"eval-{task}" for task, by in change.items() if abs(by) > usual
+        }
+
+
+@pytest.mark.parametrize("axis", Axis)
+@pytest.mark.parametrize(
+    ("metric", "column"),
+    [
+        (Metric.WIN_RATE, "points"),
+        (Metric.SCORE, "score"),
+        (Metric.EXPECTATIONS, "met"),
+        (Metric.TOKENS, "tokens"),
+        (Metric.SECONDS, "seconds"),
+    ],
+)
+def test_the_picture_of_the_history_is_as_statsmodels_draws_it(
+    seen: Seen, axis: Axis, metric: Metric, column: str
+) -> None:
+    asked = HistoryFilter(project_id=seen.experiment.project)
+    steps = seen.pairs["day" if axis is Axis.DAYS else "iteration"].astype(str)
+
+    found = picture(seen.database, asked, metric, axis=axis)
+
+    assert found.steps == tuple(steps.unique())
+    assert (found.pairs, found.breaks) == (len(seen.pairs), ())
+    against_the_other = metric is Metric.WIN_RATE
+    assert [each.name for each in found.lines] == ([WITH] if against_the_other else [WITH, WITHOUT])
+    for line in found.lines:
+        values = column if against_the_other else f"{column}_{SIDES[line.name]}"
+        for step, dot in zip(found.steps, line.dots, strict=True):
+            own = seen.pairs[steps == step]
+            assert dot is not None
+            assert dot.interval is not None
+            assert (dot.n, dot.tasks) == (len(own), own.task.nunique())
+            assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx(
+                rate(own) if against_the_other else mean(own, values)
+            )
+        by_step = seen.pairs.groupby([steps, "task"])[values].mean().unstack(level=0)[list(found.steps)]
+        changes = [(by_step[now] - by_step[before]).dropna() for before, now in pairwise(found.steps)]
+        spread = np.median([np.var(each, ddof=1) / len(each) / 2 for each in changes])
+        unit = 0.5 if against_the_other else 1.0
+        assert line.noise == pytest.approx(scipy.stats.norm.ppf(0.975) * np.sqrt(spread) * unit, rel=1e-4)
+
+
+def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:
+    found = result(seen.database, seen.asked)
+
+    def told(each: Difference) -> tuple[float, float, float]:
+        value, low, high = numbers(each.estimate)
+        assert each.mean == pytest.approx(value)
+        return value, low, high
+
+    assert numbers(found.win_rate) == pytest.approx(rate(seen.pairs))
+    with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
+    assert numbers(with_void.win_rate) == pytest.approx(rate(seen.every))
+    for difference, column in (
+        (found.overall, "lead"),
+        (found.content, "content"),
+        (found.structure, "structure"),
+    ):
+        assert told(difference) == pytest.approx(mean(seen.pairs, column), abs=1e-9)
+    for criterion in by_criterion(seen.database, seen.asked):
+        assert told(criterion.difference) == pytest.approx(mean(seen.pairs, criterion.path), abs=1e-9)
+    met = seen.pairs.assign(more=seen.pairs.met_one - seen.pairs.met_two)
+    assert found.pass_rates is not None
+    assert (found.pass_rates.one, found.pass_rates.two) == pytest.approx(
+        (met.met_one.mean(), met.met_two.mean())
+    )
+    assert numbers(found.pass_rates.difference) == pytest.approx(mean(met, "more"))
+    by_task = seen.pairs.groupby("task").points.mean()
+    won, lost = int((by_task > 1).sum()), int((by_task < 1).sum())
+    assert isinstance(found.sign_test, SignTest)
+    assert (found.sign_test.won, found.sign_test.lost) == (won, lost)
+    assert found.sign_test.p == pytest.approx(scipy.stats.binomtest(won, won + lost).pvalue)
+    leads = seen.pairs.groupby("task").lead.mean().sort_values()
+    assert [each.difference for each in weakest(seen.database, seen.asked)] == pytest.approx(list(leads[:5]))
+    assert [each.difference for each in strongest(seen.database, seen.asked)] == pytest.approx(
+        list(leads[:-6:-1])
+    )
+
+
+def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
+    found = {each.name: each for each in run_usage(seen.database, seen.asked)}
+
+    for (name, side), iteration in itertools.product(SIDES.items(), range(1, ITERATIONS + 1)):
+        # The void run of a pair is the skill's; the other one is valid.
+        runs = seen.pairs if name == WITH else seen.every
+        own, each = runs[runs.iteration == iteration], found.pop(f"{name} ({iteration})")
+        assert (each.with_tokens, each.with_seconds) == (len(own), len(own))
+        assert (each.tokens, each.seconds) == pytest.approx(
+            (own[f"tokens_{side}"].mean(), own[f"seconds_{side}"].mean())
+        )
+    assert not found
