@@ -1,7 +1,7 @@
-"""From a filter to the charts it changes, at 100 and 10,000 comparisons, and a grid of 60 tasks and 35 iterations.
+"""From a filter or a mark to what it changes, at 100 and 10,000 comparisons, and a grid of 60 tasks and 35 iterations.
 
-At 100 there are two floors: a click, and the same charts from constants, which is what Streamlit and Plotly need. All
-three are taken by turns, on pages that stay open, as a reader's does: the browser's Back brings the filter again.
+At 100 the floor is a click, for Why also the same charts from constants, which is what Streamlit and Plotly need. All
+are taken by turns, on pages that stay open, as a reader's does: the browser's Back brings the filter again.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page
 
 from bench.figures import Figure, at_most, below
-from bench.floors.floor import ROOT, app, chromium, click, load, serving, tab, wait
+from bench.floors.floor import ROOT, WAIT, app, chromium, click, load, serving, tab, wait
 from bench.made.generator import generate
 from bench.measured.dashboards import KEPT, NAME
 from comparator.reporting.history.listing import all_projects
@@ -43,7 +44,20 @@ BY_TURNS = 15
 """How often a value and its floors are measured: one time differs by a tenth from the next one."""
 COUNT = ".st-key-count button"
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3 * {charts}"
+EXPERIMENT = "Invoices"
 ITERATIONS, TASKS = 35, 60
+OVER_TIME = ((ITERATIONS, TASKS), (40, 250))
+"""Iterations and tasks of histories in which the tab Over time is measured: of 2,100 and of 10,000 comparisons."""
+AT_100 = ("why", "where", "differ", "time")
+PAIRS = """(() => {
+    const rows = document.querySelector('[role=dialog] [data-testid=stDataFrame] canvas');
+    if (!rows?.width) return false;
+    const { data } = rows.getContext('2d').getImageData(0, 45, 200, 30);
+    return data.some((each, at) => each !== data[at % 4]);
+})()"""
+"""That something is drawn below the head of the table in the dialog."""
+LISTED = """[document.body.innerText.match(/[0-9,]+ comparisons?/)?.[0], window.benchFind('tbody tr')?.textContent]"""
+"""What History says of its list: how many there are, and the first."""
 FIGURES = """[...document.querySelectorAll('.js-plotly-plot')].map(
     (chart) => JSON.parse(JSON.stringify({ data: chart.data, layout: chart.layout })))"""
 OPTIONS = ("--server.headless=true", "--browser.gatherUsageStats=false")
@@ -53,21 +67,28 @@ def measure() -> Sequence[Figure]:
     """All figures, on SQLite."""
     with chromium() as browser:
         figures = list(_at_100(browser))
-        for name, took in _at_10_000(browser).items():
-            told, middle = f"dashboards, 10,000 comparisons: {name}", statistics.median(took)
-            figures.append(below(told, middle, unit="ms", limit=500, n=TIMES))
+        for name, took in (_at_10_000(browser) | _over_time(browser)).items():
+            figures.append(below(name, statistics.median(took), unit="ms", limit=500, n=TIMES))
         figures.append(_grid(browser))
     return figures
 
 
 def _at_100(browser: Browser) -> Iterator[Figure]:
-    """From a filter on Why to its last changed chart, beside a click and the same charts from constants."""
-    with _dashboards(100) as address, _script("floor_page.py") as button:
-        own, plain = tab(browser), tab(browser)
+    """From a filter to the last changed chart of each tab, beside a click; of Why beside the same from constants."""
+    with (
+        _dashboards("changes-100", lambda own: generate(own, 100, name=NAME)) as plain_address,
+        _history(5, 20) as over_time,
+        _script("floor_page.py") as button,
+    ):
+        own = {part: tab(browser) for part in AT_100}
+        plain = tab(browser)
         load(plain, button, until=COUNT)
-        own.goto(f"{address}&part=why", wait_until="commit")
-        _filtered(own, again=False)
-        drawn = (own.evaluate("window.benchDrawn"), own.evaluate(FIGURES))
+        for part, page in own.items():
+            # Without iterations there is no tab of them; narrowed to a task, pairs differ by little but criteria.
+            address = over_time if part == "time" else f"{plain_address}&by=criterion"
+            page.goto(f"{address}&part={part}", wait_until="commit")
+            _filtered(page, again=False)
+        drawn = (own["why"].evaluate("window.benchDrawn"), own["why"].evaluate(FIGURES))
         (KEPT / "charts.json").write_text(json.dumps(drawn), encoding="utf-8")
         with _script("charts_floor.py", CHARTS_CONSTANTS=os.fspath(KEPT / "charts.json")) as constants:
             same = tab(browser)
@@ -75,49 +96,91 @@ def _at_100(browser: Browser) -> Iterator[Figure]:
             wait(same, until=DRAWN.format(charts=1))
             took: dict[str, list[float]] = defaultdict(list)
             for at in range(BY_TURNS + 1):
-                took["own"].append(_filtered(own, again=True))
+                for part, page in own.items():
+                    took[part].append(_filtered(page, again=True))
                 took["same"].append(_until_changed(same, COUNT, at=(0, -1)))
                 took["click"].append(statistics.median(_clicks(plain, 5, after=5 * at)))
-            for page in (own, same, plain):
+            for page in (*own.values(), same, plain):
                 page.context.close()
     # The first of each loads and compiles what any later one has.
-    value, alone, floor = (statistics.median(took[name][1:]) for name in ("own", "same", "click"))
-    told = "dashboards, 100 comparisons: Why, a filter to its changed charts"
-    yield at_most(told, value, unit="ms", floor=floor, times=2.0, n=BY_TURNS, of="a click")
-    yield at_most(told, value, unit="ms", floor=alone, times=1.5, n=BY_TURNS, of="the same from constants")
+    middle = {name: statistics.median(each[1:]) for name, each in took.items()}
+    told = "dashboards, 100 comparisons: {}, a filter to its changed charts"
+    for part in AT_100:
+        name, floor = told.format(PARTS[part]), middle["click"]
+        yield at_most(name, middle[part], unit="ms", floor=floor, times=2.0, n=BY_TURNS, of="a click")
+    name, floor = told.format(PARTS["why"]), middle["same"]
+    yield at_most(
+        name, middle["why"], unit="ms", floor=floor, times=1.5, n=BY_TURNS, of="the same from constants"
+    )
 
 
 def _at_10_000(browser: Browser) -> dict[str, list[float]]:
-    """Milliseconds from a filter to the last changed chart of each tab, and of History."""
+    """Milliseconds from a filter to the last changed chart of each tab and of History, and from a mark to its pairs."""
     found: dict[str, list[float]] = {}
-    with _dashboards(10_000) as address:
+    told = "dashboards, 10,000 comparisons: {}"
+    with _dashboards("changes-10000", lambda own: generate(own, 10_000, name=NAME)) as address:
         page = tab(browser)
         for part, name in PARTS.items():
+            if part == "time":
+                continue
             # Narrowed to a task, its pairs differ by little else.
             page.goto(f"{address}&part={part}&by=criterion", wait_until="commit")
             took = [_filtered(page, again=at > 0) for at in range(TIMES + 1)]
-            found[f"{name}, a filter to its changed charts"] = took[1:]
+            found[told.format(f"{name}, a filter to its changed charts")] = took[1:]
+        whole = address.partition("&within")[0]
+        page.goto(f"{whole}&part=why", wait_until="commit")
+        took = [_opened(page, ".st-key-panel_criteria .barlayer .point path") for _ in range(TIMES + 1)]
+        found[told.format("Why, a mark to its pairs")] = took[1:]
         page.goto(f"{address.replace('/dashboards', '/history')}&metric=Mean+score", wait_until="commit")
         wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
         other = "[data-testid=stButtonGroup] button:nth-of-type({})"
         took = [_until_changed(page, other.format(2 - at % 2), at=(0,)) for at in range(TIMES + 1)]
-        found["history, iterations or days to the changed chart"] = took[1:]
+        found[told.format("history, iterations or days to the changed chart")] = took[1:]
+        days = f"{whole.replace('/dashboards', '/history')}&metric=Mean+score&over=days"
+        page.goto(days, wait_until="commit")
+        took = [_brushed(page) for _ in range(TIMES + 1)]
+        found[told.format("history, days drawn across to their list")] = took[1:]
         page.context.close()
     return found
 
 
+def _over_time(browser: Browser) -> dict[str, list[float]]:
+    """Milliseconds on Over time, from a filter to the changed grid, and from a square of it to its pairs."""
+    found = {}
+    for iterations, tasks in OVER_TIME:
+        told = f"dashboards, {tasks} tasks in {iterations} iterations: Over time, {{}}"
+        with _history(iterations, tasks) as address:
+            page = tab(browser)
+            page.goto(f"{address}&part=time", wait_until="commit")
+            took = [_filtered(page, again=at > 0) for at in range(TIMES + 1)]
+            found[told.format("a filter to its changed charts")] = took[1:]
+            took = [_opened(page, ".st-key-panel_grid .textpoint") for _ in range(TIMES + 1)]
+            found[told.format("a mark to its pairs")] = took[1:]
+            page.context.close()
+    return found
+
+
+def _history(iterations: int, tasks: int) -> AbstractContextManager[str]:
+    """The address of the dashboards of two candidates who met once an iteration in each task, narrowed to a task."""
+    return _dashboards(
+        f"grid-{iterations}-{tasks}",
+        partial(_experiment, iterations=iterations, tasks=tasks),
+        name=EXPERIMENT,
+    )
+
+
 @contextmanager
-def _dashboards(comparisons: int) -> Iterator[str]:
-    """The address of the dashboards of so many comparisons, narrowed to a task."""
-    path = KEPT / f"changes-{comparisons}.db"
-    database, project_id = _generated(path, lambda own: generate(own, comparisons, name=NAME))
+def _dashboards(file: str, write: Callable[[Database], object], *, name: str = NAME) -> Iterator[str]:
+    """The address of the dashboards of what is kept in this file, narrowed to a task."""
+    path = KEPT / f"{file}.db"
+    database, project_id = _generated(path, write, name=name)
     try:
         with database.read() as connection:
             query = sa.select(tables.task.c.id).where(tables.task.c.project_id == project_id).limit(1)
             task = connection.execute(query).scalar_one()
     finally:
         database.close()
-    with app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url:
+    with app(_home(file), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url:
         yield f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&within=task:{task}"
 
 
@@ -130,6 +193,54 @@ def _filtered(page: Page, *, again: bool) -> float:
         page.evaluate("history.back()")
     wait(page, until=f"window.benchFind('{chip}') !== null && " + DRAWN.format(charts=1))
     return _until_changed(page, chip, at=(0, -1))
+
+
+def _opened(page: Page, mark: str) -> float:
+    """From a click on the first of these marks of a chart until its pairs are listed, which are closed again."""
+    wait(page, until=f"document.querySelector('{mark}') !== null")
+    page.wait_for_timeout(800)
+    at = page.locator(mark).first
+    at.scroll_into_view_if_needed()
+    box = at.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    took = _let_go(page, page.mouse.down, until=PAIRS)
+    page.keyboard.press("Escape")
+    wait(page, until="document.querySelector('[role=dialog]') === null")
+    return took
+
+
+def _brushed(page: Page) -> float:
+    """From a box across the first days of History's picture until their list stands; then all days are asked for."""
+    plot = ".js-plotly-plot .nsewdrag"
+    wait(page, until=f"document.querySelector('{plot}') !== null && window.benchAll('tbody tr').length > 0")
+    page.wait_for_timeout(800)
+    page.evaluate(f"window.benchBefore = {LISTED}")
+    box = page.locator(plot).first.bounding_box()
+    assert box is not None
+
+    def draw() -> None:
+        page.mouse.move(box["x"] + 2, box["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 80, steps=10)
+
+    took = _let_go(
+        page, draw, until=f"{LISTED}.every((each, at) => ![undefined, window.benchBefore[at]].includes(each))"
+    )
+    click(page, ".st-key-picture_span button", until=f"{LISTED}[0] === window.benchBefore[0]")
+    return took
+
+
+def _let_go(page: Page, act: Callable[[], None], *, until: str) -> float:
+    """Milliseconds from letting the mouse button go, which `act` presses, until the condition holds."""
+    look = WAIT.replace("ACT;", "").replace("UNTIL", until)
+    page.evaluate(
+        "() => { window.benchTook = new Promise((resolve) => addEventListener('mouseup', "
+        f"() => resolve(({look})()), {{ capture: true, once: true }})); }}"
+    )
+    act()
+    page.mouse.up()
+    return float(page.evaluate("window.benchTook"))
 
 
 def _clicks(page: Page, times: int, *, after: int) -> Iterator[float]:
@@ -163,7 +274,8 @@ def _until_changed(page: Page, selector: str, *, at: tuple[int, ...]) -> float:
 def _grid(browser: Browser) -> Figure:
     """Milliseconds until the grid stands on its tab, against a page of the same figures from constants."""
     path = KEPT / f"grid-{ITERATIONS}-{TASKS}.db"
-    database, project_id = _generated(path, _experiment, name="Invoices")
+    written = partial(_experiment, iterations=ITERATIONS, tasks=TASKS)
+    database, project_id = _generated(path, written, name=EXPERIMENT)
     try:
         met = project_state(database, project_id).revealed_meetings[0]
         asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
@@ -178,7 +290,7 @@ def _grid(browser: Browser) -> Figure:
     constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
     with (
         _script("grid_floor.py", GRID_CONSTANTS=os.fspath(constants)) as plain,
-        app(_home(), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
+        app(_home("grid"), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
     ):
         own, other = tab(browser), tab(browser)
         squares = (
@@ -205,10 +317,11 @@ def _grid(browser: Browser) -> Figure:
     )
 
 
-def _experiment(database: Database) -> None:
+def _experiment(database: Database, *, iterations: int, tasks: int) -> None:
     """So many iterations of two candidates, each task once in each."""
     blobs = BlobStore.at(os.fspath(KEPT / "grid-blobs"))
-    Experiment(World(database, blobs), iterations=ITERATIONS, tasks_of=TASKS).build()
+    world = World(database, blobs, project=EXPERIMENT)
+    Experiment(world, iterations=iterations, tasks_of=tasks).build()
 
 
 def _generated(path: Path, write: Callable[[Database], object], *, name: str = NAME) -> tuple[Database, str]:
@@ -223,7 +336,7 @@ def _generated(path: Path, write: Callable[[Database], object], *, name: str = N
     return database, next(each.id for each in all_projects(database) if each.name == name)
 
 
-def _home() -> Path:
-    home = KEPT / "home"
+def _home(name: str) -> Path:
+    home = KEPT / f"home-{name}"
     shutil.rmtree(home, ignore_errors=True)
     return home

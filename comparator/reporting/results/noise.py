@@ -1,4 +1,4 @@
-"""What chance gives in a project: two runs of one candidate compared, and which wins lie within that."""
+"""What chance gives: two runs of one candidate compared, and which wins lie within that."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.tally.keeping import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, counted, require_revealed
 from comparator.reporting.tally.sums import count
+from comparator.reporting.tally.within import Within
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor
-from comparator.store.core.database import Database
+from comparator.store.core.database import Connection, Database
 
 
 class Noise(Frozen):
@@ -25,24 +26,18 @@ class Noise(Frozen):
     tied: int
     flipped: int
     """Pairs on which the judge's two orders disagreed, of all counted."""
+    of_project: bool
+    """Whether the floor is of the whole project, since the parts that were asked for have too few such pairs."""
 
 
 def noise(database: Database, asked: ResultFilter) -> Noise:
     """The noise floor and the pairs within it. Raises BlindnessError while nothing of the two is revealed."""
-    kinds = {each.value for each in asked.kinds}
     with current(database) as connection:
         require_revealed(connection, asked)
-        numbers = read(connection, asked.project_id, ("noise", "noise_decided"))
-        leads: Counter[int] = Counter()
-        for (kind, valid, lead), number in numbers["noise"].items():
-            if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL):
-                leads[int(lead)] += number
-        decided = sum(
-            number
-            for (kind, valid), number in numbers["noise_decided"].items()
-            if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL)
-        )
-        floor = noise_floor(leads, decided=decided)
+        floor = _floor(connection, asked, asked.within)
+        of_project = isinstance(floor, TooFew) and bool(asked.within)
+        if of_project:
+            floor = _floor(connection, asked, ())
         pairs = counted(asked)
         most = floor.most if isinstance(floor, NoiseFloor) else 0
         close = sa.func.abs(pairs.c.overall) <= most
@@ -62,4 +57,21 @@ def noise(database: Database, asked: ResultFilter) -> Noise:
         within=int(row.within),
         tied=int(row.tied),
         flipped=int(row.flipped),
+        of_project=of_project,
     )
+
+
+def _floor(connection: Connection, asked: ResultFilter, within: tuple[Within, ...]) -> NoiseFloor | TooFew:
+    """The noise floor from the pairs that are in all of these parts."""
+    kinds = {each.value for each in asked.kinds}
+    numbers = read(connection, asked.project_id, ("noise", "noise_decided"), within=within)
+    leads: Counter[int] = Counter()
+    for (kind, valid, lead), number in numbers["noise"].items():
+        if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL):
+            leads[int(lead)] += number
+    decided = sum(
+        number
+        for (kind, valid), number in numbers["noise_decided"].items()
+        if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL)
+    )
+    return noise_floor(leads, decided=decided)

@@ -67,7 +67,7 @@ def top_line(top: Headline) -> str:
         return sentence
     parts = [sentence.removesuffix(".")]
     if isinstance(top.noise.floor, NoiseFloor):
-        parts.append(f", {top.noise.within} of them within the noise of two runs of the same candidate")
+        parts.append(f", {top.noise.within} of them {within_noise(top.noise)}")
     if top.advice.planned and top.latest:
         parts.append(f"; {plan(top.advice)}")
     parts.append(".")
@@ -76,6 +76,12 @@ def top_line(top: Headline) -> str:
         of = "" if isinstance(best.share, TooFew) else f" (n = {best.n})"
         parts.append(f" Judge and reviewers agree in {share}{of}.")
     return "".join(parts)
+
+
+def within_noise(found: Noise) -> str:
+    """Within which noise: that of the pairs shown, or that of the whole project."""
+    whole = ", as the whole project has it" if found.of_project else ""
+    return f"within the noise of two runs of the same candidate{whole}"
 
 
 def plan(found: Advice) -> str:
@@ -134,9 +140,7 @@ def under_headline(top: Headline) -> str:
             f"Left out here and in every chart: {counted(void, 'pair')} with an unusable, cut off or superseded output."
         )
     if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
-        words.append(
-            f"{top.noise.within:,} of {top.result.n:,} within the noise of two runs of the same candidate."
-        )
+        words.append(f"{top.noise.within:,} of {top.result.n:,} {within_noise(top.noise)}.")
     if top.advice.planned and top.latest:
         words.append(f"{plan(top.advice).capitalize()}.")
     if warning := caution(top.result, kinds=top.asked.kinds):

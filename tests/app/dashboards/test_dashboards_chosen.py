@@ -17,7 +17,7 @@ from comparator.ui.frame import safe, session
 from comparator.workflow.projects.decision_plan import fix_plan
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page
-from tests.app.dashboards.test_dashboards import heads, of_iteration, shown
+from tests.app.dashboards.test_dashboards import heads, of_iteration, shown, words
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
@@ -298,6 +298,35 @@ def test_a_step_back_of_the_browser_brings_the_tab_and_the_filters_of_before(
         open_page(app, page, project=experiment.project)
     assert app.segmented_control(key="dashboards_part").value == "why"
     assert "within" not in app.query_params
+
+
+def test_where_the_filters_leave_too_few_reruns_the_noise_is_said_to_be_the_whole_projects(
+    app: AppTest, history: History
+) -> None:
+    for title, reruns in (("often", 20), ("rare", 1)):
+        history.task(title)
+        for _ in range(reruns):
+            history.pair(3, 3, names=(NEW, NEW))
+        history.pair(4, 3)
+    history.reveal()
+    tasks = {}
+    for title in ("often", "rare"):
+        history.task(title)
+        tasks[title] = history.world.version.task_id
+
+    told = {}
+    for title, task_id in tasks.items():
+        shown(app, history, verdicts="judge", part="result", within=f"task:{task_id}")
+        told[title] = words(app)
+
+    headline = "0 of 1 within the noise of two runs of the same candidate"
+    assert f"{headline}." in told["often"]
+    assert "Two runs of the same candidate were compared 20 times: one of them" in told["often"]
+    assert f"{headline}, as the whole project has it." in told["rare"]
+    assert (
+        "compared 21 times in the whole project, as the filters leave too few of them: one of them"
+        in told["rare"]
+    )
 
 
 def test_a_step_back_of_the_browser_brings_the_project_of_before(app: AppTest, services: Services) -> None:

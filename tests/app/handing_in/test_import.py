@@ -89,7 +89,7 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
     assert "1 pair imported; already there: 3." in said(app)
-    assert "1 output replaces an earlier one: " in said(app)
+    assert "1 output replaces an earlier one. " in said(app)
 
     assert not app.session_state[SessionKey.PROJECT]
     app.button(key="import_queue").click().run()

@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from pypdfium2.raw import FPDFText_GetUnicode
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
 from comparator.ui.dashboards.page import TRUST
+from comparator.ui.dashboards.tabs.ranking import MOST_IN_TREND
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import Experiment
@@ -42,12 +44,12 @@ ICONS = "[data-testid=stIconMaterial], [role=img][aria-label$=' icon']"
 DRAWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
 CLASHES = """() => {
     const LEAST = 1.5;
-    const shown = (text) => {
-        for (let each = text; each && each.nodeType === 1; each = each.parentElement) {
+    const shown = (element) => {
+        for (let each = element; each && each.nodeType === 1; each = each.parentElement) {
             const style = getComputedStyle(each);
             if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return false;
         }
-        return text.textContent.trim() !== "";
+        return true;
     };
     // The four corners of a text, turned as it is, a little within its box.
     const corners = (text) => {
@@ -63,12 +65,17 @@ CLASHES = """() => {
         const [a, b] = [span(one), span(two)];
         return Math.max(...a) <= Math.min(...b) || Math.max(...b) <= Math.min(...a);
     }));
+    const inside = (shape, [x, y]) => shape.every((corner, n) => {
+        const next = shape[(n + 1) % 4];
+        return (next[0] - corner[0]) * (y - corner[1]) - (next[1] - corner[1]) * (x - corner[0]) > 0;
+    });
     const found = [];
     for (const plot of document.querySelectorAll(".js-plotly-plot")) {
         const svg = plot.querySelector(".main-svg").getBoundingClientRect();
         if (!svg.width) continue;
         const texts = [...plot.querySelectorAll("svg.main-svg text")].filter((text) =>
-            !text.closest(".hoverlayer, .modebar, .annotation-text-g .cursor-pointer") && shown(text));
+            !text.closest(".hoverlayer, .modebar, .annotation-text-g .cursor-pointer") &&
+            text.textContent.trim() !== "" && shown(text));
         const placed = texts.map((text) => ({ words: text.textContent, shape: corners(text) }));
         placed.forEach((one, n) => {
             for (const [x, y] of one.shape)
@@ -79,6 +86,17 @@ CLASHES = """() => {
             for (const two of placed.slice(n + 1))
                 if (!apart(one.shape, two.shape)) found.push(`${one.words} / ${two.words}`);
         });
+        const crossed = new Set();
+        for (const line of plot.querySelectorAll(".scatterlayer .js-line")) {
+            if (!shown(line) || parseFloat(getComputedStyle(line).strokeWidth) === 0) continue;
+            const at = line.getScreenCTM(), length = line.getTotalLength();
+            for (let along = 0; along <= length; along += LEAST) {
+                const { x, y } = line.getPointAtLength(along);
+                const point = [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f];
+                for (const text of placed) if (inside(text.shape, point)) crossed.add(text.words);
+            }
+        }
+        for (const words of crossed) found.push(`a line goes through ${words}`);
         const legend = plot.querySelector(".legend .bg")?.getBoundingClientRect();
         const bars = legend ? [...plot.querySelectorAll(".barlayer .point path")] : [];
         if (bars.map((bar) => bar.getBoundingClientRect()).some((bar) => bar.width > 2 &&
@@ -94,7 +112,8 @@ CLASHES = """() => {
     if (document.documentElement.scrollWidth > innerWidth + 1) found.push("wider than the window");
     return found;
 }"""
-"""Pairs of labels of one chart that overlap, legends on bars, what a chart or box cuts, and a page that is too wide."""
+"""Pairs of labels of one chart that overlap, lines through labels, legends on bars, what a chart or box cuts, and a
+page that is too wide."""
 PAPER = 703
 """CSS pixels across A4 within the margins of a print."""
 BEYOND_PAPER = """() => [...document.querySelectorAll("[data-testid=stMainBlockContainer] *")].filter((each) => {
@@ -114,10 +133,22 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Exper
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
     """The app with 60 tasks in 35 iterations."""
-    home = tmp_path_factory.mktemp("large")
+    with _app_of(tmp_path_factory.mktemp("large"), iterations=35, tasks_of=60) as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
+    """The app with as many iterations as a trend has with their numbers."""
+    with _app_of(tmp_path_factory.mktemp("short"), iterations=MOST_IN_TREND, tasks_of=24) as place:
+        yield place
+
+
+@contextmanager
+def _app_of(home: Path, *, iterations: int, tasks_of: int) -> Iterator[tuple[App, Experiment]]:
     services = open_services(Settings(home=home))
     experiment = Experiment(
-        World(services.database, services.blobs), iterations=35, tasks_of=60, reviewed=False
+        World(services.database, services.blobs), iterations=iterations, tasks_of=tasks_of, reviewed=False
     ).build()
     services.close()
     app = App(home)
@@ -189,6 +220,23 @@ def test_words_that_run_into_each_other_on_paper_are_found(browser: Browser, tmp
     assert found == [["page 1: Network / Billing"], []]
 
 
+def test_a_line_through_a_label_is_found(browser: Browser) -> None:
+    page = browser.new_page()
+    found = []
+    for turned in (0, -90):
+        for at, width in ((50, 2), (90, 2), (50, 0)):
+            page.set_content(
+                "<div class='js-plotly-plot'><svg class='main-svg' width='400' height='200'>"
+                f"<text x='100' y='55' transform='rotate({turned} 120 50)'>67%</text><g class='scatterlayer'>"
+                f"<path class='js-line' d='M10,{at}L390,{at}' stroke='black' stroke-width='{width}' fill='none'/>"
+                "</g></svg></div>"
+            )
+            found.append(page.evaluate(CLASHES))
+    page.close()
+
+    assert found == [["a line goes through 67%"], [], []] * 2
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Experiment], page: Page) -> None:
@@ -250,6 +298,26 @@ def test_no_label_of_sixty_tasks_by_35_iterations_runs_into_another_or_is_cut(
         found[width] = clashes(page, f"large-{theme}-{width}")
 
     assert page.locator(".st-key-panel_grid .ytick").count() == 60
+    assert found == {width: [] for width in WIDTHS}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_line_of_a_trend_goes_through_its_numbers(
+    short: tuple[App, Experiment], page: Page, theme: Any
+) -> None:
+    app, experiment = short
+    page.emulate_media(media="screen", color_scheme=theme)
+    page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
+    page.goto(f"{app.url}/dashboards?part=field&verdicts=either&project={experiment.project}")
+    numbers = page.locator(".st-key-panel_trend_0 .textpoint")
+    expect(numbers).to_have_count(MOST_IN_TREND, timeout=WAIT)
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        found[width] = clashes(page, f"short-{theme}-{width}")
+
     assert found == {width: [] for width in WIDTHS}
 
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.results.noise import noise
+from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
@@ -25,6 +25,7 @@ from comparator.reporting.tally import keeping
 from comparator.reporting.tally.counting import adds
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How, Runs, Verdicts
+from comparator.reporting.tally.within import By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
@@ -391,6 +392,33 @@ def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None
     assert (found.floor.pairs, found.floor.decided, found.floor.most) == (24, 12, 20)
     # Leads of -2, 0, 4 and 2 points: two wins or losses lie within two points.
     assert (found.clear, found.within, found.tied) == (1, 2, 1)
+    assert not found.of_project
+
+
+def test_the_noise_floor_is_that_of_the_part_or_of_the_whole_project_where_the_part_has_too_few(
+    history: History,
+) -> None:
+    tasks = {}
+    for title, reruns in (("calm", 24), ("noisy", 24), ("rare", 4)):
+        history.task(title)
+        tasks[title] = history.world.version.task_id
+        for _ in range(reruns):
+            history.pair(4 if title == "noisy" else 3, 3, names=(NEW, NEW))
+        history.pair(4, 3)
+    history.reveal()
+
+    def of(title: str) -> Noise:
+        part = Within(by=By.TASK, value=tasks[title])
+        asked = history.asked(Verdicts.JUDGE).model_copy(update={"within": (part,)})
+        return noise(history.world.database, asked)
+
+    calm, noisy, rare = of("calm"), of("noisy"), of("rare")
+
+    assert calm.floor == NoiseFloor(pairs=24, decided=0, median=0, most=0)
+    assert noisy.floor == NoiseFloor(pairs=24, decided=24, median=20, most=20)
+    assert (calm.clear, calm.within, noisy.clear, noisy.within) == (1, 0, 0, 1)
+    assert rare.floor == NoiseFloor(pairs=52, decided=24, median=0, most=20)
+    assert [each.of_project for each in (calm, noisy, rare)] == [False, False, True]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

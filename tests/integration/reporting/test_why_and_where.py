@@ -470,6 +470,25 @@ def test_parts_are_sorted_by_their_difference_to_the_rest_and_those_with_fewest_
     assert (most.looked_at, most.left_out) == (4, 1)
 
 
+def test_a_part_that_stands_out_precedes_one_that_differs_by_more(world: World) -> None:
+    history = Two(world)
+    # So many tasks, and won and lost of each.
+    planted = {"Network": (8, 1, 2), "Billing": (8, 2, 1), "Rare": (2, 0, 1)}
+    for kind, (tasks, won, lost) in planted.items():
+        for number in range(tasks):
+            history.task(f"{kind} {number}")
+            for new, old in [(5, 3)] * won + [(3, 5)] * lost:
+                history.pair(new, old)
+    history.reveal()
+
+    *clear, rare = slices(world.database, history.asked(Verdicts.JUDGE), By.WORD).parts
+
+    assert sorted(each.name for each in clear) == ["billing", "network"]
+    assert [each.stands_out for each in (*clear, rare)] == [True, True, False]
+    assert rare.name == "rare"
+    assert all(abs(each.difference) < abs(rare.difference) for each in clear)
+
+
 def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
     history = Two(world)
     # What the longer output has in characters, and who wins: the new one, the old one, or neither.

@@ -220,7 +220,7 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
     for name in ("cut.tar", "text.tar", "missing.tar"):
         with pytest.raises(InputError):
             restore(fresh, blobs, tmp_path / name, new_id=new_id, at=AT)
-    with pytest.raises(StoreError, match="not what was sent"):
+    with pytest.raises(StoreError, match="do not match the source"):
         restore(fresh, blobs, tmp_path / "changed.tar", new_id=new_id, at=AT)
 
     assert all(count.rows == 0 for count in all_of(fresh).values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from threading import Event
 
@@ -98,6 +99,16 @@ def test_a_pattern_that_runs_for_ever_in_other_engines_is_answered_without_a_lim
     found = count_in([text], Pattern(pattern, regex=True, match_case=True), seconds=0.5, clock=lambda: 0.0)
 
     assert found == expected
+
+
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_a_pattern_that_runs_for_ever_in_other_engines_ends_within_a_second(pattern: str) -> None:
+    text, _ = ENDLESS[pattern]
+
+    began = time.thread_time()
+    count_in([text], Pattern(pattern, regex=True, match_case=True), seconds=60)
+
+    assert time.thread_time() - began < 1
 
 
 @pytest.mark.parametrize(

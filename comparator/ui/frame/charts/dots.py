@@ -24,6 +24,9 @@ from comparator.ui.frame.charts.parts import (
 )
 from comparator.ui.frame.charts.theme import Palette
 
+BELOW = -0.04
+"""Where words begin that keep clear of a dot at a share of nothing."""
+
 
 def points(
     rows: Sequence[Point],
@@ -96,11 +99,22 @@ def points(
 def steps(
     rows: Sequence[Point], *, colour: str, even: float, palette: Palette, breaks: Sequence[BreakMark] = ()
 ) -> go.Figure:
-    """A dot with its interval for each step from left to right, and its words beside it.
+    """A dot with its interval for each step from left to right, and its words in a row below all of them.
 
     No line goes through `breaks`. The dots are the first trace.
     """
     places = list(range(len(rows)))
+    texts = ["<br>".join(plain(line) for line in row.words.split("\n")) for row in rows]
+    words = {
+        "type": "scatter",
+        "x": places,
+        "y": [BELOW] * len(rows),
+        "mode": "text",
+        "text": texts,
+        "textposition": "bottom center",
+        "textfont": {"size": 12},
+        "hoverinfo": "skip",
+    }
     joined = parted(places, [mark.at for mark in breaks])
     line = {
         "type": "scatter",
@@ -118,10 +132,8 @@ def steps(
         "x": places,
         "customdata": [plain(row.name) for row in rows],
         "y": [row.value for row in rows],
-        "mode": "markers+text",
-        "text": ["<br>".join(plain(line) for line in row.words.split("\n")) for row in rows],
-        "textposition": "middle right",
-        "textfont": {"size": 12},
+        "mode": "markers",
+        "text": texts,
         "marker": {
             "size": 12,
             "color": [colour if row.interval else palette.page for row in rows],
@@ -138,9 +150,9 @@ def steps(
         "cliponaxis": False,
         "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
-    layout = frame(6, palette=palette, right=60, labels=["100%"])
+    layout = frame(6, palette=palette, labels=["100%"])
     layout["xaxis"] |= {
-        "range": [-0.4, len(rows) - 0.6],
+        "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
         "tickvals": places,
         "ticktext": [plain(safe.cut(row.name, 24)) for row in rows],
@@ -149,7 +161,8 @@ def steps(
         "zeroline": False,
     }
     layout["yaxis"] |= {
-        "range": [-0.15, 1.1],
+        "range": [-0.22, 1.1],
+        "tickvals": [0, 0.25, 0.5, 0.75, 1],
         "tickformat": ".0%",
         "showgrid": True,
         "gridcolor": palette.line,
@@ -158,4 +171,4 @@ def steps(
     layout["shapes"] = [across("y", even, palette.muted, dash="dash"), *rules(breaks, palette)]
     layout["annotations"] = names(breaks, len(rows), palette)
     over = [heads(breaks, palette, top=1.06)] if breaks else []
-    return figure(data=[dots, *over, line], layout=layout)
+    return figure(data=[dots, *over, words, line], layout=layout)

@@ -81,6 +81,20 @@ def test_no_line_and_no_band_of_the_trend_goes_through_a_break() -> None:
     assert _behind(parted["panel"], curve=1, at=0) is None
 
 
+def test_every_iteration_of_many_is_a_dot_with_its_link_though_not_all_are_named() -> None:
+    many = tuple(iteration(at, at % 11) for at in range(32))
+
+    found = drawn(history(step=False).model_copy(update={"iterations": many}))
+
+    dots = found["data"][0]
+    assert list(dots["x"]) == list(range(32))
+    assert list(dots["y"]) == [each.share for each in many]
+    assert [f"new-{at}" in str(_behind(found["panel"], curve=0, at=at)) for at in range(32)] == [True] * 32
+    named = list(found["layout"]["xaxis"]["ticktext"])
+    assert named[-1] == "32"
+    assert len(named) < 32
+
+
 def test_a_step_that_coincides_with_a_break_says_so() -> None:
     (note,) = (
         each["text"] for each in drawn(history(JUDGE))["layout"]["annotations"] if "mean" in each["text"]

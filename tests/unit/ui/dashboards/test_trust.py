@@ -91,16 +91,25 @@ def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar
     )
 
 
-def test_the_words_at_a_step_of_no_share_keep_clear_of_the_axis() -> None:
+def test_the_words_of_steps_stand_in_a_row_below_all_dots_and_their_line() -> None:
     figure = charts.steps(
-        [charts.Point("v1", 0.0, None, "0%\nn = 3")],
+        [charts.Point("v1", 0.0, None, "0%\nn = 3"), charts.Point("v2", 0.9, None, "90%\nn = 10")],
         colour="#000000",
         even=0.5,
         palette=PALETTES[ColourTheme.LIGHT],
     )
 
+    dots, words, line = figure.data
     low, high = figure.layout.yaxis.range
     margin = figure.layout.margin
-    plotted = figure.layout.height - margin.t - margin.b
-    # Two lines of 12 pixels, around the dot, and the names below them.
-    assert -low / (high - low) * plotted >= 24
+    pixels = (figure.layout.height - margin.t - margin.b) / (high - low)
+    assert list(words.text) == ["0%<br>n = 3", "90%<br>n = 10"]
+    assert (words.mode, words.textposition, dots.mode, line.mode) == (
+        "text",
+        "bottom center",
+        "markers",
+        "lines",
+    )
+    # Below half a dot with its edge, and above the names: two lines of 12 pixels.
+    assert all(-at * pixels >= dots.marker.size / 2 + 1 for at in words.y)
+    assert (min(words.y) - low) * pixels >= 2 * 12 * 1.3

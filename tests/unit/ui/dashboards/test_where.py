@@ -30,9 +30,9 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
     )
 
 
-def panel(*parts: SlicePart, left_out: int = 0, by: By = By.TAG) -> Panel:
+def panel(*parts: SlicePart, left_out: int = 0, by: By = By.TAG, share: float = 0.7) -> Panel:
     n = sum(each.n for each in parts)
-    found = Parts(by=by, parts=parts, n=n, share=0.7, looked_at=len(parts), left_out=left_out)
+    found = Parts(by=by, parts=parts, n=n, share=share, looked_at=len(parts), left_out=left_out)
     asked = ResultFilter(project_id="p", one="new", two="old")
     return parts_panel(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
 
@@ -71,6 +71,17 @@ def test_a_part_with_too_few_tasks_is_an_empty_dot_without_an_interval() -> None
         "upgrade: too few for a rate; 3 won, 0 tied, 1 lost, 4 tasks",
     ]
     assert "needs 20 tasks; an empty dot has counts only." in found.counts
+
+
+def test_the_line_across_stands_at_the_overall_rate_and_the_words_say_which_that_is() -> None:
+    for share, words in ((0.625, "62%"), (0.31, "31%")):
+        found = panel(part("network", 14, 7), part("storage", 18, 7), share=share)
+
+        assert found.figure is not None
+        (line,) = found.figure.layout.shapes
+        assert (line.x0, line.x1) == (share * 100, share * 100)
+        assert (line.yref, line.y0, line.y1) == ("paper", 0, 1)
+        assert f"the line across is the overall rate, {words}." in found.counts
 
 
 def test_the_numbers_of_a_part_with_too_few_tasks_are_counts_only() -> None:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import Cell, TaskHistory
+from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState
 from comparator.ui.frame.charts.panel_box import Link, Panel
 from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.task_grid import grid_panel
@@ -138,3 +138,22 @@ def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> No
     assert "dashed" not in whole.counts
     assert [list(links) for links in broken.marks] == [list(links) for links in whole.marks]
     assert [len(links) for links in broken.marks] == [len(trace.x) for trace in broken.figure.data]
+
+
+def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -> None:
+    def became(state: TaskState, key: str, title: str, *cells: Cell, at: int) -> TaskHistory:
+        return task(key, *cells, turned=at, title=title).model_copy(update={"state": state})
+
+    steady = task("eval-1", WON, WON, WON, WON)
+    early = became(TaskState.FELL, "eval-7", "Network 7", WON, LOST, LOST, LOST, at=1)
+    late = became(TaskState.FELL, "eval-16", "Billing 6", WON, WON, WON, LOST, at=3)
+    with_it = became(TaskState.FELL, "eval-9", "eval-9", WON, WON, WON, LOST, at=3)
+    better = became(TaskState.ROSE, "eval-4", "Storage 4", LOST, LOST, WON, WON, at=2)
+
+    assert panel(steady).title == "No lasting change of winner"
+    assert panel(steady, better).title == "1 task turned to won, none to lost"
+    assert panel(steady, late).title == "Turned from won to lost at 4: eval-16 Billing 6"
+    # The newest comes first.
+    assert panel(early, steady, late, with_it, better).title == (
+        "Turned from won to lost at 4: eval-16 Billing 6, eval-9; at 2: eval-7 Network 7. 1 task turned to won"
+    )

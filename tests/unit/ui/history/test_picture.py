@@ -1,10 +1,17 @@
-"""The caption of the history's picture says what is drawn."""
+"""The history's picture: its caption says what is drawn, and a box across it filters the list."""
 
 from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+import pytest
+from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, MetricPicture
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
+from comparator.ui.history.filters import ITERATION, SINCE, UNTIL
 from comparator.ui.history.picture import _caption, _rows
 
 
@@ -41,7 +48,7 @@ def test_a_band_that_breaks_leave_no_room_for_is_not_spoken_of() -> None:
 
     assert "Intervals are in the numbers below" in parted
     assert "The band is" not in parted
-    assert "Gray:" not in parted
+    assert "Grey:" not in parted
     assert "(2: 2 tasks new, removed or reworded; 3: another rubric for 1 task)" in parted
 
 
@@ -52,3 +59,56 @@ def test_the_table_counts_reviews_where_a_share_is_one_of_reviews() -> None:
     assert [each["Pairs"] for each in _rows(score)] == [30, 30, 30]
     assert [each["Reviews"] for each in _rows(agreement)] == [30, 30, 30]
     assert not any("Pairs" in each for each in _rows(agreement))
+
+
+def brushed() -> None:
+    """A page on which a box was drawn, or a dot clicked, across days that are not all in a row."""
+    import streamlit as st
+
+    from comparator.reporting.history.picture import Axis
+    from comparator.ui.history.picture import _filter_by
+    from tests.unit.ui.history.test_picture import Chosen, picture
+
+    found = picture(1).model_copy(
+        update={
+            "axis": Axis.DAYS,
+            "steps": ("2026-02-27", "2026-03-01", "2026-03-02", "2026-03-09"),
+        }
+    )
+    _filter_by(found, Chosen(st.session_state["box"], st.session_state["points"]))
+
+
+class Chosen(NamedTuple):
+    """What Streamlit tells of a selection."""
+
+    box: list[dict[str, list[float]]]
+    points: list[dict[str, float]]
+
+
+@pytest.mark.parametrize(
+    ("box", "points", "days"),
+    [
+        # Drawn from either side, and from the middle between two days.
+        ([{"x": [0.6, 2.4]}], [], ("2026-03-01", "2026-03-02")),
+        ([{"x": [3.2, 0.9]}], [], ("2026-03-01", "2026-03-09")),
+        ([{"x": [-0.5, 0.4]}], [], ("2026-02-27", "2026-02-27")),
+        # Between two days there is none.
+        ([{"x": [1.2, 1.8]}], [], None),
+        ([], [{"x": 3}], ("2026-03-09", "2026-03-09")),
+    ],
+)
+def test_a_box_across_days_asks_for_the_pairs_from_its_first_day_until_its_last(
+    box: list[dict[str, list[float]]], points: list[dict[str, float]], days: tuple[str, str] | None
+) -> None:
+    app = AppTest.from_function(brushed)
+    app.session_state["box"], app.session_state["points"] = box, points
+    app.run()
+
+    assert not app.exception
+    assert ITERATION not in app.session_state
+    if days is None:
+        assert SINCE not in app.session_state
+        assert UNTIL not in app.session_state
+    else:
+        chosen = (app.session_state[SINCE], app.session_state[UNTIL])
+        assert chosen == tuple(map(date.fromisoformat, days))

@@ -1,0 +1,96 @@
+"""What each task did over the iterations, from who won it in each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name
+from comparator.reporting.tally.scope import ResultFilter
+from comparator.ui.dashboards.tabs.over_time import tasks_panel
+from tests.worlds.histories.over_time import over_time
+
+CELLS = {"+": Cell(1, 0, 0, 1.0), "=": Cell(0, 1, 0, 0.0), "-": Cell(0, 0, 1, -1.0), " ": None}
+SERIES = {
+    "fell": "++++++++--------",
+    "rose": "--------++++++++",
+    "noisy": "+-+-+-+-+-+-+-+-",
+    "steady": "++++++++++++++++",
+    # The winner changes for an iteration or two: that is no trend, and not often enough for noise.
+    "fell once": "+++++++-++++++++",
+    "fell at last": "+++++++++++++++-",
+    # A change to a tie, or to no comparison, is no change of winner.
+    "often tied": "+=+=+=+=+= + + +",
+}
+
+
+class Row(NamedTuple):
+    """A task as the database has it."""
+
+    key: str
+    title: str
+    tags: tuple[str, ...] = ()
+
+
+def histories(series: dict[str, str]) -> dict[str, TaskHistory]:
+    """What became of the tasks of these names."""
+    cells = {name: [CELLS[sign] for sign in signs] for name, signs in series.items()}
+    return {each.title: each for each in _by_name(cells, {name: Row(name, name) for name in series})}
+
+
+def test_a_task_fell_rose_is_noisy_or_steady() -> None:
+    found = histories(SERIES)
+
+    assert {name: each.state for name, each in found.items()} == {
+        "fell": TaskState.FELL,
+        "rose": TaskState.ROSE,
+        "noisy": TaskState.NOISY,
+        "steady": TaskState.STEADY,
+        "fell once": TaskState.STEADY,
+        "fell at last": TaskState.STEADY,
+        "often tied": TaskState.STEADY,
+    }
+    assert {name: each.turned.at for name, each in found.items() if each.turned} == {"fell": 8, "rose": 8}
+    assert {name: each.flips for name, each in found.items()} == {
+        "fell": 1,
+        "rose": 1,
+        "noisy": 15,
+        "steady": 0,
+        "fell once": 2,
+        "fell at last": 1,
+        "often tied": 0,
+    }
+
+
+def test_a_task_is_noisy_if_its_winner_changes_in_more_than_a_third_of_its_iterations() -> None:
+    found = histories({"a third": "++--++-", "more": "++-++-+", "one change of two": "+- "})
+
+    assert [found[name].flips for name in ("a third", "more", "one change of two")] == [3, 4, 1]
+    assert found["more"].state is TaskState.NOISY
+    assert found["one change of two"].state is TaskState.STEADY
+
+
+def test_whether_a_task_turned_allows_for_how_many_tasks_were_looked_at() -> None:
+    turns = "++++++------"
+    noise = {f"noise {number}": "+-" * 6 for number in range(60)}
+
+    assert histories({"turns": turns})["turns"].state is TaskState.FELL
+    assert histories({"turns": turns, **noise})["turns"].state is TaskState.STEADY
+
+
+def test_tasks_stand_by_name_with_numbers_in_their_order() -> None:
+    assert list(histories({"Task 10": "+", "Task 9": "-", "Billing": "="})) == [
+        "Billing",
+        "Task 9",
+        "Task 10",
+    ]
+
+
+def test_the_table_says_what_a_task_won_and_lost_and_how_often_its_winner_changed() -> None:
+    found = histories({"fell": SERIES["fell"], "mixed": "++=-+-- ++=++++-"})
+    asked = ResultFilter(project_id="p", one="new-1", two="old-1")
+
+    rows = {row["Task"]: row for row in tasks_panel(asked, over_time(*found.values())).rows}
+
+    columns = ("Trend", "Turned at", "Won", "Tied", "Lost", "Changes of winner")
+    assert [rows["fell"][each] for each in columns] == ["fell", "9", 8, 0, 8, 1]
+    assert [rows["mixed"][each] for each in columns] == ["noisy", "", 9, 2, 4, 5]
