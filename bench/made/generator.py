@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.tally.keeping import bring_up
+from comparator.reporting.tally.refresh import bring_up
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

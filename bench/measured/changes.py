@@ -27,7 +27,7 @@ from bench.measured.dashboards import KEPT, NAME
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.tally.keeping import bring_up
+from comparator.reporting.tally.refresh import bring_up
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore

@@ -44,7 +44,7 @@ from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
 from comparator.ui.frame.lists.list_rows import history_row
 from comparator.ui.frame.lists.result_reads import reads
-from comparator.ui.frame.once import Once
+from comparator.ui.frame.per_process import Once
 from comparator.ui.history.page import PAGE_SIZE
 from comparator.ui.history.picture import MOST, figure_of
 from comparator.workflow.services import Services

@@ -18,7 +18,7 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import CopyBytes
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from tests.worlds.files.examined import Bench
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.outputs import World

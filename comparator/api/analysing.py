@@ -15,7 +15,7 @@ from comparator.interop.write.evidence import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.themes.picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.notes import benchmark_notes

@@ -9,7 +9,7 @@ from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
@@ -56,7 +56,7 @@ def result_filter(
     database: Database, candidate: str, baseline: str, *, project_id: str, verdicts: Verdicts
 ) -> ResultFilter:
     """The question for the candidate against the baseline, by name, its figures up to date. Raises InputError."""
-    keeping.bring_up(database)
+    refresh.bring_up(database)
     one, two = _ids(project_state(database, project_id), candidate, baseline)
     return ResultFilter(project_id=project_id, one=one, two=two, verdicts=verdicts)
 

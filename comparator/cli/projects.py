@@ -47,13 +47,13 @@ def show(name: Name, as_json: AsJson = False) -> None:
     """Show a project: what waits, how it is reviewed, and which candidates met in it."""
     with opened() as services:
         from comparator.reporting.results.candidates import project_state
-        from comparator.reporting.tally import keeping
+        from comparator.reporting.tally import refresh
         from comparator.workflow.projects.settings import project_settings
 
         project_id = project_named(services, name)
         overview = _overview(services, project_id)
         settings = project_settings(services, project_id).model_dump(mode="json")
-        keeping.bring_up(services.database)
+        refresh.bring_up(services.database)
         meetings = project_state(services.database, project_id).meetings
     met = [
         {
@@ -148,11 +148,11 @@ def reveal(
     """Say who made what, for good: refused while a review of one of the pairs is open."""
     with opened() as services:
         from comparator.reporting.results.candidates import project_state
-        from comparator.reporting.tally import keeping
+        from comparator.reporting.tally import refresh
         from comparator.workflow.projects.reveal import reveal_sets
 
         project_id = project_named(services, project)
-        keeping.bring_up(services.database)
+        refresh.bring_up(services.database)
         state = project_state(services.database, project_id)
         wanted = [
             met for met in (*state.meetings, *state.repeated) if met.unrevealed and _meant(met, candidates)

@@ -22,8 +22,8 @@ from comparator.store.bulk.batches import Batch
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
+from comparator.workflow.judging.judge_readings import Arm, opinion_of, readings_by
 from comparator.workflow.judging.project_judge import judge_by
-from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -130,7 +130,7 @@ def opinions(
             _Read(
                 name,
                 arm.model,
-                read_by(connection, ids, arm),
+                readings_by(connection, ids, arm),
                 judgments.cost_of_judge(connection, ids, arm.digest),
             )
             for name, arm in arms.items()

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.store.bulk import batches, page_orders
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.progress import Progress, progress_of
@@ -128,7 +128,7 @@ class WorkerChild:
             with self._services.database.read() as connection:
                 if batches.waits(connection) or page_orders.any_open(connection):
                     return True
-            return keeping.behind(self._services.database) > 0
+            return refresh.behind(self._services.database) > 0
         except ComparatorError as error:
             log.warning("whether there is anything to judge cannot be told: %s", error)
             return False

@@ -20,8 +20,8 @@ from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import Arm, Arms, Proof, ProofResult, StoredSplit, Version
+from comparator.workflow.judging.judge_readings import readings_by
 from comparator.workflow.judging.project_judge import judge_by
-from comparator.workflow.judging.read_by import read_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -171,7 +171,7 @@ def _both(services: Services, plan: _Plan) -> tuple[tuple[JudgeChoice, tuple[str
     for choice in (plan.before, plan.after):
         arm = _arm(services, plan, choice)
         with services.database.read() as connection:
-            read = read_by(connection, [pair.comparison_id for pair in plan.split.content.held_out], arm)
+            read = readings_by(connection, [pair.comparison_id for pair in plan.split.content.held_out], arm)
         held_out = plan.split.content.held_out
         found.append((choice, tuple(p.comparison_id for p in held_out if p.comparison_id not in read)))
     return tuple(found)
@@ -199,8 +199,8 @@ def _result(connection: Connection, proof: Proof) -> ProofResult:
     version = guidance.get(connection, proof.guidance_id)
     held_out = guidance.get_split(connection, version.split_id).content.held_out
     ids = [pair.comparison_id for pair in held_out]
-    before = read_by(connection, ids, proof.judges.before)
-    after = read_by(connection, ids, proof.judges.after)
+    before = readings_by(connection, ids, proof.judges.before)
+    after = readings_by(connection, ids, proof.judges.after)
     tested = [
         JudgedTwice(
             task=pair.task_id,

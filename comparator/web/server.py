@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.web.garbage import spare_modules
 from comparator.web.guards.base_address import SCRIPT, BaseAddress
 from comparator.web.guards.gate import Gate, Rules

@@ -28,7 +28,7 @@ from comparator.store.asked import checks
 from comparator.store.bulk import batches
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
-from comparator.ui.frame.once import release_all
+from comparator.ui.frame.per_process import release_all
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.review.review import finalise, record

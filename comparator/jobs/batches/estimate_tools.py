@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.lacking import UNSEEN, made_smaller, noted, noted_of_view
-from comparator.judges.tools.needed import needs_tools
+from comparator.judges.tools.missing_content import UNSEEN, made_smaller, noted, noted_of_view
+from comparator.judges.tools.needs_tools import needs_tools
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons

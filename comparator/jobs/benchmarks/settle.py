@@ -21,7 +21,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource, Passed
 from comparator.store.pairs import comparisons
-from comparator.workflow.judging.read_by import Arm, opinion_of, read_by
+from comparator.workflow.judging.judge_readings import Arm, opinion_of, readings_by
 from comparator.workflow.services import Services
 
 ENDED = (BatchState.DONE, BatchState.CANCELLED)
@@ -106,7 +106,7 @@ def _several(
         {one.comparison_id: one for one in measured(connection, truths, judge=member)} for member in members
     ]
     by_judge = {
-        member.name: read_by(
+        member.name: readings_by(
             connection,
             sorted(truths),
             Arm(kind=member.kind, model=member.model, digest=member.digest),

@@ -6,7 +6,7 @@ import asyncio
 import logging
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -27,6 +27,6 @@ async def count_changed(services: Services) -> None:
 
 
 def _some(services: Services) -> int:
-    if not keeping.behind(services.database):
+    if not refresh.behind(services.database):
         return 0
-    return keeping.bring_up(services.database, most=keeping.AT_A_TIME)
+    return refresh.bring_up(services.database, most=refresh.AT_A_TIME)

@@ -8,7 +8,7 @@ from typing import Literal
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.worker import StoredDifferences, kept, packed
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
 Side = Literal["a", "b"]

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from comparator.domain.pair.view import PageEvidence
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
+from comparator.outputs.pictures.file_cache import FileCache
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
-from comparator.outputs.pictures.kept import FileCache
 
 MOST_BYTES = 512 * 1024 * 1024
 _FAILED_SECONDS = 300.0

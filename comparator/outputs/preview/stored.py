@@ -8,7 +8,7 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview import pdf, text
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part

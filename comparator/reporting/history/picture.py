@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import KINDS, Verdicts
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate

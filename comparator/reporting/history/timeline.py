@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import Runs, whole
 from comparator.store import tables
 from comparator.store.core.database import Database

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.tally.part_conditions import condition
 from comparator.reporting.tally.scope import Meets, ResultFilter, of_two
-from comparator.reporting.tally.within import condition
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.rollup import verdicts

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.refresh import current, read
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs.revealed_names import distinct_names

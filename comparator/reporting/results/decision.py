@@ -13,10 +13,10 @@ from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.results.result import Outcomes, Result, result
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.part_conditions import condition
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs, counted, of_two
 from comparator.reporting.tally.sums import count
-from comparator.reporting.tally.within import condition
 from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

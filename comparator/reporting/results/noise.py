@@ -7,10 +7,10 @@ from collections import Counter
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, counted, require_revealed
 from comparator.reporting.tally.sums import count
-from comparator.reporting.tally.within import Within
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor
 from comparator.store.core.database import Connection, Database

@@ -21,10 +21,10 @@ from comparator.reporting.results.iteration_sums import (
     cells_of,
 )
 from comparator.reporting.results.series import Over, all_series
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.part_conditions import By
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
-from comparator.reporting.tally.within import By
 from comparator.stats.changes import LevelStep, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import (
     PEOPLE,
     ResultFilter,

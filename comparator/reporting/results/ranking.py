@@ -10,9 +10,9 @@ from comparator.reporting.results.candidates import NamedCandidate, names, revea
 from comparator.reporting.results.over_iterations import MOST_PAIRS
 from comparator.reporting.results.result import points_of
 from comparator.reporting.results.series import Trend, trends
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
-from comparator.reporting.tally.within import Within
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store.core.database import Connection, Database

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count, sums_in, sums_over_tasks
 from comparator.stats.figures import Estimate, TooFew

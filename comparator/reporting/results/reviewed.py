@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.part_conditions import final_reviews
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.within import final_reviews
 from comparator.store import tables
 from comparator.store.core.database import Database
 

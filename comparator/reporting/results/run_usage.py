@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.part_conditions import task_versions
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, Runs, merged, require_revealed
-from comparator.reporting.tally.within import task_versions
 from comparator.store import tables
 from comparator.store.core.database import Database
 

@@ -9,11 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.part_conditions import Within, task_versions
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import whole
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
-from comparator.reporting.tally.within import Within, task_versions
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

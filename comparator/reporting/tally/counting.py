@@ -15,7 +15,7 @@ from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.outcome import OFFLINE, halves, kind_of, points
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How
-from comparator.reporting.tally.together import together
+from comparator.reporting.tally.several_judges import together
 from comparator.reporting.tally.truth import how_of
 from comparator.reporting.tally.versions import part
 

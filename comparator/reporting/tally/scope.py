@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.within import By, Within, condition
+from comparator.reporting.tally.part_conditions import By, Within, condition
 from comparator.store import tables
 
 

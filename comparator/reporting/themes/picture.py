@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.themes import Assigned, Finding, Theme
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import Meets, ResultFilter, counted, merged, require_revealed
 from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
 from comparator.stats.figures import Estimate, TooFew

@@ -6,7 +6,7 @@ from collections import Counter
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally import versions
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.trust.record import VersionRecord, record
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.calibration import Calibration, ConfidenceCount, calibrate

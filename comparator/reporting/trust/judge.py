@@ -9,9 +9,9 @@ from enum import StrEnum
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.keeping import current, read, summed
+from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.refresh import current, read, summed
 from comparator.reporting.tally.scope import How
-from comparator.reporting.tally.within import Within
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean

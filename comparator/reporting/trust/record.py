@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.judges import stored
-from comparator.reporting.tally.keeping import current, read
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.versions import FIGURE
 from comparator.stats.figures import Estimate, TooFew

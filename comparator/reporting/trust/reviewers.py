@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names, natural
-from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.within import Within
+from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.result import HALF, Difference, difference_of
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
 from comparator.stats.slices import Ended, Runs

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.part_conditions import By, Within
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, require_revealed
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.differ import Record, differences, record_of
 from comparator.reporting.why.slices import words_of
 from comparator.store import tables

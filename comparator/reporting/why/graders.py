@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.interop.read.text import number_in
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, merged, require_revealed
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from pydantic import BeforeValidator, PlainSerializer
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted, merged, require_revealed
 from comparator.reporting.themes.picture import pairs_of
 from comparator.reporting.why.differ import differences

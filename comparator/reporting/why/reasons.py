@@ -7,7 +7,7 @@ from collections import Counter
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.store.core.database import Database
 

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.part_conditions import BOTH, LENGTHS, NEITHER, ONLY, By, Within, final_reviews
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count
-from comparator.reporting.tally.within import BOTH, LENGTHS, NEITHER, ONLY, By, Within, final_reviews
 from comparator.reporting.why.criteria import called, criterion_names, leads_by_criterion
 from comparator.reporting.why.expectations import leads_by_expectation
 from comparator.reporting.why.topics import find_topics

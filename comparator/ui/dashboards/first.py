@@ -14,8 +14,8 @@ from comparator.reporting.why.pairs import Slice
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline, best_agreement
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.bars import record

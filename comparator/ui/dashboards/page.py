@@ -9,16 +9,15 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import by_project, cost
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
+from comparator.reporting.tally.part_conditions import Within
 from comparator.reporting.tally.scope import KIND_NAMES
-from comparator.reporting.tally.within import Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.data import Headline, all_candidates, details, headline
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
@@ -30,6 +29,7 @@ from comparator.ui.dashboards.open import (
     progress_figures,
     still_blind,
 )
+from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.tabs.cost import cost_panels, projects_panel
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.people import people_panels
@@ -91,7 +91,7 @@ def dashboards() -> None:
     if not state.comparisons:
         nothing_yet()
     elif state.revealed_meetings:
-        with keeping.at_one_moment(database):
+        with refresh.at_one_moment(database):
             _revealed(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
@@ -113,16 +113,16 @@ def _every_project(database: Database) -> None:
 
 def _count(database: Database) -> None:
     """Bring the figures up to date; where a great many comparisons changed, say that a worker is at it."""
-    if keeping.behind(database):
+    if refresh.behind(database):
         session.wake_worker()
         _counting(database)
     else:
-        keeping.bring_up(database)
+        refresh.bring_up(database)
 
 
 @st.fragment(run_every=LOOK_SECONDS)
 def _counting(database: Database) -> None:
-    left = keeping.behind(database)
+    left = refresh.behind(database)
     if not left:
         st.rerun()
     st.info(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
-from comparator.reporting.why.behind import ANY
-from comparator.ui.dashboards.behind import tally_link
+from comparator.reporting.why.pairs_behind import ANY
+from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

@@ -6,7 +6,7 @@ from comparator.reporting.results.over_iterations import History, IterationRecor
 from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards.behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import Panel, linked

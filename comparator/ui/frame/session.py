@@ -16,7 +16,7 @@ from comparator.jobs.drafting import Drafting
 from comparator.judges.protocol import GuidanceReply, RubricReply
 from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
-from comparator.ui.frame.once import Once
+from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single

@@ -15,7 +15,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.components.page.folding import fold_where_narrow
 from comparator.ui.frame import address, safe, session
-from comparator.ui.frame.in_one_go import in_one_go
+from comparator.ui.frame.page_messages import sent_together
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.permissions import Permissions
 
@@ -52,7 +52,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
     the navigation is folded away until it is asked for.
     """
-    with in_one_go():
+    with sent_together():
         _run(page, menu=menu, wide=wide)
 
 

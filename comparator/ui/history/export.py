@@ -15,8 +15,8 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.reporting.history.neutral import neutral_rows
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.again import signed_in_lately
 from comparator.ui.frame.lists.list_rows import status_of
+from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.exporting.large_files import together
 from comparator.workflow.exporting.workspace import write_back

@@ -13,10 +13,10 @@ from comparator.domain.rights import Act
 from comparator.interop.imported import Findings
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.folders import RecentPlaces, recent_places
-from comparator.ui.frame.still_allowed import require_somewhere
-from comparator.ui.importing import kept, start
+from comparator.ui.frame.recheck_rights import require_somewhere
+from comparator.ui.importing import last_place, start
 from comparator.ui.importing.audit import audit_step
-from comparator.ui.importing.kept import DONE, FOUND, PLAN
+from comparator.ui.importing.last_place import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import found_step, pairs_step
 from comparator.ui.importing.source import (
     ENTERED,
@@ -46,7 +46,7 @@ def steps(services: Services) -> None:
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged until you have seen what was found."
     )
-    kept.come_back()
+    last_place.come_back()
     _fill_in(services)
     _source(services)
     if _running_or_done(DONE):
@@ -79,7 +79,7 @@ def steps(services: Services) -> None:
         type="secondary" if now else "primary",
         icon=":material/search:",
     ):
-        kept.forget((DONE,))
+        last_place.forget((DONE,))
         _start(PLAN, partial(_planned, services, request))
     planned = _work(PLAN)
     if planned is None:
@@ -131,8 +131,8 @@ def _source(services: Services) -> None:
             project=project,
             columns=given.columns,
         )
-        kept.forget((PLAN, DONE))
-        kept.forget_choices()
+        last_place.forget((PLAN, DONE))
+        last_place.forget_choices()
         # An upload lies in a place of ours, which nobody would look for.
         typed = origin_of(services, str(source.path)) == str(source.path)
         _start(FOUND, partial(_found, request, recent_places() if typed else None))
@@ -164,7 +164,7 @@ def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str
     works().drop([ids.pop(name, "")], person_id=me)
     work = works().start(task, id=session.services().new_id(), person_id=me, instead_of=tuple(ids.values()))
     st.query_params[name] = work.id
-    kept.keep()
+    last_place.keep()
     st.rerun()
 
 

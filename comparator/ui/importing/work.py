@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from comparator.domain.errors import ComparatorError
-from comparator.ui.frame.once import Once
+from comparator.ui.frame.per_process import Once
 from comparator.workflow.importing.steps import OnStep
 
 log = logging.getLogger(__name__)

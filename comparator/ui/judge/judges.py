@@ -15,7 +15,7 @@ from comparator.domain.scoring.judge_panel import Vote, default_quorum
 from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
-from comparator.reporting.trust.together import JudgesTogether, judges_together
+from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.judge_panel import PanelWorth
 from comparator.stats.shares import wilson

@@ -19,7 +19,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.uploaded import given
-from comparator.ui.frame.once import Once
+from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.shell import guard, tell_next
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.scope import Scope

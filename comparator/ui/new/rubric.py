@@ -21,7 +21,7 @@ from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
-from comparator.ui.frame.still_allowed import require_somewhere
+from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
 from comparator.workflow.judging.project_judge import judge_of_project
 from comparator.workflow.services import Services

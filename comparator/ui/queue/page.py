@@ -12,8 +12,8 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param
-from comparator.ui.frame.still_allowed import require_here
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.projects.settings import change_settings, project_settings

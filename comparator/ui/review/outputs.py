@@ -14,7 +14,7 @@ from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, note_panel
 from comparator.ui.frame import session, shell
-from comparator.ui.frame.once import Once
+from comparator.ui.frame.per_process import Once
 from comparator.workflow.review.notes import (
     Notes,
     attach,

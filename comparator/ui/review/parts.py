@@ -16,8 +16,8 @@ from comparator.reporting.trust.confidence import probability
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
 from comparator.ui.frame import brief, safe, session, shell, words
+from comparator.ui.frame.recheck_rights import require_with
 from comparator.ui.frame.state import PageScript, Param, SessionKey
-from comparator.ui.frame.still_allowed import require_with
 from comparator.ui.review.commands import CommandResult, carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.web.saving.events import SheetEvents

@@ -14,7 +14,7 @@ from comparator.outputs.differences.compare import MOST_COMPARED, too_large
 from comparator.outputs.differences.page import Side, differences, side_of
 from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.worker import StoredDifferences
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpacked
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.player import PLAYED

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # loaded by the first pair that is examined: they bring all r
     from comparator.judges.tools.examination import Examination
     from comparator.judges.tools.material import Material
     from comparator.outputs.examine.opened import Opener
-    from comparator.outputs.preview.apart import Renderer
+    from comparator.outputs.preview.child_process import Renderer
 
 MOST_PAGES = 20
 """Web pages of a pair that are opened for tools because the views have no room for their pictures."""
@@ -65,7 +65,7 @@ class Examiner:
 
     def _open(self) -> Opener:
         from comparator.outputs.examine.opened import Opener
-        from comparator.outputs.preview.apart import Renderer
+        from comparator.outputs.preview.child_process import Renderer
 
         with self._lock:
             if self._opener is None:

@@ -11,7 +11,7 @@ from rapidfuzz.distance import Indel
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.apart import words_of_pdf
+from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.text import as_utf8
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs

@@ -54,7 +54,7 @@ def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Serv
 def _leave() -> None:
     import streamlit as st
 
-    from comparator.ui.frame.lists.way_back import open_pair
+    from comparator.ui.frame.lists.pair_links import open_pair
 
     if st.button("Open", key="open"):
         open_pair("a-pair")

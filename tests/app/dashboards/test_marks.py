@@ -8,7 +8,7 @@ from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark, Mark
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.scope import Verdicts
-from comparator.ui.dashboards import behind
+from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.why.panels import why_panels
 from comparator.ui.dashboards.why.themes import theme_panels
@@ -30,7 +30,7 @@ def listed(panel: Panel, project_id: str) -> list[list[int]]:
 
     def rows(link: str) -> int:
         (asked,) = parse_qs(urlsplit(link).query)["behind"]
-        return len(behind._of_result(project_id, asked.removeprefix(f"{behind.PAIRS}:")).rows)
+        return len(pairs_behind._of_result(project_id, asked.removeprefix(f"{pairs_behind.PAIRS}:")).rows)
 
     return [[rows(str(link)) for link in links] for links in panel.marks]
 

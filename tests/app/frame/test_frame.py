@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import StoreError
 from comparator.ui.frame import session
-from comparator.ui.frame.once import release_all
+from comparator.ui.frame.per_process import release_all
 from comparator.ui.queue import page
 from tests.app.conftest import said
 

@@ -13,7 +13,7 @@ from comparator.domain.guidance import Sentence, Split
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.tally import keeping, versions
+from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.proof import JudgedTwice
@@ -176,9 +176,9 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
             ("together_judge", f"{start}right"): right,
             ("together_judge", f"{start}cost"): 15_000_000,
         }
-    keeping.bring_up(services.database)
+    refresh.bring_up(services.database)
     with services.database.write() as connection:
-        keeping.add(connection, history.project, numbers)
+        refresh.add(connection, history.project, numbers)
 
     open_page(app, "judge", project=history.project, tab="judges")
 
@@ -202,9 +202,9 @@ def test_judges_together_are_told_apart_where_their_members_changed(
         for digest in ("3f2a91cd", "77b0e412")
         for what in ("judged", "read_twice", "readings")
     }
-    keeping.bring_up(services.database)
+    refresh.bring_up(services.database)
     with services.database.write() as connection:
-        keeping.add(connection, history.project, counts)
+        refresh.add(connection, history.project, counts)
 
     open_page(app, "judge", project=history.project)
 

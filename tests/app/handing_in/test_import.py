@@ -15,7 +15,7 @@ from comparator.reporting.history.listing import found_ids, history
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.importing.kept import DONE, FOUND, PLAN
+from comparator.ui.importing.last_place import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.ui.importing.work import works
 from comparator.workflow.importing.pairs import Pairing

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.jobs.batches import manage_batches
 from comparator.ui.frame import safe, session
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
-from comparator.ui.importing.kept import DONE, PLAN
+from comparator.ui.importing.last_place import DONE, PLAN
 from comparator.ui.importing.page import FORM
 from comparator.ui.importing.pairs import CHOSEN, TINT
 from comparator.ui.importing.work import works

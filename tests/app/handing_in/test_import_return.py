@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.store.people import projects
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.importing.kept import FOUND, PLAN
+from comparator.ui.importing.last_place import FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said

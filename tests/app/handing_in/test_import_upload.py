@@ -12,7 +12,7 @@ from comparator.domain.rights import Role
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
-from comparator.ui.importing.kept import FOUND
+from comparator.ui.importing.last_place import FOUND
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said

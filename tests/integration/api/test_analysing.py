@@ -17,8 +17,8 @@ from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggestion
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.jobs.drafting import with_judge
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store import tables

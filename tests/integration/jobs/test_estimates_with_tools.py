@@ -19,7 +19,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import estimate_tools
 from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
 from comparator.jobs.batches.order_batches import BatchOrder
-from comparator.judges.tools.needed import needs_tools
+from comparator.judges.tools.needs_tools import needs_tools
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.office.converter import Converter, Wanted, always

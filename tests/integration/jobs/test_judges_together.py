@@ -18,7 +18,7 @@ from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.trust.benchmarks import lines_of
-from comparator.reporting.trust.together import judges_together
+from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.judging import benchmarks

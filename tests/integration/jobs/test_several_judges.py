@@ -30,7 +30,7 @@ from comparator.reporting.history.earlier_judgments import judgments_of
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.trust.record import record
-from comparator.reporting.trust.together import judges_together
+from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.bulk import batches, pair_batches

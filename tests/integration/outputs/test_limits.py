@@ -22,7 +22,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.child import process
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import MB, Limits
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.view.damaged import without_metadata
 from tests.worlds.files import outputs_pdf

@@ -9,7 +9,7 @@ from scipy import stats
 
 from bench.made.generator import PATHS, generate
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.stats.figures import TooFew
@@ -33,7 +33,7 @@ def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(
         connection.execute(tables.outcome.delete())
         connection.execute(tables.stale.insert().from_select(["comparison_id"], sa.select(s.comparison_id)))
 
-    keeping.bring_up(database)
+    refresh.bring_up(database)
 
     assert _rollups(database) == before
     with database.read() as connection:

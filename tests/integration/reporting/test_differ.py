@@ -17,8 +17,8 @@ from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.jobs.upkeep.measure_outputs import measure_some, put_all
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
@@ -26,10 +26,10 @@ from comparator.settings import Settings
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.store import tables
 from comparator.store.pairs import keys
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.differ.panels import measures_panel, one_panel
 from comparator.ui.dashboards.differ.tab import name_of, same_in_all
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services

@@ -18,7 +18,7 @@ from comparator.reporting.results.breaks import Break, Ground, breaks
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.series import Over
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.reporting.tally.scope import Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
@@ -150,7 +150,7 @@ def told(experiment: Experiment) -> list[Told]:
                 rate = (met[0] / 20, met[1] / 20)
                 task = (each.task - 1) % TASKS + 1
                 found.append(Told(each.iteration, task, (cost[0], cost[1]), rate))
-    keeping.bring_up(experiment.world.database)
+    refresh.bring_up(experiment.world.database)
     with experiment.world.database.write() as connection:
         for task in range(TASKS + 1, experiment.tasks_of + 1):
             same = _task(connection, f"eval-{task - TASKS}")

@@ -21,11 +21,11 @@ from comparator.reporting.results.powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.reporting.tally.counting import adds
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How, Runs, Verdicts
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
@@ -144,23 +144,23 @@ def count_anew(database: Database) -> None:
         connection.execute(
             tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
         )
-    keeping.bring_up(database)
+    refresh.bring_up(database)
 
 
 def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) -> None:
     database = history.world.database
     mixed(history)
-    keeping.bring_up(database)
+    refresh.bring_up(database)
     history.reveal()
     first = history.made[0]
     history.void(first)
-    keeping.bring_up(database)
+    refresh.bring_up(database)
     history.world.attempt(first, Order.A_FIRST, None)
     with database.write() as connection:
         by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
         runs.merge_candidate(connection, by_name[THIRD], into=by_name[OLD])
     history.review(history.made[2], 5, 1, said=SAID, code="missed part")
-    assert keeping.bring_up(database, most=1) == 0
+    assert refresh.bring_up(database, most=1) == 0
     step_by_step = everything(history)
 
     count_anew(database)
@@ -193,7 +193,7 @@ def test_what_is_counted_are_the_values_of_the_verdict_that_holds(history: Histo
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "AT_A_TIME", 2)
+    monkeypatch.setattr(refresh, "AT_A_TIME", 2)
     for _ in range(5):
         history.pair(5, 3)
     with history.world.database.write() as connection:
@@ -202,8 +202,8 @@ def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: p
             tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
         )
 
-    assert keeping.bring_up(history.world.database, most=2) == 3
-    assert keeping.bring_up(history.world.database) == 0
+    assert refresh.bring_up(history.world.database, most=2) == 3
+    assert refresh.bring_up(history.world.database) == 0
 
 
 def mark_all(history: History) -> None:
@@ -227,13 +227,13 @@ def test_while_a_worker_counts_a_great_many_the_figures_of_before_are_shown(
     history.pair(5, 3)
     history.reveal()
     mark_all(history)
-    monkeypatch.setattr(keeping, "MANY", 3)
+    monkeypatch.setattr(refresh, "MANY", 3)
 
-    assert keeping.behind(database) == 5
+    assert refresh.behind(database) == 5
     assert result(database, asked).won == before == 4
 
-    keeping.bring_up(database)
-    assert keeping.behind(database) == 0
+    refresh.bring_up(database)
+    assert refresh.behind(database) == 0
     assert result(database, asked).won == 5
 
 
@@ -246,7 +246,7 @@ def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(histo
     history.pair(5, 3)
     history.reveal()
 
-    with keeping.at_one_moment(database):
+    with refresh.at_one_moment(database):
         # What was not counted yet is counted before the moment begins.
         assert result(database, asked).won == 2
         with ThreadPoolExecutor(max_workers=1) as others:
@@ -264,7 +264,7 @@ def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> 
     history.reveal()
     asked = history.asked(verdicts=Verdicts.EITHER)
 
-    with keeping.at_one_moment(database):
+    with refresh.at_one_moment(database):
         assert result(database, asked).won == 1
         history.pair(5, 3)
         history.reveal()
@@ -522,7 +522,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
         revealing = tables.comparison.c.id.in_([made.id for made in history.made[::2]])
         connection.execute(tables.comparison.update().where(revealing).values(may_reveal=True))
     history.reveal()
-    keeping.bring_up(database)
+    refresh.bring_up(database)
     before = everything(history)
     assert {"revealing", "judge_revealing"} <= {
         each for row in before for each in row if isinstance(each, str)
@@ -534,7 +534,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
 
     assert everything(history) == before
     history.review(history.made[2], 5, 1, said=SAID)
-    keeping.bring_up(database)
+    refresh.bring_up(database)
     step_by_step = everything(history)
     count_anew(database)
     assert everything(history) == step_by_step

@@ -13,22 +13,22 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.changes_since import since
 from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.run_usage import RunUsage, run_usage
-from comparator.reporting.results.since import since
 from comparator.reporting.results.spending import cost
+from comparator.reporting.tally.part_conditions import LENGTHS, By, Within
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
-from comparator.reporting.tally.within import LENGTHS, By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.behind import behind
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.notes import benchmark_notes, usage_notes
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import Parts, slices
 from comparator.store import tables

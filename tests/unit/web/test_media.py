@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.web.media.routes import media_routes
 from comparator.web.media.slow_threads import LaneFull, SlowLane
 from comparator.web.media.source import MediaFile

@@ -11,7 +11,7 @@ from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import Opener, StoredCopy
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.evidence import within
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.view.built import BuiltView
 from tests.worlds.files.outputs import World
 

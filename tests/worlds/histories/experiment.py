@@ -27,7 +27,7 @@ from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
-from comparator.reporting.tally.within import By
+from comparator.reporting.tally.part_conditions import By
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit

@@ -17,7 +17,7 @@ from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
 from comparator.jobs.benchmarks.settle import settle
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.store.bulk.batches import Via
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels

@@ -16,7 +16,7 @@ from comparator.jobs.batches import manage_batches, order_batches
 from comparator.jobs.batches.order_batches import BatchOrder
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.tally.within import By
+from comparator.reporting.tally.part_conditions import By
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs

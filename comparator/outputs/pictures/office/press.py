@@ -15,8 +15,8 @@ from comparator.outputs.child.frames import Frame, Malformed, encode, packed, re
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.limits import Limits
+from comparator.outputs.pictures.file_cache import FileCache
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
-from comparator.outputs.pictures.kept import FileCache
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
     HIDDEN_SLIDES_TOO,

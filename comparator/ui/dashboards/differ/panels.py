@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from comparator.reporting.tally.within import By
+from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.why.differ import Differences, Differs, Record
 from comparator.reporting.why.differ_by_part import PartDiffers
 from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import ENOUGH, Estimate, Interval
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
 from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, figure, frame, plain

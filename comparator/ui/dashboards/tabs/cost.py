@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.spending import Cost, OfProject, Spent
-from comparator.reporting.why.behind import ANY
-from comparator.ui.dashboards.behind import address, tally_link
+from comparator.reporting.why.pairs_behind import ANY
+from comparator.ui.dashboards.pairs_behind import address, tally_link
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

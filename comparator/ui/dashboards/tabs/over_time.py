@@ -8,16 +8,16 @@ from functools import partial
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
+from comparator.reporting.results.changes_since import ChangedTask, Since, since
 from comparator.reporting.results.over_iterations import (
     History,
     TaskHistory,
     TaskState,
 )
-from comparator.reporting.results.since import ChangedTask, Since, since
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import Meets, ResultFilter
-from comparator.reporting.tally.within import By, Within
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, Row, show

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
-from comparator.reporting.why.behind import ANY
+from comparator.reporting.why.pairs_behind import ANY
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import tally_link
+from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

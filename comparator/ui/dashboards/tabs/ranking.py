@@ -10,9 +10,9 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Trend
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.why.behind import ANY, OR
+from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.stats.figures import ENOUGH, Interval, TooFew
-from comparator.ui.dashboards.behind import pairs_link, tally_link
+from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked

@@ -11,8 +11,8 @@ from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Details, Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

@@ -14,12 +14,12 @@ from comparator.reporting.trust.judge import (
     StatedConfidence,
     Trust,
 )
-from comparator.reporting.why.behind import ANY, OR
+from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.several_raters import PanelAgreement
 from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import tally_link
+from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme

@@ -7,12 +7,12 @@ from functools import cache, partial
 import streamlit as st
 
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.tally.within import By
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme

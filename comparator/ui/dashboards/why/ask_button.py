@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.jobs.drafting import Write
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
-from comparator.ui.frame.still_allowed import require_here
+from comparator.ui.frame.recheck_rights import require_here
 
 
 def ask_button(

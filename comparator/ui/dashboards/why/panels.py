@@ -13,8 +13,8 @@ from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.reporting.why.reasons import Reasons, by_reason
 from comparator.stats.figures import TooFew
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import themes_part
 from comparator.ui.frame import charts, safe, session
 from comparator.ui.frame.charts.panel_box import Panel, linked, show

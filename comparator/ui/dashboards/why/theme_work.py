@@ -11,7 +11,7 @@ from comparator.reporting.themes.quality import Quality
 from comparator.store.themes.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
-from comparator.ui.frame.still_allowed import require_here
+from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.themes import inquire

@@ -11,8 +11,8 @@ from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeT
 from comparator.reporting.themes.quality import ENOUGH, NEEDED, Quality, ThemeAgreement, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards.behind import pairs_link
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.codebook import codebook_box
 from comparator.ui.dashboards.why.labelling import labelling_box
 from comparator.ui.dashboards.why.subjects import subjects_box

@@ -13,7 +13,7 @@ from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.lists.way_back import open_pair
+from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.frame.words import counted
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.jobs.child import WorkerChild
 from comparator.jobs.upkeep.count_changed import count_changed
-from comparator.reporting.tally import keeping
+from comparator.reporting.tally import refresh
 from comparator.store import tables
 from comparator.store.core.database import Database
 from tests.integration.jobs.test_batches import until
@@ -30,8 +30,8 @@ def test_a_worker_is_wanted_and_counts_until_nothing_is_left(
         connection.execute(tables.stale.insert().from_select(["comparison_id"], marks))
     child = WorkerChild(services)
     assert not child._wanted()
-    monkeypatch.setattr(keeping, "MANY", 3)
-    monkeypatch.setattr(keeping, "AT_A_TIME", 2)
+    monkeypatch.setattr(refresh, "MANY", 3)
+    monkeypatch.setattr(refresh, "AT_A_TIME", 2)
     assert child._wanted()
 
     async def counted() -> None:
@@ -41,5 +41,5 @@ def test_a_worker_is_wanted_and_counts_until_nothing_is_left(
 
     asyncio.run(counted())
 
-    assert keeping.bring_up(services.database) == 0
+    assert refresh.bring_up(services.database) == 0
     services.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from tests.worlds.files.examined import Bench
 from tests.worlds.files.outputs import World
 

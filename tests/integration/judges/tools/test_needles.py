@@ -17,7 +17,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.needed import needs_tools
+from comparator.judges.tools.needs_tools import needs_tools
 from comparator.judges.tools.reading_limits import ToolLimits
 from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.reporting.tally import keeping, versions
+from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import probability
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -16,7 +16,7 @@ def count(world: World, project_id: str, *, version: str, same: int, other: int)
     """Blind reviews that named the winner of this version, or another one, where it stated 80%."""
     said = {"same": same, "other": other}
     with world.database.write() as connection:
-        keeping.add(
+        refresh.add(
             connection,
             project_id,
             {(versions.STATED, f"anthropic|m|{version}|80|{what}"): n for what, n in said.items()},
@@ -24,7 +24,7 @@ def count(world: World, project_id: str, *, version: str, same: int, other: int)
 
 
 def test_neither_another_version_nor_another_project_has_a_part_in_it(world: World) -> None:
-    keeping.bring_up(world.database)
+    refresh.bring_up(world.database)
     with world.database.write() as connection:
         elsewhere = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "Elsewhere").id
     here = world.project.id

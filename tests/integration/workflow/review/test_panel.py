@@ -14,7 +14,7 @@ from comparator.domain.errors import BlindnessError, Conflict, InputError, Revie
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
-from comparator.reporting.tally.keeping import current
+from comparator.reporting.tally.refresh import current
 from comparator.reporting.trust.panel import contested, options, panel_progress
 from comparator.stats.figures import TooFew
 from comparator.store import tables

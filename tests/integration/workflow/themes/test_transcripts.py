@@ -18,8 +18,8 @@ from comparator.cli.frame import project_named
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS
 from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import Verdicts
-from comparator.reporting.tally.within import By, Within
 from comparator.store import tables
 from comparator.workflow.services import Services
 from comparator.workflow.themes import transcripts

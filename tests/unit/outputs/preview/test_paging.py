@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.table_lines import dumped, is_lines, rewritten
-from comparator.outputs.preview.apart import Renderer
+from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.why.slices import Parts, SlicePart
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.tabs.where import MOST, parts_panel

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judge_panel import Vote
-from comparator.reporting.tally.keeping import current, read
-from comparator.reporting.tally.together import EACH, TOGETHER, WRONG
+from comparator.reporting.tally.refresh import current, read
+from comparator.reporting.tally.several_judges import EACH, TOGETHER, WRONG
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.stats.raters.accuracy import share_of_readings
 from comparator.stats.raters.judge_panel import correlation, effective_votes

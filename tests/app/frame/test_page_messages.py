@@ -12,7 +12,7 @@ NOTING = """
 import time
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from comparator.ui.frame import in_one_go
+from comparator.ui.frame import page_messages
 sent = st.session_state["sent"] = []
 context = get_script_run_ctx()
 send = context._enqueue
@@ -38,7 +38,7 @@ def _run(body: str) -> AppTest:
 def test_nothing_is_sent_before_the_run_ends_and_then_all_of_it_in_order() -> None:
     app = _run(
         """
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     st.text("b")
     st.session_state["during"] = list(sent)
@@ -54,7 +54,7 @@ with in_one_go.in_one_go():
 def test_a_slow_run_shows_what_it_has_after_the_longest_wait_and_the_rest_at_once() -> None:
     app = _run(
         """
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     until = time.monotonic() + 30
     while not sent and time.monotonic() < until:
@@ -74,9 +74,9 @@ with in_one_go.in_one_go():
 def test_what_a_newer_run_would_not_say_again_is_sent_at_once_with_what_came_before(once: str) -> None:
     app = _run(
         """
-in_one_go.HELD_SECONDS = 30
+page_messages.MOST_SECONDS = 30
 try:
-    with in_one_go.in_one_go():
+    with page_messages.sent_together():
         st.text("a")
         {once}
         until = time.monotonic() + 20
@@ -84,7 +84,7 @@ try:
             time.sleep(0.01)
         st.session_state["during"] = list(sent)
 finally:
-    in_one_go.HELD_SECONDS = 0.1
+    page_messages.MOST_SECONDS = 0.1
 """.replace("{once}", once)
     )
 
@@ -95,7 +95,7 @@ def test_if_no_thread_can_be_started_each_element_is_sent_as_it_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def start(self: threading.Thread) -> None:
-        if self.name == "in-one-go":
+        if self.name == "page-messages":
             raise RuntimeError("can't start new thread")
         started(self)
 
@@ -104,7 +104,7 @@ def test_if_no_thread_can_be_started_each_element_is_sent_as_it_is_drawn(
 
     app = _run(
         """
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     st.session_state["during"] = list(sent)
 """
@@ -118,7 +118,7 @@ with in_one_go.in_one_go():
 def test_a_run_that_is_stopped_shows_what_it_drew() -> None:
     app = _run(
         """
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     st.stop()
 """
@@ -131,7 +131,7 @@ with in_one_go.in_one_go():
 def test_a_run_that_fails_shows_what_it_drew() -> None:
     app = _run(
         """
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     1 / 0
 """
@@ -151,7 +151,7 @@ def replaced():
     if drawn == ["a"]:
         raise StopException
 context.yield_check = replaced
-with in_one_go.in_one_go():
+with page_messages.sent_together():
     st.text("a")
     drawn[:] = ["a"]
     st.text("b")

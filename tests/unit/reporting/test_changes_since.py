@@ -8,6 +8,7 @@ from statistics import fmean
 
 import pytest
 
+from comparator.reporting.results.changes_since import ChangedTask, Since, since
 from comparator.reporting.results.over_iterations import (
     Cell,
     History,
@@ -15,7 +16,6 @@ from comparator.reporting.results.over_iterations import (
     TaskState,
 )
 from comparator.reporting.results.series import Over
-from comparator.reporting.results.since import ChangedTask, Since, since
 from comparator.stats.changes import usual_change
 from comparator.stats.figures import TooFew
 

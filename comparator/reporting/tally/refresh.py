@@ -13,8 +13,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from comparator.reporting.tally.counting import Adds, adds, agreement
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.outcome import outcome
+from comparator.reporting.tally.part_conditions import Within, condition
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.within import Within, condition
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import like

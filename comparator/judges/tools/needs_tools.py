@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.lacking import noted_of_view, opens_more
+from comparator.judges.tools.missing_content import noted_of_view, opens_more
 
 
 def needs_tools(pair: BlindedPair, mode: Tools) -> bool:

@@ -13,41 +13,41 @@ from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-HELD_SECONDS = 0.1
+MOST_SECONDS = 0.1
 """The longest that an element waits. After that, a slow page sends each element as it is drawn."""
 
 
 @contextmanager
-def in_one_go() -> Iterator[None]:
-    """Hold back what is drawn until the block ends, but for no more than HELD_SECONDS."""
+def sent_together() -> Iterator[None]:
+    """Hold back what is drawn until the block ends, but for no more than MOST_SECONDS."""
     context: Any = get_script_run_ctx(suppress_warning=True)
     if context is None:
         yield
         return
     send = context._enqueue  # noqa: SLF001  # it has no public name
-    held = _Held(send, check=context.yield_check)
+    waiting = _Waiting(send, check=context.yield_check)
     try:
-        held.start()
+        waiting.start()
     except RuntimeError:
         # The system has no thread left: let Streamlit send each element.
         yield
         return
-    context._enqueue = held.take  # noqa: SLF001  # it has no public name
+    context._enqueue = waiting.take  # noqa: SLF001  # it has no public name
     try:
         yield
     finally:
-        held.finish()
+        waiting.finish()
         context._enqueue = send  # noqa: SLF001  # it has no public name
 
 
-class _Held(threading.Thread):
+class _Waiting(threading.Thread):
     """Keeps messages in their order, and sends them from this thread.
 
     A stopped run cannot send from its own thread, so what it had drawn would be lost.
     """
 
     def __init__(self, send: Callable[[Any], None], *, check: Callable[[], None]) -> None:
-        super().__init__(name="in-one-go", daemon=True)
+        super().__init__(name="page-messages", daemon=True)
         self._send, self._check = send, check
         self._messages: list[Any] | None = []
         self._lock = threading.Lock()
@@ -71,8 +71,8 @@ class _Held(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        """Send what was kept, once everything is drawn or HELD_SECONDS are over."""
-        self._drawn.wait(HELD_SECONDS)
+        """Send what was kept, once everything is drawn or MOST_SECONDS are over."""
+        self._drawn.wait(MOST_SECONDS)
         with self._lock:
             messages, self._messages = self._messages or (), None
             for message in messages:

@@ -10,15 +10,15 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.over_iterations import plain_names, pooled
+from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, How, ResultFilter, Runs, Verdicts
-from comparator.reporting.tally.within import By, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER
-from comparator.reporting.why.behind import ANY, behind
 from comparator.reporting.why.criteria import criterion_name
 from comparator.reporting.why.expectations import ExpectationMet
 from comparator.reporting.why.pairs import WHOLE, PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs_behind import ANY, behind
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session

@@ -11,10 +11,10 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.guidance import Arm
 
-__all__ = ["Arm", "opinion_of", "read_by"]
+__all__ = ["Arm", "opinion_of", "readings_by"]
 
 
-def read_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, MergedJudgment]:
+def readings_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
     chosen = passes.by_judge(
         connection, ids, judge_kind=arm.kind, judge_model=arm.model, judge_digest=arm.digest

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.keeping import current
-from comparator.reporting.tally.within import Within, condition
+from comparator.reporting.tally.part_conditions import Within, condition
+from comparator.reporting.tally.refresh import current
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import like
