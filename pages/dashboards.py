@@ -6,7 +6,7 @@ from comparator.ui.components.page.paper import fit_to_paper
 from comparator.ui.dashboards.page import dashboards
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import theme
-from comparator.ui.frame.lists.way_back import come_back
+from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
 
 come_back(PageScript.DASHBOARDS)

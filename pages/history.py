@@ -4,11 +4,11 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from comparator.reporting.tally.keeping import at_one_moment
+from comparator.reporting.tally.refresh import at_one_moment
 from comparator.ui.components.page.paper import fit_to_paper
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.theme import theme
-from comparator.ui.frame.lists.way_back import come_back
+from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.filters import filters
 from comparator.ui.history.grid import cell_followed, history_grid
