@@ -24,8 +24,8 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
 from comparator.judges.offline.judge import OfflineJudge
-from comparator.store.asked import checks
 from comparator.store.bulk import batches
+from comparator.store.saved import checks
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
 from comparator.ui.frame.per_process import release_all

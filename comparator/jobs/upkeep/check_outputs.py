@@ -7,7 +7,7 @@ import logging
 import time
 
 from comparator.domain.errors import ComparatorError
-from comparator.store.asked import checks
+from comparator.store.saved import checks
 from comparator.workflow.projects.checks import check_some
 from comparator.workflow.services import Services
 

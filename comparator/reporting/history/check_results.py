@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from comparator.domain.labels import PerOutput
 from comparator.reporting.history.listing import HistoryRow
-from comparator.store.asked import check_counts, checks
 from comparator.store.core.database import Database
+from comparator.store.saved import check_counts, checks
 
 
 class CheckFindings(NamedTuple):

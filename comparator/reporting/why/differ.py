@@ -17,8 +17,8 @@ from comparator.reporting.tally.sums import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
-from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
+from comparator.store.saved import checks
 
 COUNTED = (
     *("characters", "words", "headings", "list_items", "tables"),

@@ -23,8 +23,8 @@ from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import LEAST, Ended, Runs, chance, total
 from comparator.store import tables
-from comparator.store.asked import checks
 from comparator.store.core.database import Connection, Database
+from comparator.store.saved import checks
 
 MOST = 60
 """So many parts of one property are looked at, those with most pairs."""

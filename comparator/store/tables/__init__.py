@@ -1,6 +1,5 @@
 """All tables, grouped by theme, in one MetaData."""
 
-from comparator.store.tables.asked import check_count, output_check, saved_view
 from comparator.store.tables.base import metadata
 from comparator.store.tables.bulk import lease, message_batch, message_request, worker
 from comparator.store.tables.comparisons import (
@@ -71,6 +70,7 @@ from comparator.store.tables.runs import (
     run_file,
     run_pair,
 )
+from comparator.store.tables.saved import check_count, output_check, saved_view
 from comparator.store.tables.tasks import task, task_file, task_version
 from comparator.store.tables.themes import (
     analysis,

@@ -6,9 +6,9 @@ from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
 from comparator.outputs.examine.counting import TooSlow, count_in
 from comparator.outputs.examine.lines import Pattern
-from comparator.store.asked import check_counts, checks
-from comparator.store.asked.checks import Check
 from comparator.store.pairs import outputs
+from comparator.store.saved import check_counts, checks
+from comparator.store.saved.checks import Check
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
-from comparator.store.asked import saved_views
-from comparator.store.asked.saved_views import SavedView
+from comparator.store.saved import saved_views
+from comparator.store.saved.saved_views import SavedView
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
