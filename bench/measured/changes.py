@@ -154,7 +154,7 @@ def _over_time(browser: Browser) -> dict[str, list[float]]:
             page.goto(f"{address}&part=time", wait_until="commit")
             took = [_filtered(page, again=at > 0) for at in range(TIMES + 1)]
             found[told.format("a filter to its changed charts")] = took[1:]
-            took = [_opened(page, ".st-key-panel_grid .textpoint") for _ in range(TIMES + 1)]
+            took = [_opened(page, ".st-key-panel_grid .point") for _ in range(TIMES + 1)]
             found[told.format("a mark to its pairs")] = took[1:]
             page.context.close()
     return found
@@ -294,7 +294,7 @@ def _grid(browser: Browser) -> Figure:
     ):
         own, other = tab(browser), tab(browser)
         squares = (
-            f"document.querySelectorAll('.js-plotly-plot .textpoint').length >= {ITERATIONS * TASKS // 2}"
+            f"document.querySelectorAll('.js-plotly-plot .point').length >= {ITERATIONS * TASKS // 2}"
         )
         address = f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&part=time"
         took: dict[str, list[float]] = {address: [], plain: []}

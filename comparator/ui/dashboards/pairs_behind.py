@@ -22,7 +22,15 @@ from comparator.reporting.why.pairs_behind import ANY, behind
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import FOLLOWED, PAIR, Link, Row, numbers, pair_link
+from comparator.ui.frame.charts.panel_box import (
+    FOLLOWED,
+    PAIR,
+    Link,
+    Row,
+    numbers,
+    pair_link,
+    take_marks_back,
+)
 from comparator.ui.frame.lists.narrowing import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
@@ -121,7 +129,8 @@ def behind_clicked(project_id: str) -> None:
     _dialog(project_id, followed)
 
 
-@st.dialog("The pairs behind this mark", width="large")
+# The chart is drawn anew only when its list is closed, so that the list need not wait for it.
+@st.dialog("The pairs behind this mark", width="large", on_dismiss=take_marks_back)
 def _dialog(project_id: str, followed: str) -> None:
     asked = parse_qs(urlsplit(followed).query)
     _list(project_id, asked[BEHIND][0], asked.get(WITHOUT, [""])[0])

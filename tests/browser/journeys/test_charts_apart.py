@@ -244,7 +244,7 @@ def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Expe
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme="light")
     page.goto(f"{app.url}/history?project={experiment.project}")
-    cell = page.locator(".st-key-panel_grid .textpoint").first
+    cell = page.locator(".st-key-panel_grid .point").first
     expect(cell).to_be_visible(timeout=WAIT)
     page.wait_for_function(DRAWN)
     box = cell.bounding_box()
@@ -268,17 +268,21 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme="light")
     page.goto(f"{app.url}/dashboards?part=time&project={experiment.project}")
-    square = page.locator(".st-key-panel_grid .textpoint").first
+    square = page.locator(".st-key-panel_grid .point").first
     expect(square).to_be_visible(timeout=WAIT)
     page.wait_for_function(DRAWN)
     box = square.bounding_box()
     assert box is not None
 
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    told = page.get_by_role("dialog")
-    expect(told.get_by_text(re.compile(r"Counted pairs, .*: 1 pair"))).to_be_visible(timeout=WAIT)
-    expect(told.get_by_text(re.compile("task “"))).to_be_visible()
+    # The same square again, once its list was closed.
+    for closed in (1, 2):
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        told = page.get_by_role("dialog")
+        expect(told.get_by_text(re.compile(r"Counted pairs, .*: 1 pair"))).to_be_visible(timeout=WAIT)
+        expect(told.get_by_text(re.compile("task “"))).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(told).to_have_count(0)
+        expect(page.locator(f".st-key-panel_grid .st-key-chart_grid_{closed} .point").first).to_be_visible()
 
 
 @pytest.mark.slow
@@ -291,7 +295,7 @@ def test_no_label_of_sixty_tasks_by_35_iterations_runs_into_another_or_is_cut(
     page.emulate_media(media="screen", color_scheme=theme)
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     page.goto(f"{app.url}/dashboards?part=time&scope=all&project={experiment.project}")
-    expect(page.locator(".st-key-panel_grid .textpoint").first).to_be_visible(timeout=WAIT)
+    expect(page.locator(".st-key-panel_grid .point").first).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})

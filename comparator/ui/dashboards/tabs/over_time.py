@@ -26,6 +26,8 @@ from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of_many, pair_id
 from comparator.ui.frame.words import counted
 
+AT_FIRST = 60
+"""Tasks of the grid at first: of more, the browser takes longer than a click may."""
 STATES = {
     TaskState.FELL: "fell",
     TaskState.ROSE: "rose",
@@ -53,7 +55,7 @@ def over_time(top: Headline, *, picture: str) -> None:
             icon=":material/info:",
         )
         return
-    task_grid(found, cell_link(top.asked, found), picture=picture)
+    task_grid(found, cell_link(top.asked, found), picture=picture, most=AT_FIRST)
     earlier = {
         pair_id(iteration.one, iteration.two): iteration.name for iteration in found.iterations[-2::-1]
     }

@@ -35,6 +35,8 @@ CLICKED = {"clickmode": "event+select", "hovermode": "closest", "dragmode": "pan
 """What Streamlit sets on a chart with marks to click. Set in advance, it does not have Plotly draw the chart again."""
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
+_CLICKED = "clicked_chart"
+"""In the session's state: the chart in which a mark is still chosen."""
 
 
 class Panel(NamedTuple):
@@ -93,24 +95,35 @@ def chart(panel: Panel, *, picture: str) -> None:
     if not panel.marks:
         st.plotly_chart(figure, key=name, theme=None, config=config)
         return
-    # A mark stays chosen in the browser, so that a second click on it would say nothing: each click gets a new chart.
-    clicks = st.session_state.setdefault(f"clicks_{panel.name}", 0)
-    key = f"{name}_{clicks:d}"
+    key = f"{name}_{st.session_state.setdefault(f'clicks_{panel.name}', 0):d}"
 
     def follow() -> None:
         chosen = st.session_state[key].selection.points
-        if chosen:
-            st.session_state[f"clicks_{panel.name}"] = clicks + 1
-            address = _behind(panel, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
-            if address is None:
-                return
-            if address.startswith(REVIEW):
-                open_pair(address.removeprefix(REVIEW))
-            st.session_state[FOLLOWED] = address
+        if not chosen:
+            return
+        st.session_state[_CLICKED] = panel.name
+        address = _behind(panel, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
+        if address is None or address.startswith(REVIEW):
+            take_marks_back()
+        if address is None:
+            return
+        if address.startswith(REVIEW):
+            open_pair(address.removeprefix(REVIEW))
+        st.session_state[FOLLOWED] = address
 
     if figure is not None:
         figure.layout.update(CLICKED)
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
+
+
+def take_marks_back() -> None:
+    """Make a new chart of the one in which a mark was clicked.
+
+    A mark stays chosen in the browser, so that a second click on it would say nothing.
+    """
+    name = st.session_state.pop(_CLICKED, None)
+    if name is not None:
+        st.session_state[f"clicks_{name}"] += 1
 
 
 def _behind(panel: Panel, *, curve: int, at: int) -> Link | None:

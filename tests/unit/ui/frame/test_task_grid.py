@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import plotly.graph_objects as go
 import pytest
 
@@ -36,11 +38,24 @@ def panel(
 def squares(drawn: go.Figure) -> dict[tuple[str, int], tuple[str, float]]:
     """The sign and the value of each square, by the label of its row and its column."""
     rows = drawn.layout.yaxis.ticktext
+    read = signs(drawn)
     return {
-        (str(rows[int(y)]), int(x)): (str(sign), float(value))
+        (str(rows[int(y)]), int(x)): (read[int(x), int(y)], float(value))
         for trace in drawn.data
-        for x, y, sign, value in zip(trace.x, trace.y, trace.text, trace.marker.color, strict=True)
+        for x, y, value in zip(trace.x, trace.y, trace.marker.color, strict=True)
     }
+
+
+def signs(drawn: go.Figure) -> dict[tuple[int, int], str]:
+    """What the lines on each square make, by its column and row."""
+    lines: dict[tuple[int, int], list[str]] = {}
+    for shape in drawn.layout.shapes:
+        for line in re.findall(r"M(.+?),(.+?)L(.+?),([^M]+)", shape.path or ""):
+            x0, y0, x1, y1 = map(float, line)
+            kind = "across" if y0 == y1 else "down"
+            lines.setdefault((round((x0 + x1) / 2), round((y0 + y1) / 2)), []).append(kind)
+    made = {("across",): "−", ("across", "across"): "=", ("across", "down"): "+"}
+    return {place: made[tuple(sorted(each))] for place, each in lines.items()}
 
 
 def rows(*tasks: TaskHistory, order: str) -> list[str]:
@@ -89,7 +104,9 @@ def test_the_sign_says_who_won_whatever_the_colour() -> None:
     assert [found["a", at][0] for at in range(5)] == [*cells, "+", "−"]
     # Where no scores are known, the winner gives the colour.
     assert (found["a", 3][1], found["a", 4][1]) == (0.5, -0.5)
-    assert all(trace.mode == "markers+text" for trace in drawn.data)
+    # On a strong colour it has the colour of the page.
+    inks = [shape.line.color for shape in drawn.layout.shapes]
+    assert inks == [PALETTES[ColourTheme.LIGHT].ink, PALETTES[ColourTheme.LIGHT].page]
 
 
 def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
@@ -126,11 +143,9 @@ def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> No
 
     assert whole.figure is not None
     assert broken.figure is not None
-    assert [(line.x0, line.x1, line.line.dash) for line in broken.figure.layout.shapes] == [
-        (0.5, 0.5, "dash"),
-        (1.5, 1.5, "dash"),
-    ]
-    assert not whole.figure.layout.shapes
+    dashed = [shape for shape in broken.figure.layout.shapes if shape.line.dash == "dash"]
+    assert [(line.x0, line.x1) for line in dashed] == [(0.5, 0.5), (1.5, 1.5)]
+    assert len(whole.figure.layout.shapes) == len(broken.figure.layout.shapes) - 2
     assert broken.counts.endswith(
         "A dashed line separates what cannot be compared (2: another rubric for 2 tasks; "
         "3: another judge, two after one)."
