@@ -135,7 +135,7 @@ def read_transcripts(
             )
 
         read: FromTranscripts = ask_model(services, write)
-    for side, followed in read.following.items():
+    for side, followed in read.followed.items():
         print(f"{side}: followed its instructions {followed.score} of 10")
     for side, pattern in read.patterns.items():
         print(f"{side}: {pattern.text}")

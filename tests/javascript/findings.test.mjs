@@ -17,28 +17,28 @@ test("a judge whose scores and verdict disagree is called as the page calls it",
 });
 
 test("a flag of the pair is called as the page calls it, for each output that was cut off", () => {
-  learnFlags({ void: ["Unusable", "One run left nothing."], cut: ["{} cut off", "Output {} has no end."] });
+  learnFlags({ void: ["Unusable", "One run left nothing."], cut: ["{} cut off", "The output has no end."] });
   const found = findingsOf({ judge: { kind: "model", addressed_judge: [] }, void: true, cut_off: ["A", "B"] });
   assert.deepEqual(found.map((each) => [each.name, each.about]), [
-    ["A cut off", "Output A has no end."],
-    ["B cut off", "Output B has no end."],
+    ["A cut off", "The output has no end."],
+    ["B cut off", "The output has no end."],
     ["Unusable", "One run left nothing."],
   ]);
 });
 
 test("findings name the candidates once they may be told", () => {
-  learnFlags({ cut: ["{} cut off", "Output {} has no end."] });
+  learnFlags({ cut: ["{} cut off", "The output has no end."] });
   const judges = ["A", "TIE", "abstained"].map((vote, at) => ({ name: `judge ${at}`, vote }));
   const sheet = { judge: { kind: "model", addressed_judge: [], judges }, cut_off: ["B"], view_notes: { A: ["No text."] } };
   const told = (called) => findingsOf(sheet, called).map((each) => [each.name, each.about, ...each.lines]);
 
   assert.deepEqual(told(null), [
     ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:", "judge 0: A wins", "judge 1: a tie", "judge 2: abstained"],
-    ["B cut off", "Output B has no end."],
+    ["B cut off", "The output has no end."],
     ["A: No text.", "No text."],
   ]);
   const named = told({ A: "saxifrage-32", B: "quillwort-31" });
   assert.equal(named[0][2], "judge 0: saxifrage-32 (A) wins");
-  assert.deepEqual(named[1], ["quillwort-31 (B) cut off", "Output quillwort-31 (B) has no end."]);
+  assert.deepEqual(named[1], ["quillwort-31 (B) cut off", "The output has no end."]);
   assert.equal(named[2][0], "saxifrage-32 (A): No text.");
 });

@@ -21,7 +21,7 @@ MAY_REVEAL = PairFlag(
     "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from "
     "blind pairs.",
 )
-CUT_OFF = PairFlag("{} cut off", "Output {} was probably cut off before its end.")
+CUT_OFF = PairFlag("{} cut off", "The output was probably cut off before its end.")
 VOID = PairFlag(
     "Unusable output",
     "One of the two runs left no output, or only an error. The result counts only under “All runs”.",

@@ -11,11 +11,11 @@ Side = Literal["winner", "loser"]
 SIDES: tuple[Side, ...] = ("winner", "loser")
 FOLLOWING, INSIGHTS = "instruction_following", "transcript_insights"
 NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
-NOT_FOUND = "A model read the transcripts, but none of its quotes for this part is in them."
+NOT_FOUND = "A model read the transcripts, but said nothing for this part that a quote from them supports."
 ELSEWHERE = (
     "A model read the transcripts, but its statements for this part rest on pairs outside this selection."
 )
-NO_SKILL = "Without a skill that was read, the task is the only instruction."
+NO_SKILL = "No skill was read, so the task is the only instruction."
 
 
 class WrittenEvidence(Frozen):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -115,7 +115,7 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
     def read(text: str) -> Worked:
         indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
         answer = validated(WireWork, text, marker="instruction_following", clean=str)
-        return _with_found_quotes(answer, indexes)
+        return _with_found_quotes(answer, indexes, skilled=skills.keys())
 
     return Question(
         system=prompts.text_of(prompts.TRANSCRIPTS),
@@ -125,7 +125,10 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
     )
 
 
-def _with_found_quotes(answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]]) -> Worked:
+def _with_found_quotes(
+    answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIndex]], *, skilled: Container[Side]
+) -> Worked:
+    """What is quoted; how a side followed its instructions only where it is `skilled`, having a skill that was read."""
     dropped = 0
 
     def with_quotes(side: Side, entry: WireEntry) -> TranscriptInsight | None:
@@ -138,7 +141,7 @@ def _with_found_quotes(answer: WireWork, indexes: Mapping[Side, Sequence[QuoteIn
     patterns: dict[Side, TranscriptInsight] = {}
     for side in SIDES:
         own: WireFollowing | None = getattr(answer.instruction_following, side)
-        if own is not None:
+        if own is not None and side in skilled:
             about = with_quotes(side, WireEntry(text=str(own.score), status=own.status, quotes=own.quotes))
             following[side] = Following(
                 score=None if about is None else own.score,

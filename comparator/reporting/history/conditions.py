@@ -17,6 +17,7 @@ from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
+from comparator.store.reviewing import finalisations
 from comparator.store.rollup.rollup import Status
 
 Condition = sa.ColumnElement[bool]
@@ -108,6 +109,7 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     if not blind:
         return None
     review, finalisation, answer = tables.review.c, tables.finalisation.c, tables.answer.c
+    # Whoever reopened a final review has seen what the judge said.
     finished = sa.exists().where(
         review.comparison_id == _rollup.comparison_id,
         review.person_id == person_id,
@@ -241,5 +243,5 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
             tables.review, tables.finalisation, finalisation.review_id == review.id
         )
         yield _rollup.comparison_id.in_(
-            done.where(review.person_id == asked.reviewer_id, finalisation.kind == "final")
+            done.where(review.person_id == asked.reviewer_id, finalisations.not_reopened())
         )

@@ -7,12 +7,13 @@ from collections import Counter
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.part_conditions import condition
 from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import ResultFilter, Runs, counted, require_revealed
 from comparator.reporting.tally.sums import count
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor
+from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
 
@@ -27,17 +28,17 @@ class Noise(Frozen):
     flipped: int
     """Pairs on which the judge's two orders disagreed, of all counted."""
     of_project: bool
-    """Whether the floor is of the whole project, since the parts that were asked for have too few such pairs."""
+    """Whether the whole project was asked, because the parts asked for have too few revealed pairs of this kind."""
 
 
 def noise(database: Database, asked: ResultFilter) -> Noise:
     """The noise floor and the pairs within it. Raises BlindnessError while nothing of the two is revealed."""
     with current(database) as connection:
         require_revealed(connection, asked)
-        floor = _floor(connection, asked, asked.within)
+        floor = _of_parts(connection, asked) if asked.within else _of_project(connection, asked)
         of_project = isinstance(floor, TooFew) and bool(asked.within)
         if of_project:
-            floor = _floor(connection, asked, ())
+            floor = _of_project(connection, asked)
         pairs = counted(asked)
         most = floor.most if isinstance(floor, NoiseFloor) else 0
         close = sa.func.abs(pairs.c.overall) <= most
@@ -61,10 +62,10 @@ def noise(database: Database, asked: ResultFilter) -> Noise:
     )
 
 
-def _floor(connection: Connection, asked: ResultFilter, within: tuple[Within, ...]) -> NoiseFloor | TooFew:
-    """The noise floor from the pairs that are in all of these parts."""
+def _of_project(connection: Connection, asked: ResultFilter) -> NoiseFloor | TooFew:
+    """The noise floor of the whole project, from its tally."""
     kinds = {each.value for each in asked.kinds}
-    numbers = read(connection, asked.project_id, ("noise", "noise_decided"), within=within)
+    numbers = read(connection, asked.project_id, ("noise", "noise_decided"))
     leads: Counter[int] = Counter()
     for (kind, valid, lead), number in numbers["noise"].items():
         if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL):
@@ -75,3 +76,31 @@ def _floor(connection: Connection, asked: ResultFilter, within: tuple[Within, ..
         if kind in kinds and (valid == "valid" or asked.runs is Runs.ALL)
     )
     return noise_floor(leads, decided=decided)
+
+
+def _of_parts(connection: Connection, asked: ResultFilter) -> NoiseFloor | TooFew:
+    """The noise floor of the revealed pairs that are in all of the parts asked for."""
+    outcome, candidate = tables.outcome.c, tables.candidate.c
+    # Each candidate is looked up in the index of pairs: a condition that both are the same would read all of them.
+    twice = sa.select(candidate.id, candidate.id).where(candidate.project_id == asked.project_id)
+    query = (
+        sa.select(
+            sa.func.coalesce(sa.func.abs(outcome.overall), 0).label("lead"),
+            sa.func.count().label("pairs"),
+            count(outcome.points != 1).label("decided"),
+        )
+        .where(
+            outcome.project_id == asked.project_id,
+            sa.tuple_(outcome.one, outcome.two).in_(twice),
+            outcome.revealed == sa.true(),
+            outcome.kind.in_([each.value for each in asked.kinds]),
+            *(condition(each) for each in asked.within),
+        )
+        .group_by("lead")
+    )
+    if asked.runs is Runs.VALID:
+        query = query.where(outcome.valid == sa.true())
+    rows = connection.execute(query).all()
+    return noise_floor(
+        {int(row.lead): int(row.pairs) for row in rows}, decided=sum(int(row.decided) for row in rows)
+    )

@@ -21,7 +21,7 @@ from comparator.reporting.tally.versions import part
 
 EVERY = "*"
 """All criteria taken together."""
-_LARGER = 1.1
+_CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
 Adds = Counter[tuple[str, str]]
@@ -140,13 +140,13 @@ def _judge(facts: Facts) -> Iterator[tuple[str, str, int]]:
     yield from _lean(facts, who, facts.judge_winner)
 
 
-def larger(a: int | None, b: int | None) -> Winner | None:
+def side_with_more(a: int | None, b: int | None) -> Winner | None:
     """The output that has more, from a tenth more on; None where neither has, or one is unknown.
 
-    >>> larger(100, 111), larger(100, 109), larger(3, 0)
+    >>> side_with_more(100, 111), side_with_more(100, 109), side_with_more(3, 0)
     (<Winner.B: 'B'>, None, <Winner.A: 'A'>)
     """
-    if a is None or b is None or max(a, b) < max(min(a, b), 1) * _LARGER:
+    if a is None or b is None or max(a, b) < max(min(a, b), 1) * _CLEARLY_MORE:
         return None
     return Winner.A if a > b else Winner.B
 
@@ -168,7 +168,7 @@ def _by_order(facts: Facts, *, needed: bool) -> dict[Order, str]:
 def _lean(facts: Facts, who: str, winner: str) -> Iterator[tuple[str, str, int]]:
     """Whether the winner is the longer, or the more formatted, output."""
     for name, both in (("longer", facts.characters), ("formatted", facts.marks)):
-        if both is None or (more := larger(*both)) is None:
+        if both is None or (more := side_with_more(*both)) is None:
             continue
         yield "lean", f"{who}|{name}|{'tied' if winner == 'TIE' else 'won' if winner == more else 'lost'}", 1
 

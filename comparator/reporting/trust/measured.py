@@ -19,7 +19,7 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.tally.counting import larger
+from comparator.reporting.tally.counting import side_with_more
 from comparator.reporting.tally.scope import whole
 from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
@@ -214,7 +214,7 @@ def _read(
         contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
-        longer=larger(kept[0].characters_a, kept[0].characters_b),
+        longer=side_with_more(kept[0].characters_a, kept[0].characters_b),
     )
 
 

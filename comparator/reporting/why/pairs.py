@@ -97,6 +97,8 @@ class Slice(Frozen):
     """With `theme`: only those in which it speaks for candidate one, for neither, or for two."""
     comparisons: Ids = ()
     """Only these."""
+    first_of: int = 0
+    """With `comparisons`: of how many these are the first; 0 where they are all."""
 
     @property
     def theme_points(self) -> int | None:

@@ -34,7 +34,7 @@ def is_alive(beat_at: datetime, *, at: datetime) -> bool:
 
 
 def alive(at: datetime) -> sa.ColumnElement[bool]:
-    """The same of the table's rows."""
+    """Whether a row of `worker` is alive at this time."""
     return _worker.beat_at > at - STALE_AFTER
 
 

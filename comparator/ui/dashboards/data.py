@@ -40,7 +40,7 @@ class Headline:
 
     @cached_property
     def noise(self) -> Noise:
-        """What chance gives in the project."""
+        """What chance gives in the parts asked for."""
         return noise(self.database, self.asked)
 
     @cached_property

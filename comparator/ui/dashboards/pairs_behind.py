@@ -76,6 +76,8 @@ class _Listed(NamedTuple):
     rows: list[Row]
     cited: tuple[tuple[Cited, str], ...] = ()
     """Findings, each with the name of its candidate."""
+    first_of: int = 0
+    """How many pairs there are, where only the first of them were asked for."""
 
 
 def address(project_id: str, **more: str) -> Link:
@@ -148,13 +150,19 @@ def _list(project_id: str, asked: str, without: str) -> None:
     if found is None or not found.rows:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
-    first = f"; the first {MOST} are listed" if len(found.rows) == MOST else ""
-    st.caption(safe.text(f"{found.caption} {counted(len(found.rows), 'pair')}{first}."))
+    st.caption(safe.text(f"{found.caption} {_how_many(found)}."))
     for each, candidate in found.cited[:QUOTED]:
         _quoted(each, candidate)
     if len(found.cited) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(found.cited), 'finding')} are quoted."))
     numbers(BEHIND, found.rows)
+
+
+def _how_many(found: _Listed) -> str:
+    listed = len(found.rows)
+    if found.first_of:
+        return f"the first {listed} of {counted(found.first_of, 'pair')}"
+    return f"{counted(listed, 'pair')}{f'; the first {MOST} are listed' if listed == MOST else ''}"
 
 
 def _quoted(each: Cited, candidate: str) -> None:
@@ -205,6 +213,7 @@ def _of_result(project_id: str, key: str) -> _Listed:
             for row in rows
         ],
         tuple((each, called.one if each.of_one else called.two) for each in quotes),
+        only.first_of,
     )
 
 

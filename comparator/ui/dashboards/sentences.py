@@ -80,7 +80,7 @@ def top_line(top: Headline) -> str:
 
 def within_noise(found: Noise) -> str:
     """Within which noise: that of the pairs shown, or that of the whole project."""
-    whole = ", as the whole project has it" if found.of_project else ""
+    whole = " (noise of the whole project)" if found.of_project else ""
     return f"within the noise of two runs of the same candidate{whole}"
 
 

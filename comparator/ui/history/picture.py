@@ -61,7 +61,7 @@ MISSING = {
 BOX = 240
 """Pixels across a box of choices."""
 MOST = 20_000
-"""With more pairs picture and grid are drawn when they are asked for."""
+"""With more pairs, the picture and the grid are drawn on request."""
 
 
 class Pictured(NamedTuple):

@@ -79,7 +79,7 @@ def carry_out(comparison_id: str, events: SheetEvents) -> CommandResult:
 
 def opened_at(comparison_id: str) -> datetime:
     """When this session first showed the comparison to its reviewer; now, if that is only now."""
-    key = f"{SessionKey.OPENED}-{comparison_id}"
+    key = f"{SessionKey.OPENED_PREFIX}-{comparison_id}"
     began: datetime = st.session_state.setdefault(key, session.services().now())
     return began
 

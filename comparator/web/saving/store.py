@@ -28,6 +28,7 @@ def store(
     `began` is when the person opened the pair, `seen` how often its files had been turned into pages then.
     Raises RightsError, NotFound.
     """
+    # `record` sets the time under which they are stored.
     at = services.now()
     changes = [Change(**each.model_dump(), author=person_id, at=at) for each in sent]
     if not changes:

@@ -62,6 +62,7 @@ def _values(
 def _store(
     services: Services, comparison_id: str, given: dict[str, Value], *, person_id: str, reason: str
 ) -> int:
+    # `record` sets the time under which they are stored.
     state, now = _state(services, comparison_id, person_id=person_id), services.now()
     changes = tuple(
         Change(

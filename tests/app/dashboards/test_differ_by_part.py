@@ -24,6 +24,7 @@ def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     open_page(app, "dashboards", project=experiment.project, scope="all", part="differ", measure="list_items")
 
     assert not app.exception
+    assert "split" not in app.query_params
     (title,) = by_part(app)
     assert title.startswith("List items by tag: the side with more wins in ")
     assert title.endswith(" of 3 parts")
@@ -39,6 +40,11 @@ def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     (title,) = by_part(app)
     assert title.startswith("List items by iteration: ")
     assert title.endswith(" of 2 parts")
+
+    app.segmented_control(key="dashboards_split").set_value("tag").run()
+
+    # Which one is usual depends on the pairs: what was chosen stays in the address.
+    assert app.query_params["split"] == "tag"
 
 
 def test_nothing_is_split_where_no_property_parts_the_pairs(app: AppTest, services: Services) -> None:

@@ -22,7 +22,9 @@ from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import cited, theme_picture
 from comparator.reporting.themes.quality import quality
 from comparator.store.themes import codebooks, findings
+from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPLIT
+from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import PAIR, PAIRS, REVIEW
@@ -384,6 +386,22 @@ def test_each_entry_of_the_analysis_has_its_words_and_leads_to_its_pairs(
         (listed,) = (frame.value for frame in app.dataframe if PAIR in frame.value.columns)
         assert {address.removeprefix(REVIEW) for address in listed[PAIR]} == pairs
         assert f"behind an entry of the analysis: {len(pairs)} pair" in words(app)
+
+
+def test_an_entry_with_more_pairs_than_are_listed_says_of_how_many_they_are_the_first(
+    app: AppTest, services: Services, history: History
+) -> None:
+    pairs = [each.id for each in history.made]
+    entry = {"n": 0, "status": "observed", "said": "judge", "quotes": []}
+    more = [f"pair{number}" for number in range(MOST)]
+
+    for every, told in ((pairs, f"{len(pairs)} pairs."), (pairs + more, f"the first {len(pairs)} of ")):
+        link = evidence_columns(history.asked(Verdicts.EITHER), {**entry, "pairs": every})[PAIRS]
+        behind = parse_qs(urlsplit(str(link)).query)["behind"][0]
+        open_page(app, "dashboards", project=history.project, behind=behind)
+
+        assert f"behind an entry of the analysis: {told}" in words(app)
+    assert f" of {len(pairs) + MOST} pairs." in words(app)
 
 
 def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(

@@ -27,6 +27,7 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
+from comparator.store.reviewing import reviews
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import JudgeId, World
@@ -75,6 +76,21 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     assert found(past, position_consistent=True) == ids(clear, baseline, close)
     assert found(past, cost_from=Decimal("0.002"), cost_to=Decimal(1)) == ids(clear, baseline, close)
     assert found(past, cost_from=Decimal(1)) == []
+
+
+def test_a_reviewer_whose_review_was_reopened_is_not_done_with_the_pair(past: History) -> None:
+    kept, reopened = past.pair(5, 3), past.pair(5, 3)
+    world = past.world
+    for each in (kept, reopened):
+        past.review(each, 5, 3)
+    assert found(past, reviewer_id=world.ben.id) == ids(kept, reopened)
+
+    with world.database.read() as connection:
+        review = reviews.find(connection, reopened.id, person_id=world.ben.id)
+    assert review is not None
+    world.reopen(review)
+
+    assert found(past, reviewer_id=world.ben.id) == ids(kept)
 
 
 def test_a_comparison_is_found_by_task_and_tag(past: History) -> None:

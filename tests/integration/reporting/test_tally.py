@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -41,6 +42,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
 from comparator.store.rollup import verdicts
 from comparator.store.tables import triggers
+from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -419,6 +421,30 @@ def test_the_noise_floor_is_that_of_the_part_or_of_the_whole_project_where_the_p
     assert (calm.clear, calm.within, noisy.clear, noisy.within) == (1, 0, 0, 1)
     assert rare.floor == NoiseFloor(pairs=52, decided=24, median=0, most=20)
     assert [each.of_project for each in (calm, noisy, rare)] == [False, False, True]
+
+
+def test_under_filters_only_revealed_reruns_are_counted_as_noise_without_reading_what_each_pair_adds(
+    history: History,
+) -> None:
+    for _ in range(24):
+        history.pair(3, 3, names=(NEW, NEW))
+    history.pair(4, 3)
+    history.reveal()
+    for _ in range(6):
+        history.pair(4, 3, names=(NEW, NEW))
+    everything = Within(by=By.TASK, value=history.world.version.task_id)
+    asked = history.asked(Verdicts.JUDGE)
+    database = history.world.database
+
+    whole = noise(database, asked)
+    with recorded(database.engine) as sql:
+        filtered = noise(database, asked.model_copy(update={"within": (everything,)}))
+
+    assert whole.floor == NoiseFloor(pairs=30, decided=6, median=0, most=20)
+    assert filtered.floor == NoiseFloor(pairs=24, decided=0, median=0, most=0)
+    assert not filtered.of_project
+    assert sql.statements
+    assert not re.search(r"\badds\b", sql.text)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

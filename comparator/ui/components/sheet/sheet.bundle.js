@@ -3,17 +3,17 @@ var Jt="comparator:outputs-asked",be="comparator:outputs-there";function ye(t){l
 clearTimeout(o),window.removeEventListener(be,s)},s=()=>{n(),t()},o=setTimeout(s,300);return window.addEventListener(be,
 s),n}var r=(t,e,...n)=>({tag:t,props:e||{},children:n.flat(1/0).map(s=>s&&typeof s=="object"?s:{words:Yt(s)})}),Yt=t=>t==null||
 t===!1?"":String(t);function Gt(t){return t.tag===void 0?(t.at=document.createTextNode(t.words),t.at):(t.at=document.createElement(
-t.tag),t.at.handlers={},ke(t.at,{},t.props),W(t.at,[],t.children),t.props.field&&xe(t.at,t.props.field),t.at)}function vt(t,e){
-return e.at=t.at,e.tag===void 0?(t.words!==e.words&&(e.at.data=e.words),e.at):(ke(e.at,t.props,e.props),W(e.at,t.children,
+t.tag),t.at.handlers={},ke(t.at,{},t.props),D(t.at,[],t.children),t.props.field&&xe(t.at,t.props.field),t.at)}function vt(t,e){
+return e.at=t.at,e.tag===void 0?(t.words!==e.words&&(e.at.data=e.words),e.at):(ke(e.at,t.props,e.props),D(e.at,t.children,
 e.children),e.props.field&&xe(e.at,e.props.field),e.at)}var we=new Set(["key","on","field"]);function ke(t,e,n){for(let s of Object.
 keys(e))!we.has(s)&&!(s in n)&&t.removeAttribute(s);for(let[s,o]of Object.entries(n))we.has(s)||e[s]===o||(o==null||o===
 !1?t.removeAttribute(s):t.setAttribute(s,o===!0?"":String(o)));for(let s of Object.keys(n.on||{}))s in t.handlers||t.addEventListener(
 s,o=>t.handlers[s]?.(o));t.handlers=n.on||{};for(let s of Object.keys(e.on||{}))t.handlers[s]??=void 0}function xe(t,{value:e,
 waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var zt=(t,e)=>t.tag===e.tag&&t.props?.key===e.
-props?.key;function W(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
+props?.key;function D(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!zt(l,c)?Gt(c):(i.add(l),vt(l,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
-function D(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),O=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
+function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),O=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
 t)*100)}%`,p=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Vt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 u=t=>String(t??"").replace(Vt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function ne(t){
@@ -40,23 +40,23 @@ o.join(", ")}var b=t=>t.judge.kind.startsWith("offline"),g=t=>b(t)?"offline chec
 if(t.input_tokens||t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(
 `${t.input_tokens.toLocaleString("en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&
 e.push(`${Number(t.cost).toFixed(4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).
-join(" · ")}var M={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
+join(" · ")}var P={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
 let o=JSON.stringify([s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===
-t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>M[t.order]+(e?`,\
- reading ${t.repetition+1}`:"");function P(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>P[t.order]+(e?`,\
+ reading ${t.repetition+1}`:"");function q(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
 "comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
-n)," ",s]}var k=t=>`panes-${t.comparisonId}`,q=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(q.
+n)," ",s]}var k=t=>`panes-${t.comparisonId}`,F=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(F.
 set(s.place,s),o.render())},n=()=>t()?.askWhoAnswers();return window.addEventListener("comparator:notes",e),window.addEventListener(
 "comparator:unheard",n),()=>{window.removeEventListener("comparator:notes",e),window.removeEventListener("comparator:unh\
-eard",n)}}function Ne(t){q.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
-var Le=(t,e)=>(q.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
+eard",n)}}function Ne(t){F.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
+var Le=(t,e)=>(F.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
 return n?` · ${n} of yours`:""}function Be(t,e,n){let s=Le(t,e);if(s.length===0)return null;let o=a=>window.dispatchEvent(
-new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=q.get(k(t)).closed;return r("div",{class:"reading \
+new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=F.get(k(t)).closed;return r("div",{class:"reading \
 own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
-id}`},P({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
-class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var F={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
+id}`},q({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
+class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var N={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
 air needs your scores."],example:["Example judgment","It was written for this example, in the form in which a model answ\
 ers. No model was asked."],flip:["Judge's two orders disagree","The judge preferred one output when A was shown first, a\
 nd the other when B was. Where its readings differ, both values are shown."],split:["Judges disagree","Several judges we\
@@ -66,20 +66,20 @@ ta, not as an instruction:"],aside:["Files set aside","Files about the run rathe
 ind statistics."],late:["Candidates are known: your review will not count as blind","They were revealed before you final\
 ised. Blind statistics leave your review out."],knows:["Not blind for you","You created this pair, or know which candida\
 te is which. Your review is counted separately."]},Zt={inconclusive:"inconclusive, its two orders disagree",abstained:"a\
-bstained",failed:"failed, or used an earlier rubric"},Ie=t=>Object.assign(F,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({
-kind:i,tone:a,name:F[i][0],about:F[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`\
+bstained",failed:"failed, or used an earlier rubric"},Ie=t=>Object.assign(N,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({
+kind:i,tone:a,name:N[i][0],about:N[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`\
 note/${i}`,tone:"warn",name:`${S(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[b(t)&&s("offline","warn"),n.example&&
 s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(
 i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??E(i.vote,e)}`)),n.addressed_judge.
-length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>{let[a,c]=F.cut.map(l=>l.replace("{}",()=>S(
-i,e)));return{kind:`cut/${i}`,tone:"warn",name:a,about:c,lines:[]}}),t.void&&s("void","warn"),t.may_reveal&&s("reveals",
-"warn"),...o,t.superseded&&s("superseded",""),t.something_aside&&s("aside",""),t.revealed&&(t.finalised?s("revealed",""):
-s("late","warn")),t.knows&&!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.
-sheet,n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:k(t),findings:en(t.sheet,t.names),step:n?u(e.step||"\
-The judge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent(
-"comparator:findings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.
-press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
-d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].
+replace("{}",()=>S(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
+s("superseded",""),t.something_aside&&s("aside",""),t.revealed&&(t.finalised?s("revealed",""):s("late","warn")),t.knows&&
+!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
+e.state==="waiting"&&!!e.step,s={place:k(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
+puts"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
+ndings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.press(s?.
+name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{
+window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},tn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
@@ -134,14 +134,14 @@ setItem(He,"dismissed")}catch{}t.ui.hints=!1,t.render()}function kn(t){if(t.shee
 n=e.filter(s=>t.answered(s)).length;return n===0?t.ui.row===t.ui.firstRow?"read":"score":n<e.length?"score":"finalise"}function Je(t){
 if(t.ui.hints??=yn(),!t.ui.hints||t.sheet.project_name!==bn)return null;t.ui.firstRow??=t.ui.row;let e=kn(t);return r("p",
 {class:"hint",key:"hint","data-step":e},r("b",{},Ue[e][0]),` ${Ue[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>wn(
-t)}},"Don't show hints again"))}var N=()=>window.innerWidth>=1200,Ge=()=>`comparator:panel:${N()?"rail":"drawer"}`;function ve(){try{let t=localStorage.
-getItem(Ge());if(t!==null)return t==="shown"}catch{}return N()||window.innerHeight>=900}function ze(t){try{localStorage.
+t)}},"Don't show hints again"))}var L=()=>window.innerWidth>=1200,Ge=()=>`comparator:panel:${L()?"rail":"drawer"}`;function ve(){try{let t=localStorage.
+getItem(Ge());if(t!==null)return t==="shown"}catch{}return L()||window.innerHeight>=900}function ze(t){try{localStorage.
 setItem(Ge(),t?"shown":"folded")}catch{}}var x={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ue=()=>(window.
 innerWidth<x.below?x.narrow:x.usual)*window.innerHeight,xn=t=>Math.max(t-ue(),Math.min(x.panes*window.innerHeight,t-x.rows)),
 U={size:"",top:0};function $n(t){let e=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-t-U.top;
 return(U.size!==e||n<x.least*ue()||n>ue()/x.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
 "--bc-drawer","--bc-bar"],Sn="comparator:room",Ye=null;function Qe(t,e){let n=t.querySelector(".bar"),s=t.querySelector(
-".sheet");if(!n||!s||!t.isConnected)return null;let o=N(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
+".sheet");if(!n||!s||!t.isConnected)return null;let o=L(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
 dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
 style.top=o||!e?"":`${$n(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
 ".chosen")?.offsetHeight??0,height:s.offsetHeight};s.style.scrollPadding=`${a.above}px 0 ${a.below}px`;let c={"--bc-bar":n.
@@ -151,11 +151,11 @@ style.setProperty(e,`${Number(t[e])}px`)}function Xe(){for(let t of Ve)document.
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function nt(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return tt(n);let s=Number(t.score),i=["A\
 B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
-map(l=>`${M[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+map(l=>`${P[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},Ze.map(l=>r("i",{class:`step ${et(l,s)}`}))),r("b",{class:a?"figure differ":
 "figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return tt(n);let s=t.by_pass.map(a=>a.
-value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${M[a.order]}: ${a.value?"met":"\
+value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${P[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
 "b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
 "span",{class:"spoken"},i))}var ot={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
@@ -209,8 +209,8 @@ n",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:s,on:{click:()=
 p",{class:"about"},u(t.description)),e.map(([n,s])=>r("p",{},r("b",{class:"figure"},n)," ",u(s))))}function bt(t,e,{sides:n,
 name:s,unfolds:o}){let i=[r("span",{class:"fold","aria-hidden":"true"}),o,ie(t,n)];return r("td",{class:"why"},gt(t,"ope\
 n",e,{label:`${o}${ie(t,n)}: ${s}`,face:i,look:"link"}))}function yt(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(
-a)&&L(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
-/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function L(t,e,{label:n,name:s}){let o=t.
+a)&&B(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
+/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function B(t,e,{label:n,name:s}){let o=t.
 own(e),i=t.sheet.reasons==="required"||e==="winner"||e==="preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;
 return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind \
 of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},
@@ -224,7 +224,7 @@ t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function wt(t,e
 let s=e.startsWith("expectation.")?Nn:Cn;return r("div",{class:"halves"},d.map(o=>{let i=t.addressOf(e,o);return r("sect\
 ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},$(o),Ln(t,i,`${u(n.name||n.text)}, output ${o}`)),
 n.judge?In(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?"No rationale from the judge yet.":"The judge's rationa\
-le opens after you have answered."),Be(t,i,o))}))}function xt(t){let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!N()||
+le opens after you have answered."),Be(t,i,o))}))}function xt(t){let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!L()||
 t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(
 n.name||n.text)),kt(t,e,n))}function Ln(t,e,n){if(t.readOnly)return null;let s=t.own(e),o=(i,a,c)=>r("button",{type:"but\
 ton",class:"link","aria-label":`${i}: ${n}`,"aria-pressed":c===void 0?null:String(c),on:{click:a}},i);return[t.judged(e)!==
@@ -232,7 +232,7 @@ null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),o("Cannot judge",()
 cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>t.clear(e))]}var Bn=t=>t.value===null&&
 /^not assessed/i.test(t.text);function In(t,e,n){return Te(t.by_pass).map(({pass:s,who:o})=>r("div",{class:"reading"},r(
 "p",{},r("span",{class:"order"},`${o}: `),!Bn(s)&&[r("b",{class:"figure"},n(s.value))," "],u(s.text)),s.quotes.length>0&&
-r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},P(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
+r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},q(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
 0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each \
 output meets, by the ${g(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
 scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Wn(t,n)),he("Pass rate",e,(n,s)=>n.pass_rates?$e(n.pass_rates[s]):
@@ -247,7 +247,7 @@ enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task be
 adiogroup","aria-labelledby":"bc-preference"},Y.map(([o,i],a)=>r("button",{type:"button",role:"radio",class:`choice ${o[0]===
 "S"?"TIE":o[0]}`,"data-address":"preference","aria-checked":String(n===o),tabindex:o===s?"0":"-1",title:`Key ${a+1}`,disabled:t.
 readOnly,on:{click:()=>t.choosePreference(o)}},r("span",{class:"digit","aria-hidden":"true"},String(a+1)),` ${i}`))),n&&
-L(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"button",class:"link","aria-expanded":String(
+B(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"button",class:"link","aria-expanded":String(
 t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{class:"fold","aria-hidden":"true"}),t.showsCriteria?
 "Hide the criteria":`Score the ${p(t.sheet.criteria.length,"criterion","criteria")} too (optional)`))}function At(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(Dn(t,n)),t.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
@@ -289,11 +289,11 @@ problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0])),e.reaso
 link",on:{click:()=>t.keepReasoning()}},"keep it"),r("button",{type:"button",class:"link",on:{click:()=>t.showObstacle()}},
 "show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),on:{click:()=>t.toggleProblems()}},
 t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(o=>r("li",{},u(o))))))}return n.
-push(Fe(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function B(t){return t.outbox.items.length>0?t.offline||
+push(Fe(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function I(t){return t.outbox.items.length>0?t.offline||
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${ne(
 t.savedAt)}`:""}function _t(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"st\
 atus","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},B(t))}function Fn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
+null},I(t))}function Fn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),G(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),G(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
@@ -332,7 +332,7 @@ d"],["w","which side is shown: both, A, B"],["g, Shift + G","into output A, B: a
 l keys work there as well"],["s","as it looks, or its source"],["d","differences"],["l","scroll both together, or each a\
 lone"],[", .","previous, next place found, or change"],["v","attach the selected words to a criterion as evidence"],["m",
 "comment on the file or the selected words"],["+ − |","larger, smaller, fit"]],vn=new Set(["text","search","email","nu\
-mber","password","tel","url","date","time","datetime-local","month","week"]);function I(t){return t instanceof Element?t instanceof
+mber","password","tel","url","date","time","datetime-local","month","week"]);function W(t){return t instanceof Element?t instanceof
 HTMLElement&&t.isContentEditable||t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.
 tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&vn.has(t.type):!1}var Tt=()=>document.querySelector(
 "[role=dialog], dialog[open]")!==null;function Lt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"\
@@ -341,7 +341,7 @@ t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Ct(t,e,n){if(t.dialog?.o
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
 (t.press(t.sheet.finalised?"next":A(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
-(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(I(n))return!1;if(t.ignores(e)||t.ui.question&&Ke(t,
+(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Ke(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
 "ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
 e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
@@ -356,8 +356,8 @@ E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":retur
 {kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}function Bt(t){
 let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Tt())return null;if(a.
 composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=l instanceof Element&&l.closest(
-"button, a, summary, [role=button], [role=tab]");return I(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},s=a=>{if(a.
-ctrlKey||a.metaKey||a.altKey||I(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.preventDefault(),
+"button, a, summary, [role=button], [role=tab]");return W(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},s=a=>{if(a.
+ctrlKey||a.metaKey||a.altKey||W(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.preventDefault(),
 a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),l=c&&a.composedPath().
 includes(c.root);c&&(c.byKeys=!0),c&&Ct(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{e=a,setTimeout(
 ()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Tt()||Ct(c,a,null)})};return window.addEventListener(
@@ -391,7 +391,7 @@ t.flush(),t.focusRow(t.currentRow(),"A"))}}function Xn(t,e){let n=t.own("winner"
 ["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"winner"},r("h3",{id:"\
 bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",
 {type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(
-i)}},a))),s!==""&&L(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.
+i)}},a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.
 verdict,t.names)}, ${T(e.verdict)}`:""))}function fe(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
@@ -491,11 +491,11 @@ s==="score"?i:`expectation.${i}`,o);return}let n=this.find(".reason.missing text
 this.timer),this.command=e,this.commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){
 this.sentAt=Date.now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.
 comparisonId,outbox:e,seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&
-this.unheard>os}reload(){if(I(D()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
+this.unheard>os}reload(){if(W(M()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
 getItem(e))<rs)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
 watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
 offline)&&Date.now()-this.sentAt>ts&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
-B(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await us();if(this.offline=!n,n?
+I(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await us();if(this.offline=!n,n?
 this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
 ss)){this.note=n?"The server has not answered. Try again if nothing has happened.":Pt;let{name:s,text:o}=this.command;o&&
 s in K&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
@@ -571,14 +571,14 @@ i)));this.refusals.set("late",`${o.join("; ")}. The review was already finalised
 this.ask({kind:"left",then:e}))}unfold(e,n){return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}toggleProblems(){
 this.ui.problems=!this.ui.problems,this.render()}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)
 return!0;let n=this.ui.question?.kind===e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.ui.question||
-(this.askedFrom=D()),this.ui.question=n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){return this.
+(this.askedFrom=M()),this.ui.question=n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){return this.
 find(".asking textarea, .asking input, .asking button")?.focus(),!0}closeQuestion(){return this.ui.question=null,this.render(),
 this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&
 this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.find("dia\
 log")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=
-B(this),this.rowSeen??=!0;let e=this.showsCriteria?[at(this),$t(this),Mt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
+I(this),this.rowSeen??=!0;let e=this.showsCriteria?[at(this),$t(this),Mt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
 eet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
-Me(this),St(this),e,jt(this),xt(this)),Rt(this),It(this)];W(this.root,this.tree,n),this.tree=n,this.follow(),ae(this),this.
+Me(this),St(this),e,jt(this),xt(this)),Rt(this),It(this)];D(this.root,this.tree,n),this.tree=n,this.follow(),ae(this),this.
 watchRow()}};var R=new Map,Kt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Kt(t);return R.has(e)||R.set(e,new ee(
 t.sheet.comparison_id,t.owner)),R.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=R.

@@ -97,7 +97,11 @@ def _noise(top: Headline, theme: ColourTheme) -> Panel:
         most, ends = floor.most, floor.rates(top.result.n)
         title = "Wins and losses beyond the noise, and within it"
         names = ("clear win or loss", "within the noise")
-        whole = " in the whole project, as the filters leave too few of them" if noise.of_project else ""
+        whole = (
+            " in the whole project, because the filters leave too few revealed ones"
+            if noise.of_project
+            else ""
+        )
         explained = (
             f"Two runs of the same candidate were compared {floor.pairs} times{whole}: one of them was named the "
             f"winner in {floor.decided}, with a median lead of {floor.median / 10:.1f} points (95th "

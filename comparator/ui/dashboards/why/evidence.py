@@ -16,7 +16,8 @@ def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[s
 
     The link lists its pairs; of very many, the first.
     """
-    only = Slice(comparisons=tuple(evidence["pairs"][:MOST]))
+    every = evidence["pairs"]
+    only = Slice(comparisons=tuple(every[:MOST]), first_of=len(every) if len(every) > MOST else 0)
     return {
         "Pairs": evidence["n"],
         "Status": evidence["status"],

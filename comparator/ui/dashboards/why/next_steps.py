@@ -49,7 +49,7 @@ def next_steps(top: Headline) -> None:
         to_change = _named(top)[lost.value]
         st.caption(
             safe.text(
-                f"Lists first what would flip the most pairs that {to_change} lost, with the pairs behind each entry. "
+                f"What would flip the most pairs that {to_change} lost comes first, with the pairs behind each entry. "
                 "It uses criteria, expectations, themes and reviewers' reasons of the counted pairs. analysis.json "
                 "is about the candidate that lost more, as its format requires."
             )

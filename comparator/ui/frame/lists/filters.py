@@ -225,6 +225,8 @@ def one_of(
         list(options),
         format_func=lambda each: safe.inked(options[each]),
         key=_from_address(name, options, usual=usual, at_first=at_first),
+        on_change=_keep,
+        args=(name,),
         required=True,
         help=safe.text(hint) if hint else None,
         label_visibility=label_visibility,

@@ -22,7 +22,7 @@ class ListPage(NamedTuple):
 
 def read_page(asked: HistoryFilter, *, key: str, size: int, blind_first: bool = False) -> ListPage:
     """The page whose number `key` holds in the session: the first of a new search, the last where fewer are left."""
-    listed = f"{SessionKey.LISTED}_{key}"
+    listed = f"{SessionKey.LISTED_PREFIX}_{key}"
     before = st.session_state.get(listed)
     if before is not None and before != asked:
         st.session_state[key] = 1

@@ -187,8 +187,7 @@ def _states(row: HistoryRow) -> Iterator[Flag]:
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
             called = row.made_by[label] if row.made_by else label.value
-            name, about = (text.format(called) for text in CUT_OFF)
-            yield Flag(text=name, tone=Tone.WARN, hover=about)
+            yield Flag(text=CUT_OFF.name.format(called), tone=Tone.WARN, hover=CUT_OFF.about)
 
 
 def flags_of(row: HistoryRow) -> tuple[Flag, ...]:

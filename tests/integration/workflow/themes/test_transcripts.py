@@ -143,6 +143,7 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
     offered = run("analysis", "transcripts", PROJECT, *TWO)
     winner = plain["comparison_summary"]["winner_skill"]
     mine, other = (WITH, WITHOUT) if winner.startswith("with_") else (WITHOUT, WITH)
+    skilled, without = ("winner", "loser") if winner.startswith("with_") else ("loser", "winner")
     nothing_asked = len(model.messages) == asked
     model.then(says(json.dumps(said(mine, other))))
     done = run("analysis", "transcripts", PROJECT, *TWO, "--yes")
@@ -152,6 +153,8 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
     assert "1 request, about" in offered.stderr
     assert nothing_asked
     assert done.exit_code == 0, done.output
+    assert f"{skilled}: followed its instructions 9 of 10" in done.stdout
+    assert done.stdout.count("followed its instructions") == 1
     sent = text_of(model.messages[-1].body)
     assert all(words in sent for words in (*DID.values(), HOW_TO_PACK.strip()))
     assert list(found) == [
@@ -163,7 +166,6 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
         "transcript_insights",
         OURS,
     ]
-    skilled, without = ("winner", "loser") if winner.startswith("with_") else ("loser", "winner")
     assert found["instruction_following"] == {skilled: {"score": 9, "issues": ["It left a step out."]}}
     assert found["transcript_insights"] == {
         "winner_execution_pattern": "Read, then listed.",
@@ -175,7 +177,8 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
     assert behind["pairs"][0] in reading["pairs"]
     assert evidence["instruction_following"].keys() == {skilled}
     assert evidence["instruction_following"][skilled]["score"]["quotes"] == [WITH]
-    assert (reading["dropped_without_quote"], len(reading["pairs"]), reading["cut"]) == (2, 2, [])
+    # What was said of instructions that the other side never got is no statement that was left out.
+    assert (reading["dropped_without_quote"], len(reading["pairs"]), reading["cut"]) == (1, 2, [])
     assert reading["skills"] == [skilled]
     assert found[OURS]["absent"] == {f"instruction_following.{without}": NO_SKILL}
     # Whoever reads the skill-creator's format reads it too.
@@ -200,7 +203,7 @@ def test_words_of_nobody_leave_both_parts_out_with_the_reason(
         ("instruction_following.winner", NOT_FOUND if winner.startswith("with_") else NO_SKILL),
         ("transcript_insights", NOT_FOUND),
     ]
-    assert found[OURS]["transcripts"]["dropped_without_quote"] == 8
+    assert found[OURS]["transcripts"]["dropped_without_quote"] == 5
 
 
 def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(

@@ -32,10 +32,7 @@ export function findingsOf(sheet, names) {
     judge.position_consistent === false && found("flip", "warn"),
     judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`)),
     judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
-    ...(sheet.cut_off ?? []).map((label) => {
-      const [name, about] = ABOUT.cut.map((text) => text.replace("{}", () => sideWords(label, names)));
-      return { kind: `cut/${label}`, tone: "warn", name, about, lines: [] };
-    }),
+    ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: ABOUT.cut[0].replace("{}", () => sideWords(label, names)), about: ABOUT.cut[1], lines: [] })),
     sheet.void && found("void", "warn"),
     sheet.may_reveal && found("reveals", "warn"),
     ...notes,
