@@ -293,9 +293,7 @@ def _grid(browser: Browser) -> Figure:
         app(_home("grid"), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
     ):
         own, other = tab(browser), tab(browser)
-        squares = (
-            f"document.querySelectorAll('.js-plotly-plot .point').length >= {ITERATIONS * TASKS // 2}"
-        )
+        squares = f"document.querySelectorAll('.js-plotly-plot .point').length >= {ITERATIONS * TASKS // 2}"
         address = f"{url}/dashboards?project={project_id}&verdicts={Verdicts.EITHER.value}&part=time"
         took: dict[str, list[float]] = {address: [], plain: []}
         for _ in range(BY_TURNS + 1):
