@@ -220,12 +220,13 @@ def histogram(each: Differs, *, one: str, two: str, theme: ColourTheme) -> go.Fi
         }
         for series, colour, pattern, counts in parts
     ]
-    layout = frame(4, palette=shown, legend=True)
-    layout |= {"height": 300, "barmode": "stack", "bargap": 0, "margin": {"l": 8, "r": 56, "t": 58, "b": 8}}
     most = max((sum(counts) for counts in zip(*(counts for *_, counts in parts), strict=True)), default=1)
+    layout = frame(4, palette=shown, legend=True, labels=[f"{most:,}"])
+    layout |= {"height": 300, "barmode": "stack", "bargap": 0}
+    layout["margin"] |= {"r": 56, "t": 58, "b": 36}
     layout["xaxis"] |= {
         "range": [each.bins[0].low, each.bins[-1].high],
-        "automargin": True,
+        "tickangle": 0,
         "showgrid": False,
         "zeroline": False,
         # Its first number would touch the lowest one of the other axis.

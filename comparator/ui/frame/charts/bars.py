@@ -169,7 +169,8 @@ def record(*segments: Segment, palette: Palette) -> go.Figure:
             "height": 96,
             # So that a legend of two rows takes its room from the bar rather than covering it.
             "minreducedheight": 40,
-            "margin": {"l": 0, "r": 0, "t": 26, "b": 0},
+            # As much as a legend of one row takes: Plotly would draw the chart twice to make more room.
+            "margin": {"l": 0, "r": 0, "t": 30, "b": 0},
             "bargap": 0,
         },
     )

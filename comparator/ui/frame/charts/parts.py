@@ -118,6 +118,10 @@ def on_two_lines(name: str) -> str:
     return "<br>".join(plain(line) for line in lines)
 
 
+BELOW, SHORT = 32, 22
+"""Pixels below a chart with short labels, and how wide those are at most."""
+
+
 def width_of(labels: Iterable[str]) -> int:
     """Pixels that the widest of these axis labels needs, at most.
 
@@ -185,6 +189,17 @@ def frame(
             "showgrid": False,
         },
     }
+
+
+def below(labels: Sequence[str]) -> dict[str, Any]:
+    """The margin below a chart whose horizontal axis has these labels; without one, Plotly has to find it.
+
+    Short labels need the same room at any angle. Longer ones stand upright on a narrow screen only.
+
+    >>> below(["1", "35"]), below(["iteration-35"])
+    ({'b': 32}, {})
+    """
+    return {"b": BELOW} if width_of(labels) <= SHORT else {}
 
 
 def in_rows(labels: Sequence[str]) -> dict[str, Any]:

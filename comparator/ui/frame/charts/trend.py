@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.parts import Point, across, figure, frame, plain
+from comparator.ui.frame.charts.parts import Point, across, below, figure, frame, plain
 from comparator.ui.frame.charts.theme import Palette
 
 
@@ -81,14 +81,16 @@ def _layout(rows: Sequence[Point], palette: Palette, *, top: int) -> dict[str, A
     ticks = [at for at in range(len(rows)) if (len(rows) - 1 - at) % every == 0]
     layout = frame(4, palette=palette, right=84, labels=["100%"])
     layout["height"] = HEIGHT
-    layout["margin"] |= {"t": top, "b": 8}
+    names = [plain(safe.cut(rows[at].name, 14)) for at in ticks]
+    known = below(names)
+    layout["margin"] |= {"t": top, "b": 8} | known
     layout["xaxis"] |= {
         "range": [-0.5, len(rows) - 0.5],
         "tickmode": "array",
         "tickvals": ticks,
-        "ticktext": [plain(safe.cut(rows[at].name, 14)) for at in ticks],
+        "ticktext": names,
         "autotickangles": [0, -45, -90],
-        "automargin": True,
+        "automargin": not known,
         "showgrid": False,
         "zeroline": False,
     }
