@@ -70,12 +70,12 @@ def heat_map(
     # The newest is always named.
     named = [at for at in range(len(columns)) if (len(columns) - 1 - at) % every == 0]
     size = 18 if len(columns) <= MOST_LARGE else 12
-    # One colour a trace, and arrays: Plotly looks at each value of a list, which takes longer than all the rest.
+    # Lists for both axes: Streamlit hands each figure to Plotly twice, which takes an array for a new one.
     marks = [
         {
             "type": "scatter",
-            "x": np.array([each.column for each in squares]),
-            "y": np.array([each.row for each in squares]),
+            "x": [each.column for each in squares],
+            "y": [each.row for each in squares],
             "customdata": np.array([plain(each.words) for each in squares]),
             "mode": "markers",
             "marker": {
