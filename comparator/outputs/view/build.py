@@ -103,28 +103,36 @@ def texts_to_scan(
         for artifact in snapshot.artifacts:
             if artifact.path not in aside[label]:
                 found = _scannable(reader, artifact, snapshot, where=Where.FILE_TEXT)
-                texts.append(found.model_copy(update={"label": label}))
+                texts += [each.model_copy(update={"label": label}) for each in found]
     return tuple(texts)
 
 
 def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
-    texts = [_scannable(reader, artifact, snapshot, where=where) for artifact in snapshot.artifacts]
+    texts = [
+        text
+        for artifact in snapshot.artifacts
+        for text in _scannable(reader, artifact, snapshot, where=where)
+    ]
     names_and_reasons = [
         ScanText(where=where, text=text) for text in (*_all_paths(snapshot), *_reasons(snapshot))
     ]
     return (*names_and_reasons, *texts)
 
 
-def _scannable(reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where) -> ScanText:
+def _scannable(
+    reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where
+) -> tuple[ScanText, ...]:
     family, extraction = reader.read(artifact, of=snapshot.digest)
     if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
-        return ScanText(where=where, text=words_in_bytes(extraction.copy.data), prose="")
+        return tuple(
+            ScanText(where=where, text=text, prose="") for text in words_in_bytes(extraction.copy.data)
+        )
     if extraction.form != "plain":
         source = extraction.text
-        return ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))
+        return (ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source)),)
     is_prose = writing_of(artifact.path, family) is TextForm.PROSE
-    return ScanText(where=where, text=extraction.text, prose=None if is_prose else "")
+    return (ScanText(where=where, text=extraction.text, prose=None if is_prose else ""),)
 
 
 def _aside(

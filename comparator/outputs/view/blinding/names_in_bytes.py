@@ -8,26 +8,35 @@ from collections.abc import Iterator, Sequence
 from comparator.domain.blinding.nouns import usual_noun, written_like
 from comparator.domain.blinding.phrases import BY_TEXT
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.domain.blinding.words import expression_for, first_word, is_common
+from comparator.domain.blinding.words import expression_for, first_word, is_common, plain
 
 _WIDE = re.compile(rb"(?:[^\0]\0){3,}[^\0]?")
 """Letters of two bytes each, whichever of the two comes first."""
 # Beside a text may stand any byte: what is no letter of ASCII ends a word.
-_NO_LETTERS = str.maketrans(dict.fromkeys(range(128, 256), "\x80"))
+_NO_LETTERS = str.maketrans(dict.fromkeys(range(128, 256), "\x7f"))
+# One letter of four bytes makes Python keep all of a text in four bytes a letter.
+_ASTRAL = re.compile("[^\x00-\uffff]+")
+_PIECE, _OVERLAP = 4 * 1024 * 1024, 512
+"""Bytes that are read at once, as looking for names takes many times their memory; and those that two pieces share."""
 _SHORTEST_GLUED = 5
 _FOREIGN = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 
 
-def words_in_bytes(data: bytes, *, limit: int = 64 * 1024 * 1024) -> str:
-    """What words bytes of any kind may hold: a line each way of reading them, with a blank for what is no letter."""
-    head = data[:limit]
-    foreign = (
-        [head.decode(encoding, "replace") for encoding in _FOREIGN[:3]]
-        if re.search(rb"[\x80-\xff]", head)
-        else []
+def words_in_bytes(data: bytes, *, limit: int = 64 * 1024 * 1024) -> tuple[str, ...]:
+    """What words bytes of any kind may hold: a text for each way of reading them, and for each few megabytes."""
+    return tuple(
+        text
+        for at in range(0, min(len(data), limit), _PIECE)
+        for text in _readings(data[at : at + _PIECE + _OVERLAP])
     )
-    plain = head.decode("latin-1").translate(_NO_LETTERS)
-    return "\n".join((plain, head.replace(b"\0", b"").decode("latin-1").translate(_NO_LETTERS), *foreign))
+
+
+def _readings(piece: bytes) -> Iterator[str]:
+    plain_text = piece.decode("latin-1").translate(_NO_LETTERS)
+    yield "\n".join((plain_text, piece.replace(b"\0", b"").decode("latin-1").translate(_NO_LETTERS)))
+    if not piece.isascii():
+        for encoding in _FOREIGN[:3]:
+            yield _ASTRAL.sub(" ", plain(piece.decode(encoding, "replace")))
 
 
 def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:

@@ -97,10 +97,10 @@ def _in_streams(document: bytes) -> Iterator[str]:
                 unpacked_bytes = stream.read_bytes()
             except pikepdf.PdfError:
                 unpacked_bytes = stream.read_raw_bytes()
-            yield words_in_bytes(unpacked_bytes)
+            yield from words_in_bytes(unpacked_bytes)
             for match in _HEX.finditer(unpacked_bytes):
                 digits = b"".join(match[1].split())
-                yield words_in_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii")))
+                yield from words_in_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii")))
 
 
 _Box = tuple[float, float, float, float]

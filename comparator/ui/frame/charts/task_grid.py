@@ -31,6 +31,8 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
 SHORT = 12
+MOST_NOISY = 5
+"""Noisy tasks named above the grid."""
 CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
@@ -69,7 +71,7 @@ def grid_panel(
     )
     return Panel(
         "grid",
-        title=turned(found),
+        title=_title(found),
         counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
         f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
         f"compared. Click a cell to list its pairs, or use the boxes below. "
@@ -90,6 +92,13 @@ def grid_panel(
             _Links(link, [(task, square.column) for task, square in squares]) for squares in (weak, strong)
         ],
     )
+
+
+def _title(found: History) -> str:
+    """What became of the tasks: those that turned, and those that are only noisy."""
+    noisy = [label(each) for each in found.tasks if each.state is TaskState.NOISY]
+    more = f" and {len(noisy) - MOST_NOISY} more" if len(noisy) > MOST_NOISY else ""
+    return turned(found) + (f". Only noisy: {', '.join(noisy[:MOST_NOISY])}{more}" if noisy else "")
 
 
 def turned(found: History) -> str:

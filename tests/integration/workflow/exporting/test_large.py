@@ -63,7 +63,11 @@ def test_two_outputs_of_100_mb_come_back_as_they_were(
         root / "iteration-1",
         "packing",
         id=1,
-        outputs={"with_skill": {name: ""}, "without_skill": {name: ""}},
+        # Bytes alone would get no verdict from the offline check, and so no line.
+        outputs={
+            "with_skill": {name: "", "notes.md": "# Packing\n\n- boots\n- a rope\n"},
+            "without_skill": {name: "", "notes.md": "boots"},
+        },
     )
     for side in ("with_skill", "without_skill"):
         with (root / "iteration-1/packing" / side / "outputs" / name).open("wb") as file:

@@ -172,3 +172,14 @@ def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -
     assert panel(early, steady, late, with_it, better).title == (
         "Turned from won to lost at 4: eval-16 Billing 6, eval-9; at 2: eval-7 Network 7. 1 task turned to won"
     )
+
+
+def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
+    def noisy(key: str) -> TaskHistory:
+        return task(key, WON, LOST, WON, LOST).model_copy(update={"state": TaskState.NOISY})
+
+    steady = task("eval-1", WON, WON, WON, WON)
+
+    assert panel(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
+    many = panel(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
+    assert many.endswith("Only noisy: eval-10, eval-11, eval-12, eval-13, eval-14 and 2 more")
