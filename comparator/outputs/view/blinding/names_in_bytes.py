@@ -14,8 +14,9 @@ _WIDE = re.compile(rb"(?:[^\0]\0){3,}[^\0]?")
 """Letters of two bytes each, whichever of the two comes first."""
 # Beside a text may stand any byte: what is no letter of ASCII ends a word.
 _NO_LETTERS = str.maketrans(dict.fromkeys(range(128, 256), "\x7f"))
-# One letter of four bytes makes Python keep all of a text in four bytes a letter.
+# One of these makes Python keep a whole text in four bytes a character, so only what is near one is kept with it.
 _ASTRAL = re.compile("[^\x00-\uffff]+")
+_NEAR = 200
 _PIECE, _OVERLAP = 4 * 1024 * 1024, 512
 """Bytes that are read at once, as looking for names takes many times their memory; and those that two pieces share."""
 _SHORTEST_GLUED = 5
@@ -32,11 +33,14 @@ def words_in_bytes(data: bytes, *, limit: int = 64 * 1024 * 1024) -> tuple[str, 
 
 
 def _readings(piece: bytes) -> Iterator[str]:
-    plain_text = piece.decode("latin-1").translate(_NO_LETTERS)
-    yield "\n".join((plain_text, piece.replace(b"\0", b"").decode("latin-1").translate(_NO_LETTERS)))
+    latin = piece.decode("latin-1").translate(_NO_LETTERS)
+    yield "\n".join((latin, piece.replace(b"\0", b"").decode("latin-1").translate(_NO_LETTERS)))
     if not piece.isascii():
         for encoding in _FOREIGN[:3]:
-            yield _ASTRAL.sub(" ", plain(piece.decode(encoding, "replace")))
+            text = plain(piece.decode(encoding, "replace"))
+            yield _ASTRAL.sub(" ", text)
+            found = (match.span() for match in _ASTRAL.finditer(text))
+            yield "\n".join(text[max(start - _NEAR, 0) : end + _NEAR] for start, end in found)
 
 
 def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:

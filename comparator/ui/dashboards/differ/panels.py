@@ -46,7 +46,7 @@ def measures_panel(
         if clear
         else "No measure goes with winning",
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
-        "half. Going with winning is not the reason for it. If one candidate nearly always has more, this chart cannot "
+        "half. What goes with winning is not always the reason. If one candidate nearly always has more, this chart cannot "
         f"tell the measure from the candidate. The numbers show each side separately.{alike}",
         figure=charts.points(
             [
