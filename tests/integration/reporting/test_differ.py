@@ -247,7 +247,7 @@ def test_what_goes_with_winning_is_never_said_to_be_the_reason(experiment: Exper
     ]
 
     # In each pair the skill has more lines than the other.
-    assert "Going with winning is not the reason for it" in every.counts
+    assert "What goes with winning is not always the reason" in every.counts
     confounded = f"{WITH} has more in 100% of them: it goes with the candidate."
     assert confounded in next(each.counts for each in each_one if each.title.startswith("List items"))
     for panel in (every, *each_one):

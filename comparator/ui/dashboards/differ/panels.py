@@ -46,8 +46,8 @@ def measures_panel(
         if clear
         else "No measure goes with winning",
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
-        "half. What goes with winning is not always the reason. If one candidate nearly always has more, this chart cannot "
-        f"tell the measure from the candidate. The numbers show each side separately.{alike}",
+        "half. What goes with winning is not always the reason. If one candidate nearly always has more, this chart "
+        f"cannot tell the measure from the candidate. The numbers show each side separately.{alike}",
         figure=charts.points(
             [
                 charts.Point(
