@@ -11,7 +11,8 @@ from typing import NamedTuple
 _BEFORE = r"(?<![A-Za-z0-9_/\\.@#$&=-])"
 _AFTER = r"(?![A-Za-z0-9_/\\=(]|[-.:@][A-Za-z0-9])"
 _GAP = r"[\s*_`]{1,4}"
-_QUOTED = rf"(?:[`\"“'][^`\"”'\n]{{1,60}}[`\"”']{_GAP}|[\w.]+-[\w.-]+{_GAP})?"
+# From the beginning of a word only: from each of its letters, a word without end would take hours.
+_QUOTED = rf"(?:[`\"“'][^`\"”'\n]{{1,60}}[`\"”']{_GAP}|(?<![\w.-])[\w.]+-[\w.-]+{_GAP})?"
 _SKILL = rf"(?:(?:the|any|a|this|that|my){_GAP})?{_QUOTED}skills?"
 _NOT_A_TALENT = (
     r"(?![\s-]*(?:sets?|levels?|matri\w+|trees?|gaps?|sections?|tests?|check|assessments?|tags?|lists?|in|at|of|for|or|"
