@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
-import numpy as np
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
@@ -70,19 +69,19 @@ def heat_map(
     # The newest is always named.
     named = [at for at in range(len(columns)) if (len(columns) - 1 - at) % every == 0]
     size = 18 if len(columns) <= MOST_LARGE else 12
-    # Lists for both axes: Streamlit hands each figure to Plotly twice, which takes an array for a new one.
+    # Lists, not arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
     marks = [
         {
             "type": "scatter",
             "x": [each.column for each in squares],
             "y": [each.row for each in squares],
-            "customdata": np.array([plain(each.words) for each in squares]),
+            "customdata": [plain(each.words) for each in squares],
             "mode": "markers",
             "marker": {
                 "symbol": "square",
                 "size": size,
                 # In steps, whose colours paper has as well.
-                "color": np.array([round(each.value * SHADES) / SHADES for each in squares]),
+                "color": [round(each.value * SHADES) / SHADES for each in squares],
                 "cmin": -1,
                 "cmax": 1,
                 "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(colours)],
