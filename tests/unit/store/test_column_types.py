@@ -12,7 +12,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
 from comparator.domain.usage import Call, Usage
-from comparator.store.core.ids import new_id
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc, storable
 
 DIALECTS: tuple[Dialect, ...] = (sqlite.dialect(), postgresql.dialect())  # type: ignore[no-untyped-call]
@@ -106,10 +105,3 @@ def test_missing_values_stay_missing() -> None:
         assert kind.process_bind_param(None, DIALECTS[0]) is None
     for kind in (Doc(), Utc(), Exact(1)):
         assert kind.process_result_value(None, DIALECTS[0]) is None
-
-
-def test_ids_are_random_and_fit_into_an_address() -> None:
-    ids = {new_id() for _ in range(2000)}
-
-    assert len(ids) == 2000
-    assert all(len(id) == 20 and id.isascii() and id.isalnum() and id == id.lower() for id in ids)

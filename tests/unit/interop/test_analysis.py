@@ -26,7 +26,7 @@ from comparator.interop.write.evidence import (
 )
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.fixes import fixes
-from tests.unit.interop.write.test_writing import made_by, pair, remark
+from tests.unit.interop.test_writing import made_by, pair, remark
 
 TREE = {
     "comparison_summary": {

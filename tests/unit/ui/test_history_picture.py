@@ -67,7 +67,7 @@ def brushed() -> None:
 
     from comparator.reporting.history.picture import Axis
     from comparator.ui.history.picture import _filter_by
-    from tests.unit.ui.history.test_picture import Chosen, picture
+    from tests.unit.ui.test_history_picture import Chosen, picture
 
     found = picture(1).model_copy(
         update={
