@@ -12,7 +12,10 @@ REVISIONS = (
     *("0012", "0013", "0014", "0015", "0016", "0017", "0018", "0019", "0020", "0021", "0022", "0023", "0024"),
     *("0025", "0026", "0027", "0028"),
 )
-"""All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest."""
+"""All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest.
+
+Their files are in `versions`, in the folder of the subject that they change.
+"""
 TOO_OLD = ("0001", "0002", "0003", "0004", "0005")
 """Revisions from before those."""
 HEAD = REVISIONS[-1]
@@ -36,6 +39,7 @@ def run(connection: sa.Connection, *, to: str = "head") -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.set_main_option("recursive_version_locations", "true")
     config.attributes["connection"] = connection
     afterwards: list[Callable[[sa.Connection], None]] = []
     config.attributes["afterwards"] = afterwards

@@ -64,7 +64,7 @@ def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) ->
 
 
 def test_the_known_revisions_are_the_files_in_their_order() -> None:
-    script = ScriptDirectory(str(Path(migrations.__file__).parent))
+    script = ScriptDirectory(str(Path(migrations.__file__).parent), recursive_version_locations=True)
 
     found = tuple(reversed([revision.revision for revision in script.walk_revisions()]))
 
