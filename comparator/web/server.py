@@ -22,8 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.garbage import spare_modules
-from comparator.web.guards.base_address import SCRIPT, BaseAddress
 from comparator.web.guards.gate import Gate, Rules
+from comparator.web.guards.index_page import SCRIPT, IndexPage
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.guards.same_origin import SameOrigin
 from comparator.web.guards.secure_cookies import SecureCookies
@@ -37,7 +37,7 @@ from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
 from comparator.web.no_delay import send_at_once
-from comparator.web.streamlit_parts import STATIC, App
+from comparator.web.streamlit_parts import STATIC, App, charts_module
 from comparator.web.uploads import Uploads, UploadShelf
 
 
@@ -80,6 +80,8 @@ PAGE_HEADERS = {
 
 GATED = (PREFIX,)
 """Where outputs are served, each under its id."""
+WITH_CHARTS = ("dashboards", "history")
+"""The pages that always hold a chart."""
 
 _FIXED_OPTIONS: dict[str, Any] = {
     "browser.gatherUsageStats": False,
@@ -209,7 +211,7 @@ def create_app(
             *gate,
             *stored,
             Middleware(NoErrorDialogs),
-            Middleware(BaseAddress, outputs=PREFIX),
+            Middleware(IndexPage, outputs=PREFIX, charts=charts_module(), with_charts=WITH_CHARTS),
         ],
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,11 +16,13 @@ from comparator.reporting.results.breaks import Break, breaks_of_two
 from comparator.reporting.results.candidates import names, natural, revealed_ids
 from comparator.reporting.results.iteration_sums import (
     NOTHING,
+    Added,
     IterationSums,
     added_by_database,
     added_up,
     cells_of,
 )
+from comparator.reporting.results.read_cache import cached
 from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.tally.refresh import current, read
@@ -195,16 +198,20 @@ def over_iterations(
         whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
         require_revealed(connection, whole)
         among = fitting(connection)
-        if found.pairs <= MOST_PAIRS:
-            rows = cells_of(connection, whole, among)
-            few, added = True, added_up(rows)
+        few = found.pairs <= MOST_PAIRS
+        if among is None and not asked.within:
+            # Every click on a page needs it again, mostly unchanged.
+            sums = cached(
+                database,
+                connection,
+                asked.project_id,
+                (whole, few),
+                partial(_sums, connection, whole, few=few),
+            )
         else:
-            added = added_by_database(connection, whole, among)
-            few = added.whole.n <= MOST_PAIRS
-            rows = cells_of(connection, whole, among) if few else []
-        tasks = _tasks(connection, {task_id for _, task_id, *_ in rows})
-        apart = breaks_of_two(connection, whole, every, among=among) if found.pairs <= MOST_PAIRS else None
-    series = _by_task(rows, [_both(met) for met in every])
+            sums = _sums(connection, whole, few=few, among=among)
+        tasks = _tasks(connection, set(sums.series))
+    added = sums.added
     iterations = tuple(
         _iteration(name, met, added.iterations.get(_both(met), NOTHING)) for name, met in found.iterations
     )
@@ -217,12 +224,50 @@ def over_iterations(
         pooled=win_rate(added.whole, tied=added.tied),
         n=added.whole.n,
         step=common_step([iteration.share for iteration in iterations]),
-        tasks=_by_name(series, tasks),
+        tasks=_by_name(sums, tasks),
+        usual_change=sums.usual_change,
+        counted_by_task=sums.by_task,
+        breaks=sums.breaks,
+    )
+
+
+class _Sums(NamedTuple):
+    """What the counted pairs of all iterations add up to, without a name."""
+
+    added: Added
+    series: dict[str, list[Cell | None]]
+    """The iterations of each task, by its id."""
+    changes: dict[str, LevelStep | None]
+    """Where each task's winner turned, if it did."""
+    usual_change: float | None
+    by_task: bool
+    breaks: tuple[Break, ...] | None
+
+
+def _sums(
+    connection: Connection, whole: ResultFilter, *, few: bool, among: sa.Select[tuple[str]] | None = None
+) -> _Sums:
+    """`few` says whether the two have at most MOST_PAIRS before any filter."""
+    if few:
+        rows = cells_of(connection, whole, among)
+        by_task, added = True, added_up(rows)
+    else:
+        added = added_by_database(connection, whole, among)
+        by_task = added.whole.n <= MOST_PAIRS
+        rows = cells_of(connection, whole, among) if by_task else []
+    series = _by_task(rows, [_both(met) for met in whole.meetings])
+    return _Sums(
+        added=added,
+        series=series,
+        changes={
+            task_id: turning_point([None if cell is None else cell.sign for cell in cells])
+            for task_id, cells in series.items()
+        },
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
-        counted_by_task=few,
-        breaks=apart,
+        by_task=by_task,
+        breaks=breaks_of_two(connection, whole, whole.meetings, among=among) if few else None,
     )
 
 
@@ -294,12 +339,12 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
     return found
 
 
-def _by_name(series: dict[str, list[Cell | None]], tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
-    ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
-    changes = [turning_point([None if cell is None else cell.sign for cell in series[id]]) for id in ids]
+def _by_name(sums: _Sums, tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
+    ids = sorted(sums.series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
+    changes = [sums.changes[id] for id in ids]
     clear = benjamini_hochberg([1.0 if change is None else change.p for change in changes])
     return tuple(
-        _task(id, tasks[id], tuple(series[id]), change if named else None)
+        _task(id, tasks[id], tuple(sums.series[id]), change if named else None)
         for id, change, named in zip(ids, changes, clear, strict=True)
     )
 

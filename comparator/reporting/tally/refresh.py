@@ -26,6 +26,8 @@ LOCK = 0x7A11E
 """On PostgreSQL one process counts at a time; the others wait and find it done."""
 
 _outcome, _tally, _stale = tables.outcome.c, tables.tally.c, tables.stale.c
+REVISION = "revision"
+"""The figure that says how often pairs of a project were counted anew. It changes with them, in one transaction."""
 ANY_STALE = sa.select(_stale.id).limit(1)
 
 
@@ -127,6 +129,7 @@ def _some(connection: Connection) -> int:
     if rows:
         connection.execute(tables.outcome.insert(), rows)
     for project_id, tally in changed.items():
+        tally[REVISION, ""] += 1
         add(connection, project_id, tally)
     # A mark that another transaction has yet to commit may have a smaller number; only those seen are taken away.
     connection.execute(
@@ -168,6 +171,11 @@ def read(
     for row in connection.execute(query):
         found[row.figure][tuple(row.key.split("|"))] = row.number
     return found
+
+
+def revision(connection: Connection, project_id: str) -> int:
+    """A number that changes whenever a pair of the project is counted anew."""
+    return sum(read(connection, project_id, (REVISION,))[REVISION].values())
 
 
 def _added_up(

@@ -80,6 +80,8 @@ def _rollups(database: Database) -> list[tuple[object, ...]]:
             sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
         ).all()
         numbers = connection.execute(
-            sa.select(tables.tally).where(t.number != 0).order_by(t.figure, t.key)
+            sa.select(tables.tally)
+            .where(t.number != 0, t.figure != refresh.REVISION)
+            .order_by(t.figure, t.key)
         ).all()
     return [tuple(row) for row in (*outcomes, *numbers)]

@@ -8,6 +8,7 @@ from scipy import stats as scipy_stats
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order
 from comparator.reporting.history.timeline import timeline
+from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import NOT_VALID, excluded
 from comparator.reporting.results.noise import noise
@@ -386,3 +387,37 @@ def test_of_each_task_it_is_known_in_how_many_pairs_the_judges_orders_disagreed(
         "Clear": 0,
         "Reviewed only": None,
     }
+
+
+def test_iterations_are_added_up_once_until_a_pair_of_their_project_is_counted_anew(
+    history: History,
+) -> None:
+    database = history.world.database
+    made = []
+    for title in ("First", "Second"):
+        history.task(title)
+        for iteration in ("1", "2"):
+            made.append(history.unjudged(names=(f"a{iteration}", f"b{iteration}")))
+            history.review(made[-1], 5, 3)
+    for iteration in ("1", "2"):
+        history.rename(f"a{iteration}", to=NEW, iteration=iteration)
+        history.rename(f"b{iteration}", to=OLD, iteration=iteration)
+    history.reveal()
+    met = project_state(database, history.project).meetings[0]
+    asked = ResultFilter(project_id=history.project, one=met.one, two=met.two)
+
+    def read() -> tuple[over.History | None, bool]:
+        with recorded(database.engine) as said:
+            found = over_iterations(database, asked)
+        return found, "AS disagreed" in said.text
+
+    first, counted = read()
+    again, counted_again = read()
+    history.void(made[0])
+    after, counted_after = read()
+
+    assert first is not None
+    assert after is not None
+    assert (counted, counted_again, counted_after) == (True, False, True)
+    assert again == first
+    assert after.n == first.n - 1

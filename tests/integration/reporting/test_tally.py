@@ -126,14 +126,16 @@ def add_told(connection: sa.Connection, pair: Comparison, rng: random.Random) ->
 
 
 def everything(history: History) -> list[Any]:
-    """All rows of the rollup, in order."""
+    """All rows of the rollup in order, without how often they were counted."""
     with history.world.database.read() as connection:
         outcomes = connection.execute(
             sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
         ).all()
         t = tables.tally.c
         numbers = connection.execute(
-            sa.select(tables.tally).where(t.number != 0).order_by(t.project_id, t.figure, t.key)
+            sa.select(tables.tally)
+            .where(t.number != 0, t.figure != refresh.REVISION)
+            .order_by(t.project_id, t.figure, t.key)
         ).all()
     return [tuple(row) for row in (*outcomes, *numbers)]
 

@@ -1,4 +1,4 @@
-"""Streamlit's front end is told where its server is, in its own page and in nothing else."""
+"""The index page says where the server is and, where there are charts, what draws them; nothing else is changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import streamlit as st
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -17,10 +16,11 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.guards.base_address import SCRIPT
+from comparator.web.guards.index_page import SCRIPT, preload
 from comparator.web.media.source import PREFIX, MediaSource
+from comparator.web.streamlit_parts import STATIC, charts_module
 
-INDEX = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
+INDEX = (STATIC / "index.html").read_text("utf-8")
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
 OWN = {"content-security-policy": "sandbox"}
 
@@ -28,6 +28,12 @@ OWN = {"content-security-policy": "sandbox"}
 def page(request: Request) -> Response:
     """Streamlit's index page, with what was asked for."""
     return HTMLResponse(INDEX, headers={"x-encoding": request.headers.get("accept-encoding", "none")})
+
+
+def front_end_scripts() -> str:
+    """The program that begins with the index page."""
+    (name,) = re.findall(r'<script type="module" crossorigin src="\./([^"]+)"', INDEX)
+    return (STATIC / name).read_text("utf-8")
 
 
 def output(_: Request) -> Response:
@@ -38,7 +44,7 @@ def output(_: Request) -> Response:
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     theirs = [
-        Route("/dashboards", page),
+        *(Route(f"/{name}", page) for name in ("dashboards", "history", "queue")),
         Route("/elsewhere", output),
         Route(f"{PREFIX}/x/own", output),
         Route("/missing", lambda _: HTMLResponse("<script></script>", status_code=404)),
@@ -48,12 +54,27 @@ def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
 
 
 def test_the_index_page_says_where_the_server_is_before_any_script_of_its_own(client: TestClient) -> None:
-    told = client.get("/dashboards", headers=BROWSER)
+    told = client.get("/queue", headers=BROWSER)
 
     assert told.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
     assert int(told.headers["content-length"]) == len(told.content)
     # Compressed, it could not be written into.
     assert told.headers["x-encoding"] == "none"
+
+
+@pytest.mark.parametrize("name", ["dashboards", "history"])
+def test_pages_with_charts_load_what_draws_them_before_they_know_what_to_draw(
+    client: TestClient, name: str
+) -> None:
+    module = charts_module()
+
+    told = client.get(f"/{name}", headers=BROWSER)
+
+    assert module is not None
+    assert f"import(`./{module}`)" in front_end_scripts()
+    assert f"{preload(module)}</head>" in told.text
+    assert module not in client.get("/queue", headers=BROWSER).text
+    assert int(told.headers["content-length"]) == len(told.content)
 
 
 def test_the_policy_lets_each_script_of_the_page_run(client: TestClient) -> None:

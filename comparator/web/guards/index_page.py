@@ -1,6 +1,8 @@
-"""Tells Streamlit's front end where its server is. It would look below the page's own address first."""
+"""Writes into Streamlit's index page what lets a page load sooner."""
 
 from __future__ import annotations
+
+from collections.abc import Container
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,18 +11,26 @@ SCRIPT = (
     'window.__streamlit = Object.fromEntries(["BACKEND_BASE_URL", "MAIN_PAGE_BASE_URL"]'
     '.map((name) => [name, new URL("./", location.href).href]))'
 )
-"""The pages have addresses of one part, so that this one is the folder that they lie in, behind a proxy too."""
-MARK = b"<script>"
+"""Tells the front end where its server is; it would look below the page's own address first. The pages have addresses
+of one part, so that this one is the folder that they lie in, behind a proxy too."""
+MARK, HEAD_END = b"<script>", b"</head>"
 
 
-class BaseAddress:
-    """Writes the address into Streamlit's index page; each load of a page begins a tenth of a second sooner."""
+class IndexPage:
+    """Writes two things into the index page: where the server is, and on pages with charts what draws them.
 
-    def __init__(self, app: ASGIApp, *, outputs: str) -> None:
+    Each load of a page begins a tenth of a second sooner. The browser reads what draws charts, 4.7 MB, while the server
+    works on the page, not after that.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, outputs: str, charts: str | None, with_charts: Container[str]
+    ) -> None:
         self._app, self._outputs = app, outputs
+        self._charts, self._with_charts = charts, with_charts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; the index page, and nothing else, gets one script more."""
+        """Pass the request on; nothing but the index page is changed."""
         asked = Headers(scope=scope).get("accept", "") if scope["type"] == "http" else ""
         if "text/html" not in asked or scope["path"].startswith(self._outputs):
             await self._app(scope, receive, send)
@@ -40,11 +50,18 @@ class BaseAddress:
                 if message.get("more_body"):
                     return
                 page = body.replace(MARK, f"<script>{SCRIPT}</script>".encode() + MARK, 1)
+                if self._charts and scope["path"].rpartition("/")[2] in self._with_charts:
+                    page = page.replace(HEAD_END, preload(self._charts).encode() + HEAD_END, 1)
                 MutableHeaders(scope=start)["content-length"] = str(len(page))
                 await send(start)
                 await send({"type": "http.response.body", "body": page})
 
         await self._app({**scope, "headers": plain}, receive, amended)
+
+
+def preload(module: str) -> str:
+    """Has a browser load and compile a module of the front end before anything asks for it."""
+    return f'<link rel="modulepreload" crossorigin href="./static/js/{module}">'
 
 
 def _is_page(start: Message) -> bool:
