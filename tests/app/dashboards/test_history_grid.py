@@ -184,11 +184,10 @@ def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_w
                 history.rename(f"{name}-{iteration}", to=name, iteration=iteration)
         history.reveal()
         app.run()
-        band = app.selectbox(key="dashboards_band")
-        assert band.label == label
-    assert band.options == ["copper", "gold", "silver", WITH, WITHOUT]
+        assert app.selectbox(key="dashboards_band").label == label
+    assert app.selectbox(key="dashboards_band").options == ["copper", "gold", "silver", WITH, WITHOUT]
     (silver,) = candidates(experiment, "silver", iteration="1")
-    band.set_value(silver).run()
+    app.selectbox(key="dashboards_band").set_value(silver).run()
 
     assert app.query_params["band"] == silver
     went_to(app, {"project": experiment.project, "metric": "score", "band": "x"})

@@ -62,13 +62,14 @@ def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
 
 def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_share() -> None:
     few = (part("upgrade", 3, 1, few=True), part("storage", 0, 4, few=True, stands_out=True))
-    found = panel(part("network", 14, 7), *few)
+    found, full = panel(part("network", 14, 7), *few), panel(part("network", 14, 7))
 
     assert found.figure is not None
+    assert full.figure is not None
     (dots,) = found.figure.data
-    edge = found.figure.layout.xaxis.range[0]
-    assert (dots.x[0], *dots.x[1:]) == (pytest.approx(200 / 3), edge, edge)
-    assert edge < 0, "beside the share of nothing"
+    assert dots.x[0] == pytest.approx(200 / 3)
+    left, _ = full.figure.layout.xaxis.range
+    assert found.figure.layout.xaxis.range[0] < dots.x[1] == dots.x[2] < left < 0, "where no share lies"
     assert list(dots.marker.symbol) == ["circle", "square", "square"]
     assert [round(end, 1) for end in (*dots.error_x.array, *dots.error_x.arrayminus)] == [20, 0, 0, 20, 0, 0]
     page, shown = PALETTES[ColourTheme.LIGHT].page, PALETTES[ColourTheme.LIGHT].ink
@@ -85,7 +86,7 @@ def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_sh
     ]
     last = "Parts with fewer than 20 tasks come last, with counts only: a small square opens their pairs."
     assert last in found.counts
-    assert last not in panel(part("network", 14, 7)).counts
+    assert last not in full.counts
 
 
 def test_the_line_across_stands_at_the_overall_rate_and_the_words_say_which_that_is() -> None:
