@@ -45,20 +45,15 @@ def first_screen(top: Headline, *, theme: ColourTheme) -> None:
         st.subheader(
             safe.text(sentences.headline(top.result, one=top.names.one, two=top.names.two)), anchor=False
         )
-    st.caption(_under_headline(top))
+    st.caption(
+        safe.linked(sentences.under_headline(top), sentences.void_in_words(top), void_pairs_link(top.asked))
+    )
     if not top.result.n:
         _next_step(top)
         return
     for each in pictures(top, theme=theme):
         chart(each, picture="png")
     _trust(top)
-
-
-def _under_headline(top: Headline) -> safe.Markdown:
-    """What stands under the headline, the pairs that are left out as a link to their list."""
-    return safe.linked(
-        sentences.under_headline(top), sentences.void_in_words(top), void_pairs_link(top.asked)
-    )
 
 
 def pictures(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
